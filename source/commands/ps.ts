@@ -4,6 +4,8 @@ import {pollUntil} from '../renter/state/polling.ts';
 import {findIdentityFiles} from '../renter/connect/keys.ts';
 import {costWords, sumOfCosts} from '../renter/instance/cost.ts';
 import {viewNamed, viewsIn} from '../renter/fleet/views.ts';
+import {stateSigns} from '../renter/instance/state-signs.ts';
+import {asciiStates, isAsciiOnly} from '../renter/text/ascii-only.ts';
 import {pricePerHour} from '../renter/text/format.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {type Command, type Context, numberOf} from './command.ts';
@@ -62,17 +64,38 @@ async function showRecords(context: Context, rows: readonly FleetRow[]): Promise
 	for (const row of rows) context.output.json(instanceRecord(row, identities));
 }
 
+/** True for people who look: what a program reads, or a voice, is words alone. */
+function isSigned({output}: Context): boolean {
+	return output.isTerminal && output.isSpoken !== true;
+}
+
+/** The columns of instances, the sign of the console before each state. */
+function withSigns({environment, settings}: Context): typeof instanceColumns {
+	const isAscii = isAsciiOnly(environment, settings.glyphs);
+	return instanceColumns.map(column => {
+		if (column.title !== 'STATE') return column;
+		return {
+			...column,
+			cell(row) {
+				const {sign} = stateSigns[row.condition];
+				return `${isAscii ? asciiStates[sign] : sign} ${stateWord(row)}`;
+			},
+		};
+	});
+}
+
 function showTable(
-	{output}: Context,
+	context: Context,
 	rows: readonly FleetRow[],
 	{burn, incomplete, isSure}: FleetState & {readonly isSure: boolean},
 ): void {
+	const {output} = context;
 	if (rows.length === 0) {
 		if (incomplete !== undefined || !isSure) return;
 		output.say('rentty: Nothing is rented, and nothing is charged as far as this key can see.');
 		return;
 	}
-	writeRows(output, instanceColumns, rows);
+	writeRows(output, isSigned(context) ? withSigns(context) : instanceColumns, rows);
 	tellLost(output, rows);
 	if (!output.isTerminal) return;
 	const most = burn.atMost === burn.now ? '' : ` (at most ${pricePerHour(burn.atMost)})`;

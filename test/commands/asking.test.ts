@@ -122,3 +122,14 @@ test('ps says what all have cost so far, and has a lease as an object', async ()
 		},
 	});
 });
+
+test.each([
+	['signs of the console stand before states on a terminal', {LANG: 'C.UTF-8'}, '● running'],
+	['where only ASCII can be drawn, so do those of ASCII', {LANG: 'C'}, '* running'],
+])('%s', async (_, environment, words) => {
+	await using market = await openFleetMarket();
+	const {out} = await commandsOf(market, {isTerminal: true, environment})('ps');
+	expect(out).toMatch(new RegExp(`train-a +${words.replace('*', '\\*')}`));
+	const piped = await commandsOf(market, {environment})('ps');
+	expect(piped.out).toContain('train-a\trunning\t');
+});

@@ -13,7 +13,7 @@ const lines = [
 export async function recordSession(): Promise<string> {
 	await using market = await openTestMarketFile({offers: 600});
 	await hearMachines(market.database);
-	const run = commandsOf(market, {isTerminal: true});
+	const run = commandsOf(market, {isTerminal: true, environment: {LANG: 'C.UTF-8'}});
 	let shown = '';
 	for (const line of lines) {
 		const [, name = '', ...argv] = splitArguments(line);

@@ -1,4 +1,5 @@
 /** Signs that are drawn beside words, and what stands for them where only ASCII can be drawn. */
+import {asciiStates} from '../../renter/text/ascii-only.ts';
 
 export type Glyphs = {
 	/** Only ASCII can be drawn. */
@@ -71,6 +72,7 @@ type Drawn = {readonly glyphs: Pick<Glyphs, 'isAscii' | 'ellipsis'>};
 const asciiBars = '_.:-=+*####....';
 /** Signs of axes, cursors and states in ASCII. */
 const asciiSigns: Readonly<Record<string, string>> = {
+	...asciiStates,
 	'─': '-',
 	'│': '|',
 	'┤': '|',
@@ -82,12 +84,6 @@ const asciiSigns: Readonly<Record<string, string>> = {
 	'┼': '+',
 	'▒': '=',
 	'░': '.',
-	'●': '*',
-	'◐': '~',
-	'▲': '!',
-	'✖': 'x',
-	'○': 'o',
-	'–': '-',
 	'×': 'x',
 	'·': '.',
 	'≤': '<',

@@ -1,4 +1,5 @@
 import {canLink, withLinks, type Page} from '../terminal/output/links.ts';
+import {isAsciiOnly} from '../../renter/text/ascii-only.ts';
 import {ascii, type Glyphs, unicode} from './glyphs.ts';
 import {themeNames, type ThemeName} from '../../renter/settings/default-settings.ts';
 
@@ -166,12 +167,7 @@ const tones: Readonly<Record<ThemeName, readonly string[]>> = {
 export function createTheme(environment: Environment, chosen: LookSettings = {}): Theme {
 	const name = themeOf(environment, chosen);
 	const looks = themes[name];
-	const {LC_ALL, LC_CTYPE, LANG} = environment;
-	const isUnicode = /utf-?8/i.test([LC_ALL, LC_CTYPE, LANG].find(isSet) ?? '');
-	const isAscii =
-		isSet(environment['RENTTY_ASCII']) ||
-		chosen.glyphs === 'ascii' ||
-		(chosen.glyphs !== 'unicode' && !isUnicode);
+	const isAscii = isAsciiOnly(environment, chosen.glyphs);
 	return {
 		style: (meaning, text) => withLook(looks[meaning], text),
 		tab(key, title) {
