@@ -54,6 +54,12 @@ export type MarketOptions = {
 	/** @default systemClock */
 	readonly clock?: Clock;
 	/**
+	 * False where what comes due by time is done on request alone.
+	 *
+	 * @default true, every second
+	 */
+	readonly sweepsByItself?: boolean;
+	/**
 	 * The most offers of a search, whatever its limit.
 	 *
 	 * @default 2000

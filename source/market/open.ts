@@ -90,7 +90,7 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 		const services = {testing, database, clock, searchLimit, patience, workSignal, offers, ...kept};
 		const swept = {...services, ledger, runJobs: createJobRunner(services, log)};
 		const sweep = createSweep({...swept, sampleGpus: createGpuSampler(database)}, changes);
-		const sweeper = createSweeper(sweep, clock, {log, leads: changes.leads});
+		const sweeper = createSweeper(sweep, clock, {...options, log, leads: changes.leads});
 		// Charges and ends that came due while the market was closed.
 		if (await changes.leads()) await sweeper.sweep();
 		const deliveries = createDeliveries({database, clock, poster: kept.poster, log});

@@ -21,13 +21,15 @@ type Sweeping = {
 	readonly log: Log;
 	/** True if this process is to sweep. */
 	readonly leads?: () => Promise<boolean>;
+	/** False where nothing is swept but on request. */
+	readonly sweepsByItself?: boolean;
 };
 
 /** Sweeper. A failed sweep is tried again a second later, and a new failure is logged. */
 export function createSweeper(
 	sweep: (now: number, how: Thoroughness) => Promise<void>,
 	clock: Pick<MarketClock, 'now'>,
-	{log, leads = async () => true}: Sweeping,
+	{log, leads = async () => true, sweepsByItself = true}: Sweeping,
 ): Sweeper {
 	let timer: NodeJS.Timeout | undefined;
 	let last = Promise.resolve();
@@ -87,7 +89,7 @@ export function createSweeper(
 			await (isOverdue() ? sweepInTurn() : late);
 		},
 		lag: () => clock.now() - begunAt,
-		start: plan,
+		start: sweepsByItself ? plan : () => undefined,
 		async stop() {
 			clearTimeout(timer);
 			timer = undefined;

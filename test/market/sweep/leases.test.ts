@@ -11,7 +11,8 @@ import {
 } from '../../helpers/instances.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
 
-const calm = {offers: 20, patience: {silentAfter: 1e9, lostAfter: 2e9}};
+// A look of the market's own, between two of a test, would be the second one.
+const calm = {offers: 20, patience: {silentAfter: 1e9, lostAfter: 2e9}, sweepsByItself: false};
 
 /** A dollar an hour, and a disk for a dollar an hour. */
 const prices = {gpu_micros: 1_000_000, storage_micros: 720_000_000, disk_gb: 1};
