@@ -160,7 +160,11 @@ export function openRecovery(
 		onTrouble,
 	}: Caller & RecoveryOptions,
 ) {
-	const journal = openJournal({file: journalFile, profile, secret: key, onTrouble});
+	const name = profile ?? fingerprint(key);
+	const journal = openJournal({file: journalFile, profile: name, secret: key, onTrouble});
+	/** Older lines of callers without a profile name none. */
+	const isOwn = ({change}: JournalEntry) =>
+		change.profile === name || (change.profile === undefined && profile === undefined);
 	const call = refusingFailures(journalled(plainCall, journal));
 	const instances = instanceCalls(call);
 	const look = shareLists(async () => instances.list({isUrgent: true}));
@@ -172,7 +176,7 @@ export function openRecovery(
 		time,
 		serviceNow: clock.now,
 		service,
-		profile: profile ?? fingerprint(key),
+		profile: name,
 		onTrouble,
 		underWay: new Map(),
 		toTell: new Set(),
@@ -193,11 +197,11 @@ export function openRecovery(
 		},
 		pendingRents: pendingRentCalls(settling),
 		journal: {
-			/** Changes made from this machine, the newest first. */
+			/** Changes made from this machine by this caller, the newest first: ids of others are other instances. */
 			read: async (): Promise<readonly JournalEntry[]> =>
-				journalFile === undefined ? [] : readJournal(journalFile),
+				journalFile === undefined ? [] : (await readJournal(journalFile)).filter(isOwn),
 			/** Last start of each instance requested from this machine. */
-			starts: openOwnStarts(journalFile),
+			starts: openOwnStarts(journalFile, isOwn),
 			/** Journals the differences between the instance of a pending rent and its order. */
 			differs: async ({token}: PendingRent, instance: number, says: string): Promise<void> =>
 				journal.answer({request: token, outcome: 'differs', instance, says: says.slice(0, 300)}),

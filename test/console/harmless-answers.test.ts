@@ -58,7 +58,7 @@ test('the journal shows what was once sent and answered, and no more', async () 
 	const lines = Array.from({length: textsOfAll}, (_, number) => {
 		const [text, request] = [harmfulText(number), `${number}`];
 		return [
-			{kind: 'wish', request: text + request, at, profile: text, action: text, target: text},
+			{kind: 'wish', request: text + request, at, action: text, target: text},
 			{kind: 'wish', request, at, action: 'instances.change', label: text},
 			{kind: 'answer', request, at, outcome: 'refused', says: text},
 		];

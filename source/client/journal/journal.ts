@@ -197,13 +197,17 @@ function ownStarts(entries: readonly JournalEntry[]): OwnStarts {
 }
 
 /** Reads the starts anew when the journal has grown; an unreadable journal changes nothing. */
-export function openOwnStarts(file: string | undefined): () => Promise<OwnStarts> {
+export function openOwnStarts(
+	file: string | undefined,
+	isOwn: (entry: JournalEntry) => boolean,
+): () => Promise<OwnStarts> {
 	let known = {stamp: '', starts: none};
 
 	async function read(from: string): Promise<typeof known> {
 		const {ino, size} = await stat(from);
 		const stamp = `${ino} ${size}`;
-		return stamp === known.stamp ? known : {stamp, starts: ownStarts(await readJournal(from))};
+		if (stamp === known.stamp) return known;
+		return {stamp, starts: ownStarts((await readJournal(from)).filter(isOwn))};
 	}
 
 	return async () => {

@@ -2,6 +2,7 @@ import {appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSy
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import {openClient} from '../../../source/client/client.ts';
 import {openJournal, readJournal} from '../../../source/client/journal/journal.ts';
 import type {JournalOptions} from '../../../source/client/journal/journal.ts';
 import {answered, dropReply} from '../../helpers/faults.ts';
@@ -45,6 +46,33 @@ test('the newest request comes first, with all that was learned of it', async ()
 		['r1', ['lost', 'found']],
 	]);
 });
+
+test.each([
+	['prod', 'r1'],
+	['practice', 'r2'],
+] as const)(
+	'%s reads its own changes alone: an id of another service is another instance',
+	async (profile, own) => {
+		using folder = openFolder();
+		await folder.open().change({request: 'r1', action: 'instances.destroy', target: 1});
+		const practice = openJournal({
+			file: folder.file,
+			profile: 'practice',
+			secret: 'k3y',
+			onTrouble: undefined,
+		});
+		await practice.change({request: 'r2', action: 'instances.change', target: 1, state: 'running'});
+		const client = openClient({
+			url: 'http://127.0.0.1:9',
+			key: 'k3y',
+			profile,
+			journalFile: folder.file,
+		});
+		expect((await client.journal.read()).map(({change}) => change.request)).toEqual([own]);
+		expect((await client.journal.starts()).size).toBe(profile === 'practice' ? 1 : 0);
+		await client.close();
+	},
+);
 
 test('lines that are cut, strange or none are passed over', async () => {
 	using folder = openFolder();

@@ -44,7 +44,7 @@ async function openActivity(written: readonly Line[], columns = 80, rows = 24) {
 	const journalFile = join(folder, 'journal');
 	writeFileSync(journalFile, written.map(line => `${JSON.stringify(line)}\n`).join(''));
 	const market = await openTestMarket();
-	const service = {url: market.url, key: market.key, journalFile};
+	const service = {url: market.url, key: market.key, journalFile, profile: 'prod'};
 	const rentty = openTestConsole({service, columns, rows});
 	rentty.type('5');
 	return {
