@@ -10,7 +10,7 @@ import {
 import {fieldsOf} from '../../contract/grammar/json.ts';
 import {shownLabel} from '../../renter/words/lease.ts';
 import {findLocalKeys} from '../../renter/connect/keys.ts';
-import {checkConnection} from '../../renter/profiles/check.ts';
+import {checkConnection, triedIn} from '../../renter/profiles/check.ts';
 import type {Environment} from '../ui/theme.ts';
 import type {ApiKeys, SshKeys} from '../../client/nouns/keys.ts';
 import type {ReadList} from '../list/unreadable.ts';
@@ -189,7 +189,11 @@ export function localKeysQuery(environment: Environment) {
 export function checkQuery(client: ClientSource, now: () => Date) {
 	return {
 		queryKey: [...keysKey, 'check'],
-		queryFn: async () => checkConnection(await client(), () => now().getTime()),
+		async queryFn() {
+			const connected = await client();
+			const check = await checkConnection(connected, () => now().getTime());
+			return {...check, tried: triedIn(await connected.journal.read().catch(() => []))};
+		},
 	};
 }
 

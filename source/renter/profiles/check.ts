@@ -2,6 +2,7 @@
 import {statusOf} from '../../contract/rules/thrown.ts';
 import type {Client} from '../../client/client.ts';
 import {isKeyRefused} from '../../client/exchange/errors.ts';
+import type {JournalAnswer, JournalEntry} from '../../client/journal/journal.ts';
 
 export const readNames = ['offers', 'instances', 'templates'] as const;
 
@@ -26,7 +27,29 @@ export type Check = {
 	readonly reads: readonly ReadResult[];
 	/** Seconds that this machine's clock is ahead; undefined where that is not known. */
 	readonly ahead?: number | undefined;
+	/** Changes that this key has made, or was not allowed to make, by the journal. */
+	readonly tried?: Tried;
 };
+
+type Tried = Readonly<Partial<Record<'create' | 'end', 'yes' | 'no'>>>;
+
+const done = new Set(['done', 'queued', 'found', 'seen', 'gone']);
+
+/** The last thing that is known of each kind of change. @param entries the newest first */
+export function triedIn(entries: readonly JournalEntry[]): Tried {
+	const last = (isMeant: (entry: JournalEntry) => boolean) =>
+		entries.filter(isMeant).flatMap(({answers}) => answers.flatMap(canOf))[0];
+	const create = last(({change}) => change.action === 'instances.create');
+	const end = last(
+		({change}) => change.action.startsWith('instances.destroy') || change.state === 'stopped',
+	);
+	return {...(create && {create}), ...(end && {end})};
+}
+
+function canOf({outcome, status}: JournalAnswer): ReadonlyArray<'yes' | 'no'> {
+	if (done.has(outcome)) return ['yes'];
+	return outcome === 'refused' && status === 403 ? ['no'] : [];
+}
 
 type Reader = Pick<Client, 'offers' | 'instances' | 'templates'>;
 
@@ -108,7 +131,7 @@ const rights: Readonly<Record<ReadName, string>> = {
 	templates: 'user_read',
 };
 
-export function abilitiesOf({reads}: Check): readonly Ability[] {
+export function abilitiesOf({reads, tried = {}}: Check): readonly Ability[] {
 	const asked = readNames.map((name): Ability => {
 		const what = name === 'instances' ? 'list instances' : `search ${name}`;
 		const read = reads.find(one => one.name === name);
@@ -120,7 +143,12 @@ export function abilitiesOf({reads}: Check): readonly Ability[] {
 	});
 	return [
 		...asked,
-		{what: 'create instance', can: '?', how: 'not tried', isRead: false},
-		{what: 'stop, destroy', can: '?', how: 'not tried', isRead: false},
+		changeOf('create instance', tried.create),
+		changeOf('stop, destroy', tried.end),
 	];
+}
+
+function changeOf(what: string, can: Ability['can'] = '?'): Ability {
+	const how = {yes: 'done from here', no: 'refused with 403', '?': 'not tried'}[can];
+	return {what, can, how, isRead: false};
 }
