@@ -26,7 +26,11 @@ export function followFleet(
 		const trouble = troubleCount(heard.troubles);
 		if (trouble !== troubleCount(before.troubles)) notify.setTrouble('instances', trouble);
 		notify.setBooting(heard.burn.groups.booting.count);
-		for (const event of [...sickGpus(before, heard), ...exitedRuns(before, heard)])
+		for (const event of [
+			...sickGpus(before, heard),
+			...exitedRuns(before, heard),
+			...returnedOnes(before, heard),
+		])
 			notify.tell(event);
 		if (heard.events === before.events) return;
 		for (const event of newEvents(before.events, heard.events)) {
@@ -57,7 +61,7 @@ const isAnnounced = (condition: Condition): condition is Announced =>
 
 /** Usual predecessors of a condition, after which it is no news. */
 const usualBefore: Readonly<Partial<Record<Condition, readonly Condition[]>>> = {
-	running: ['idle', 'destroying'],
+	running: ['idle', 'destroying', 'gone'],
 	waiting: ['stopped'],
 };
 
@@ -73,6 +77,18 @@ function announcement(
 	const isLost = to === 'dead' && (status === 'offline' || status === 'unknown');
 	const text = `${subjectOf(id, label)} ${isLost ? hostLost : texts[to]}`;
 	return {kind: isLost ? 'host-lost' : to, about: `instance ${id}`, state: to, text, instance: id};
+}
+
+/** Instances that are listed again although they were proven to be gone. */
+function returnedOnes(before: FleetState, after: FleetState): readonly Event[] {
+	const rows = new Map(before.rows.map(row => [row.instance.id, row]));
+	return after.rows.flatMap(({instance: {id, label}, condition, now}): readonly Event[] => {
+		const was = rows.get(id)?.condition ?? 'gone';
+		if (was !== 'gone' || condition === 'gone' || !before.gone.has(id)) return [];
+		const text = `${subjectOf(id, label)} was gone, and is listed again: it may be charged. x destroys it.`;
+		const state = `listed again at ${now}`;
+		return [{kind: 'undead', about: `instance ${id}`, state, text, instance: id}];
+	});
 }
 
 /** Looks in a row that show an end, so that it is told: a single one may show what was before a start. */

@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {followFleet} from '../../../source/renter/fleet/following.ts';
 import type {Examined} from '../../../source/renter/instance/examined.ts';
-import {lookAtAll} from '../../../source/renter/fleet/fleet-looks.ts';
+import {lookAtAll, noteGone} from '../../../source/renter/fleet/fleet-looks.ts';
 import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
 import {createNextChange} from '../../../source/renter/alerts/fleet-alerts.ts';
 import {createHostHistory} from '../../../source/renter/offers/host-history.ts';
@@ -43,7 +43,15 @@ function openFollowed(hosts = createHostHistory()) {
 		examined = {at: (examined?.at ?? 0) + 1, grade: 'bad', gpus};
 		sees('running');
 	};
-	return {said, sent, titles, hosts, nextChange, sees, examine};
+	/** What a look proves: that it is gone. */
+	const isGone = () => state.set(noteGone(state.get(), 7, lookAt((minutes += 1))));
+	const forgets = () => {
+		for (let looks = 0; looks < 3; looks++) {
+			state.set(lookAtAll(state.get(), listOf([]), lookAt((minutes += 1))));
+		}
+		return state.get().rows;
+	};
+	return {said, sent, titles, hosts, nextChange, sees, examine, isGone, forgets};
 }
 
 const lost = {intended_status: 'running', cur_state: 'stopped', next_state: 'stopped'};
@@ -60,6 +68,22 @@ test('what gets stuck rings once, is in the title while it is so, and is noted f
 	sees('running');
 	expect(titles.at(-1)).toBe('rentty');
 	expect(said.at(-1)).toBe('train-c (7) is running.');
+});
+
+test('what was gone and is listed again is said, as often as it comes back', () => {
+	const {sees, said, isGone, forgets} = openFollowed();
+	const back = 'train-c (7) was gone, and is listed again: it may be charged. x destroys it.';
+	sees('running');
+	isGone();
+	expect(said).toEqual([]);
+	sees('running');
+	expect(said).toEqual([back]);
+	sees('running');
+	expect(said).toEqual([back]);
+	isGone();
+	expect(forgets()).toEqual([]);
+	sees('running');
+	expect(said).toEqual([back, back]);
 });
 
 test('a boot that cannot be noted for its host ends nothing', async () => {
