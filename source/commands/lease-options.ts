@@ -26,7 +26,7 @@ import {
 import type {ParsedOptions, Option, Context} from './command.ts';
 import type {Client} from '../client/client.ts';
 import {waitSentence} from '../renter/leases/held.ts';
-import {withLease} from '../renter/orders/leased-order.ts';
+import {clocksApart, withLease} from '../renter/orders/leased-order.ts';
 import type {Order} from './rent-order.ts';
 
 export const leaseOptions: Readonly<Record<string, Option>> = {
@@ -134,11 +134,16 @@ export async function leasedOrder(
 	const lease = leaseFrom({...termsOf(endlessLease, now), ...given, ...(before && {before})}, now);
 	refuseEndless(lease);
 	const hasLeases = await client.extensions.leases(context.signal);
+	const skewMs = client.clock.skewMs();
 	const late = hasLeases ? waitSentence(lease) : undefined;
-	// Who is asked reads it among the notes.
-	if (late !== undefined && context.isGiven('yes')) context.output.say(`rentty: ${late}`);
+	const apart = lease.endsAt === undefined ? undefined : clocksApart(skewMs);
+	// Who is asked reads them among the notes.
+	if (context.isGiven('yes')) {
+		if (late !== undefined) context.output.say(`rentty: ${late}`);
+		if (apart !== undefined) context.output.say(`rentty: Its end is ${apart}.`);
+	}
 	const {ordered, notes} = refusing('', () =>
-		withLease(order, {lease, now, url, perHour, hasLeases}),
+		withLease(order, {lease, now, skewMs, url, perHour, hasLeases}),
 	);
 	return {order: ordered, terms: writeTerms(termsOf(lease, now)), notes};
 }

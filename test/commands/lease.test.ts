@@ -43,3 +43,21 @@ test.each([
 		expect(out.includes('is over')).toBe(left < 0);
 	},
 );
+
+test.each([
+	[3 * 3600, "Its end is counted by the service's clock, which is 3h ahead of this machine's."],
+	[-600, "Its end is counted by the service's clock, which is 10m behind this machine's."],
+	[20, undefined],
+])(
+	'a lease that is set while clocks are %i s apart says by which it counts',
+	async (skew, words) => {
+		await using market = await openRentable();
+		const clock = {now: () => market.clock.now() - skew};
+		const run = commandsOf({url: market.url, key: market.key, clock});
+		const order = ['--image', 'ubuntu:24.04', '--disk', '16', '--for', '1h', '--yes'];
+		const {code, err} = await run('rent', String(market.offer.id), ...order);
+		expect(code).toBe(0);
+		if (words === undefined) expect(err).not.toContain('clock');
+		else expect(err).toContain(words);
+	},
+);

@@ -1,6 +1,6 @@
 /** An order with a lease: in its label, in its onstart as a watchdog, and with the service where it has leases. */
 import {lengthOfArguments, type InstanceOrder} from '../../contract/nouns/creation-request.ts';
-import {sentence} from '../text/format.ts';
+import {duration, sentence} from '../text/format.ts';
 import type {Creation} from '../../contract/nouns/merge.ts';
 import {leaseOrderOf, serviceWait} from '../leases/held.ts';
 import {
@@ -30,6 +30,8 @@ type Leasing = {
 	readonly lease: Lease;
 	/** Seconds on the service's clock. */
 	readonly now: number;
+	/** Milliseconds by which that clock is ahead of this machine's. */
+	readonly skewMs: number;
 	/** The service as the instance reaches it. */
 	readonly url: string | undefined;
 	/** Dollars an hour while it runs, with its disk. */
@@ -41,11 +43,14 @@ type Leasing = {
 /** Adds a lease, and sentences about its enforcers and their limits. @throws LeaseTermsError */
 export function withLease<Of extends Ordered>(
 	ordered: Of,
-	{lease, hasLeases, ...terms}: Leasing,
+	{lease, hasLeases, skewMs, ...terms}: Leasing,
 ): {readonly ordered: Of; readonly notes: readonly string[]} {
-	const watched = withWatchdog(withLabel(ordered, lease), {lease, ...terms});
+	const watchdog = withWatchdog(withLabel(ordered, lease), {lease, ...terms});
+	const apart = lease.endsAt === undefined ? undefined : clocksApart(skewMs);
+	const notes = [...watchdog.notes, ...(apart === undefined ? [] : [apart])];
+	const watched = {...watchdog, notes};
 	const kept = hasLeases ? leaseOrderOf(lease) : undefined;
-	if (kept === undefined) return {ordered: watched.order, notes: watched.notes};
+	if (kept === undefined) return {ordered: watched.order, notes};
 	const {order} = watched.order;
 	const wait = serviceWait(lease);
 	const later = wait === undefined ? '' : `, but ${wait} later: it runs no command before`;
@@ -53,6 +58,16 @@ export function withLease<Of extends Ordered>(
 		ordered: {...watched.order, order: {...order, lease: kept}},
 		notes: [...watched.notes, `the service ends it as well${later}`],
 	};
+}
+
+/** Milliseconds by which clocks differ before somebody is told that a deadline counts by one of them. */
+const APART_MS = 60_000;
+
+/** A clause about clocks that differ: a deadline moves with the service's, where that is set right. */
+export function clocksApart(skewMs: number): string | undefined {
+	if (Math.abs(skewMs) < APART_MS) return undefined;
+	const side = skewMs > 0 ? 'ahead of' : 'behind';
+	return `counted by the service's clock, which is ${duration(Math.abs(skewMs) / 1000)} ${side} this machine's`;
 }
 
 /** A command that has no room in the label stands in the environment alone, where it always is. */
@@ -87,7 +102,7 @@ function withLabel<Of extends Ordered>(order: Of, lease: Lease): Of {
 	};
 }
 
-type WatchdogTerms = Omit<Leasing, 'hasLeases'>;
+type WatchdogTerms = Omit<Leasing, 'hasLeases' | 'skewMs'>;
 
 function withWatchdog<Of extends Ordered>(
 	order: Of,
@@ -150,8 +165,9 @@ export async function leasedRent(
 	if (isNone) return undefined;
 	const hasLeases = await client.extensions.leases();
 	const perHour = cost.running;
+	const fixed = {url, perHour, hasLeases, skewMs: client.clock.skewMs()};
 	const make = (now: number) =>
-		withLease({order, creation}, {lease: leaseFrom(terms, now), now, url, perHour, hasLeases});
+		withLease({order, creation}, {lease: leaseFrom(terms, now), now, ...fixed});
 	const {notes} = make(client.clock.now() / 1000);
 	const {before} = terms;
 	return {
