@@ -78,7 +78,8 @@ describe.skipIf(isSkipped)(`a host with containers${shown}`, patient, () => {
 		});
 		const shownStatus = async () => (await client.instances.show(id))?.intended_status;
 		await expect.poll(shownStatus, waiting).toBe('stopped');
-		expect(await client.instances.logs(id)).toContain('"success"');
+		// The log comes with a later report than the state.
+		await expect.poll(async () => client.instances.logs(id), waiting).toContain('"success"');
 		await client.instances.destroy(id);
 		const left = await engine?.open();
 		const containers = async () =>
