@@ -1,6 +1,7 @@
 /** Limits of what clients at an entrance make the agent hold. */
 import type {Socket} from 'node:net';
 import type {Readable} from 'node:stream';
+import {networkOf} from './network.ts';
 
 /**
  * The most of each kind that clients of one instance make the agent hold, over all their connections,
@@ -217,9 +218,10 @@ export function limitConnections(places: Places): ConnectionLimits {
 
 	return {
 		admit(socket) {
-			const [first] = strangers;
-			// The oldest connection without a login makes room for a new one.
-			if (first !== undefined && strangers.size >= MOST_STRANGERS) sendOff(first);
+			if (strangers.size >= MOST_STRANGERS) {
+				const leaves = whoLeaves(strangers, socket);
+				if (leaves !== undefined) sendOff(leaves);
+			}
 			const giveBack = takePlace(socket.remoteAddress);
 			if (giveBack === undefined) {
 				socket.destroy();
@@ -244,4 +246,25 @@ export function limitConnections(places: Places): ConnectionLimits {
 			for (const socket of all.keys()) socket.destroy();
 		},
 	};
+}
+
+/**
+ * The one without a login that makes room for a new one: the oldest of the network that holds the most, the new
+ * one counted, so that nobody takes the places of others.
+ *
+ * @param strangers the oldest first
+ */
+function whoLeaves(strangers: ReadonlySet<Socket>, fresh: Socket): Socket | undefined {
+	const held = new Map<string, {count: number; oldest: Socket | undefined}>();
+	for (const socket of [...strangers, fresh]) {
+		const network = networkOf(socket.remoteAddress);
+		const {count = 0, oldest} = held.get(network) ?? {};
+		held.set(network, {
+			count: count + 1,
+			oldest: oldest ?? (socket === fresh ? undefined : socket),
+		});
+	}
+	// The first of those that hold as many is the one whose oldest waits longest.
+	const [most] = [...held.values()].toSorted((one, other) => other.count - one.count);
+	return most?.oldest;
 }
