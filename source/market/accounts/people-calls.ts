@@ -209,7 +209,7 @@ async function recipientOf(
 }
 
 function isNumber(recipient: string | number): recipient is number | `${number}` {
-	return /^\d{1,15}$/.test(String(recipient).trim());
+	return typeof recipient === 'number' || /^\d{1,15}$/.test(recipient.trim());
 }
 
 /** Refuses transfers to a team by others than members, and from it by others than its owner. */

@@ -32,6 +32,16 @@ test('who gives credit to a number learns nothing of whose it is', async () => {
 	}
 });
 
+test.each([9e15, Number.MAX_SAFE_INTEGER, 1e15, '9000000000000000', '1e3', ' ', '@'])(
+	'nobody is %j, who may be given nothing',
+	async recipient => {
+		await using market = await openOperated();
+		const giver = await market.add({}, 5);
+		const answer = await giver.ask('/commands/transfer_credit/', 'PUT', {recipient, amount: 1});
+		expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_recipient']);
+	},
+);
+
 test('an email is the address of nobody until an invitation or the operator says so', async () => {
 	await using market = await openOperated({signUp: 'open'});
 	const giver = await market.add({}, 10);
