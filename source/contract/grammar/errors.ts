@@ -64,7 +64,6 @@ export const refusals = {
 	noSuchJob: {status: 404, error: 'not_found'},
 	jobExists: {status: 422, error: 'job_exists'},
 	noSuchTask: {status: 404, error: 'no_such_task'},
-	nothingToDestroy: {status: 404, error: 'not_found'},
 	noSuchInstance: {status: 404, error: 'no_such_instance'},
 	noSuchPath: {status: 404, error: 'not_found'},
 	wrongMethod: {status: 405, error: 'invalid_request'},

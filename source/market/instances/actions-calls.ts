@@ -73,7 +73,7 @@ export const destroy: Handler<Calls['destroy'], Needs> = async ({params: {id}}, 
 		await destroyInstances(transaction, [row], context.clock.now());
 		return {...done, msg: `Instance ${id} was destroyed.`};
 	};
-	return actOn(id, context, act, unknownId.destroy);
+	return actOn(id, context, act);
 };
 
 export const destroyMany: Handler<Calls['destroyMany'], Needs> = async ({body}, context) => {
@@ -162,7 +162,6 @@ export const deposit: Handler<Calls['deposit'], Needs> = async ({params: {id}}, 
 
 /** Refusals of an unknown id, in the calls' own words. */
 const unknownId = {
-	destroy: ['nothingToDestroy', 'Instance not found'],
 	reboot: ['badArguments', 'invalid instance_id'],
 	recycle: ['badId', 'Invalid instance id.'],
 } as const satisfies Readonly<Record<string, NoSuch>>;

@@ -42,7 +42,7 @@ test('an instance of a real market is acted on', async () => {
 	expect(await instances.deposit(id)).toEqual({refundable: 0, discount: 0, months: 0});
 	await expect(instances.prepay(id, 5)).rejects.toThrow('not paid ahead');
 	await instances.destroy(id);
-	await expect(instances.destroy(id)).rejects.toThrow('404 Instance not found');
+	await expect(instances.destroy(id)).rejects.toThrow(`404 Instance ${id} not found.`);
 });
 
 test('a start that has to wait is told from one that does not', async () => {

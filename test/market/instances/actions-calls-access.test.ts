@@ -17,7 +17,6 @@ const actions = [
 
 /** The calls that say it in words of their own, as existing services do. */
 const words = new Map<string, readonly [status: number, error: string, msg: string]>([
-	['DELETE #/', [404, 'not_found', 'Instance not found']],
 	['PUT reboot/#/', [400, 'invalid_args', 'invalid instance_id']],
 	['PUT recycle/#/', [400, 'invalid_id', 'Invalid instance id.']],
 ]);

@@ -21,7 +21,7 @@ test('an instance is destroyed: it costs until then, and is not there any longer
 	expect(charges).toMatchObject([{source_id: id, item: 'gpu', amount_micros: 10_000}]);
 	expect(await machine.act('DELETE', `${id}`)).toMatchObject({
 		status: 404,
-		body: refusal('not_found', 'Instance not found'),
+		body: refusal('no_such_instance', `Instance ${id} not found.`),
 	});
 });
 
