@@ -9,7 +9,7 @@ export const onlyInRest: readonly string[] = [
 	'market/database/postgres/*',
 	'run/ci',
 	'stories/{copies,cp,host-containers,host-faults,host-silence,host-test}',
-	'stories/{install,install-older,package,single-file,upgrade}',
+	'stories/{inspector,install,install-older,leases,package,single-file,upgrade}',
 	'stories/market-{accounts,durability,failover,mixed,race,ssh}',
 	'stories/networks',
 ];
