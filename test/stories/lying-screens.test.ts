@@ -42,7 +42,8 @@ const actions: Actions = {
 			['r', /Review and rent/],
 			['\u001B[Fkk\r', /RENT OFFER|was asked for|^Nothing was sent/m],
 		],
-		done: /was asked for|^Nothing was sent|Rented: /m,
+		// What is not as ordered is said in the place of what was rented, on the page of the instance.
+		done: /was asked for|^Nothing was sent|Rented: |^Instances > /m,
 	},
 };
 
