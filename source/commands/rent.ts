@@ -1,5 +1,6 @@
 /** `rentty rent`: rents an offer once, even where the answer is lost; with `--count` so many. */
 import type {Client} from '../client/client.ts';
+import type {PendingRent} from '../client/rentals/pending-rent.ts';
 import {costOf} from '../contract/nouns/offer-cost.ts';
 import type {Offer} from '../contract/nouns/offers.ts';
 import {findIdentityFiles} from '../renter/connect/keys.ts';
@@ -81,6 +82,8 @@ async function run(context: Context): Promise<number> {
 	const url = context.service().url;
 	const leasing = {client, url, perHour: priceOf(first, asked)};
 	const leased = await leasedOrder(context, asked, leasing);
+	const orders = Array.from({length: count}, (_, at) => numbered(leased.order, at + 1, count));
+	const again = await refuseAllPending(context, client, {orders, offer: first});
 	await getConsent(context, {
 		lines: [
 			...reviewOf(first, leased.order, context.isGiven('exact')),
@@ -89,8 +92,27 @@ async function run(context: Context): Promise<number> {
 		],
 		question: count === 1 ? 'Rent it?' : `Rent ${count}?`,
 	});
-	const orders = Array.from({length: count}, (_, at) => numbered(leased.order, at + 1, count));
-	return rentAll(context, client, {orders, candidates});
+	return rentAll(context, client, {orders, candidates, again});
+}
+
+type Again = ReadonlyMap<Order, PendingRent>;
+
+/** Refuses orders that were sent before without an answer; those that may still arrive late, each for one order. */
+async function refuseAllPending(
+	context: Context,
+	client: Client,
+	{orders, offer}: {readonly orders: readonly Order[]; readonly offer: Offer},
+): Promise<Again> {
+	const again = new Map<Order, PendingRent>();
+	for (const order of orders) {
+		const shown = {offer, order: order.order, creation: order.creation};
+		const perHour = priceOf(offer, order);
+		// oxlint-disable-next-line no-await-in-loop -- each look for one may show the others
+		const late = await refusePending(context, client, {...shown, perHour});
+		const isTaken = [...again.values()].some(({token}) => token === late?.token);
+		if (late !== undefined && !isTaken) again.set(order, late);
+	}
+	return again;
 }
 
 /** @throws UsageError */
@@ -141,20 +163,27 @@ function numbered(order: Order, number: number, count: number): Order {
 	};
 }
 
-type Many = {readonly orders: readonly Order[]; readonly candidates: Candidates};
+type Many = {
+	readonly orders: readonly Order[];
+	readonly candidates: Candidates;
+	readonly again: Again;
+};
 
 /** Rents one order after the other, then follows all; what is made is told, whatever ends it. */
 async function rentAll(
 	context: Context,
 	client: Client,
-	{orders, candidates}: Many,
+	{orders, candidates, again}: Many,
 ): Promise<ExitCode> {
 	const made: Array<MadeOffer & {readonly order: Order}> = [];
 	let problem: unknown;
 	for (const order of orders) {
 		try {
 			// oxlint-disable-next-line no-await-in-loop -- never two at once
-			made.push({order, ...(await rentOne(context, client, {order, candidates}))});
+			made.push({
+				order,
+				...(await rentOne(context, client, {order, candidates, again: again.get(order)})),
+			});
 			if (orders.length > 1) context.output.say(`rentty: ${made.length} of ${orders.length}.`);
 		} catch (error) {
 			problem = error;
@@ -162,9 +191,19 @@ async function rentAll(
 		}
 	}
 	if (made.length === 0) throw problem;
-	const codes = await Promise.all(made.map(async one => followAndTell(context, client, one)));
+	const followed = await Promise.allSettled(
+		made.map(async one => followAndTell(context, client, one)),
+	);
+	for (const [at, {status}] of followed.entries()) {
+		if (status === 'rejected')
+			context.output.say(`rentty: ${made[at]?.id} is rented, and charged.`);
+	}
 	await client.pendingRents.told(...made.map(({pending}) => pending));
 	context.signal.throwIfAborted();
+	const codes = followed.map(one => {
+		if (one.status === 'rejected') throw one.reason;
+		return one.value;
+	});
 	if (problem === undefined) return exitCodeOfAll(codes);
 	const message = `${made.length} of ${orders.length} are rented, and charged. ${failureMessage(problem)}`;
 	throw new CommandError(exitCodes.partlyFailed, message, {cause: problem});
@@ -175,12 +214,8 @@ type MadeOffer = Omit<RentedOffer, 'key'> & {readonly keyFile: string | undefine
 async function rentOne(
 	context: Context,
 	client: Client,
-	{order, candidates}: {readonly order: Order; readonly candidates: Candidates},
+	{order, candidates, again}: Parameters<typeof rentFirst>[2],
 ): Promise<MadeOffer> {
-	const [offer] = candidates.offers;
-	if (offer === undefined) throw new CommandError(exitCodes.notFound, 'No offer matches.');
-	const shown = {offer, order: order.order, creation: order.creation};
-	const again = await refusePending(context, client, {...shown, perHour: priceOf(offer, order)});
 	const place = await openKeyPlace(context);
 	const {key, ...made} = await rentFirst(context, client, {candidates, order, again}).catch(
 		async (error: unknown) => {

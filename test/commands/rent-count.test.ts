@@ -1,6 +1,6 @@
 /** Several rents at once: by one command, and by several. */
 import {expect, test} from 'vitest';
-import {commandsOf, jsonOf} from '../helpers/commands.ts';
+import {commandsOf, jsonOf, type CommandsOptions} from '../helpers/commands.ts';
 import {openFaultProxy} from '../helpers/fault-proxy.ts';
 import {answered, passOn} from '../helpers/faults.ts';
 import {openFolder} from '../helpers/folder.ts';
@@ -16,8 +16,10 @@ async function openMany() {
 	return {
 		proxy,
 		run: commandsOf(service, {folder: folder.path}),
-		runWith: (settings: NonNullable<Parameters<typeof commandsOf>[1]>['settings']) =>
-			commandsOf(service, {folder: folder.path, ...(settings && {settings})}),
+		runWith: (
+			settings: NonNullable<CommandsOptions['settings']>,
+			options: Pick<CommandsOptions, 'interruptAfter'> = {},
+		) => commandsOf(service, {folder: folder.path, settings, ...options}),
 		made: async () =>
 			market.database
 				.selectFrom('instances')
@@ -72,6 +74,18 @@ test('where one of them is refused, those that are made are printed, and the cod
 	const {code, out, err} = await market.run('rent', ...order, '--count', '4');
 	expect({code, out}).toEqual({code: 7, out: '1\n2\n'});
 	expect(err).toContain('2 of 4 are rented, and charged.');
+	expect(await market.made()).toHaveLength(2);
+});
+
+test('where Ctrl-C ends the waiting, each that is rented is named', async () => {
+	await using market = await openMany();
+	const run = market.runWith({}, {interruptAfter: /2 is rented\. Waiting/});
+	const {code, out, err} = await run('rent', ...order, '--count', '2', '--wait');
+	expect(code).toBe(130);
+	for (const id of [1, 2])
+		expect(out + err).toMatch(
+			new RegExp(`^(?:rentty: )?${id}(?: is rented, and charged\\.)?$`, 'm'),
+		);
 	expect(await market.made()).toHaveLength(2);
 });
 
