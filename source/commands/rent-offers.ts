@@ -63,7 +63,7 @@ async function knownRents({pendingRents}: Client): Promise<ReadonlySet<string>> 
 	return new Set(rents.map(({token}) => token));
 }
 
-/** What is to be rented, and how many of it. */
+/** An order, and how many instances of it are wanted. */
 export type Ordering = {readonly order: Order; readonly count: number};
 
 /** The one that was named, or the cheapest that match. */

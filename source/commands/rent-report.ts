@@ -1,4 +1,4 @@
-/** What came of a rent, for people and as JSON. */
+/** The outcome of a rent, for people and as JSON. */
 import type {Doubles} from '../client/rentals/pending-rent.ts';
 import type {Offer} from '../contract/nouns/offers.ts';
 import {isFree} from '../renter/offers/search.ts';

@@ -33,7 +33,7 @@ function pricingWords({got}: Pick<Difference, 'got'>): string {
 		: 'on demand instead of a bid';
 }
 
-/** What a rate is paid for. */
+/** Unit of each rate. */
 const rateUnits: Readonly<Record<Rate, string>> = {
 	storage: 'GB and month',
 	upload: 'GB',

@@ -36,7 +36,7 @@ import {PrepayAsking} from './prepay-asking.tsx';
 import {Prompt, ConfirmDialog} from '../dialogs.tsx';
 import {useActions, HOLD_MS} from './use-actions.ts';
 import {labelOf, nameOf} from './words.ts';
-import {useMemo} from 'react';
+import {useMemo, useState} from 'react';
 import type {ActionTarget} from '../../ui/confirmation.ts';
 import {useStore} from '../../ui/painted.tsx';
 
@@ -174,7 +174,8 @@ function BidPrompt({row, size, say, onClose}: PromptProps) {
 	const {fleet, renting} = useServices();
 	const {burn, rows} = useStore(fleet.state);
 	const send = useChange(say);
-	const {spend, file, profile} = renting.limits();
+	// Limits are a file: it is read once, and not for each key.
+	const [{spend, file, profile}] = useState(() => renting.limits());
 	return (
 		<Prompt
 			title={`Bid for ${nameOf(instance)}`}

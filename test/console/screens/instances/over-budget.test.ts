@@ -1,19 +1,9 @@
 import {expect, test} from 'vitest';
-import type {Budget} from '../../../../source/renter/leases/budgets.ts';
+import {readBudgets} from '../../../../source/renter/leases/budgets.ts';
 import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
 import {openTestConsole} from '../../../helpers/console.ts';
 import {openFleetMarket} from '../../../helpers/fleet.ts';
 import {createSettingsStore} from '../../../helpers/settings-store.ts';
-
-const noBudget: Budget = {
-	profile: undefined,
-	label: undefined,
-	perHour: undefined,
-	perDay: undefined,
-	perMonth: undefined,
-	action: 'refuse',
-	order: 'newest',
-};
 
 test('a start over the budget asks for its sum, and y is not enough', async () => {
 	await using market = await openFleetMarket();
@@ -53,7 +43,7 @@ test('a start over the budget asks for its sum, and y is not enough', async () =
 test.each([
 	[
 		'beyond it',
-		{budgets: [{...noBudget, perHour: 0.001}]},
+		{budgets: readBudgets('[{"perHour": 0.001}]')},
 		/With this it costs at least .* more than budgets\.json allows\. Nothing was started\./,
 	],
 	[
