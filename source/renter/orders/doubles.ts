@@ -39,7 +39,9 @@ function costsMore(instances: readonly Instance[]): string {
 
 type Following = {
 	readonly fleet: Pick<Fleet, 'state'>;
-	readonly client: () => Promise<Pick<Client, 'pendingRents'>>;
+	readonly client: () => Promise<{
+		readonly pendingRents: Pick<Client['pendingRents'], 'doubles'>;
+	}>;
 	readonly notify: Pick<Notify, 'tell'>;
 };
 
@@ -49,11 +51,14 @@ export function followDoubles({fleet, client, notify}: Following): () => void {
 
 	async function look(): Promise<void> {
 		const {rows, checkedAt} = fleet.state.get();
-		const ids = rows.map(({instance: {id}}) => id).join(' ');
+		const instances = rows
+			.filter(({condition}) => condition !== 'gone')
+			.map(({instance}) => instance);
+		const ids = instances.map(({id}) => id).join(' ');
 		if (checkedAt === undefined || ids === known) return;
 		known = ids;
 		const {pendingRents} = await client();
-		const doubles = await pendingRents.doubles(rows.map(({instance}) => instance));
+		const doubles = await pendingRents.doubles(instances);
 		const text = doublesText(doubles);
 		if (text === undefined) return;
 		const instance = [...doubles.certain, ...doubles.perhaps][0]?.id;
