@@ -9,7 +9,7 @@ import {writing} from '../database/writing.ts';
 import {chargeAccount} from '../billing/charging.ts';
 import {notifyAccount} from '../notifications/notify-renter.ts';
 import {moveCredit, type Transfer} from '../ledger/move-credit.ts';
-import {evenDebt, owedBy, payDebtsOf} from '../billing/debts.ts';
+import {evenDebt} from '../billing/debts.ts';
 
 /**
  * Enters paid credit, or a refund: a refund of spent credit is owed to the market. Returns false for a
@@ -30,7 +30,7 @@ export async function enterCredit(
 /**
  * Gives credit of one account to another.
  *
- * @throws Refusal if the account has less credit, or debts
+ * @throws Refusal if the account has less credit
  */
 export async function transferCredit(
 	database: Database,
@@ -40,7 +40,6 @@ export async function transferCredit(
 	await writing(database, async transaction => {
 		// Credit in a closed account would be lost.
 		await knownAccount(transaction, to.id);
-		await payDebtsOf(transaction, from.id, now);
 		const {creditMicros: credit} = await readBalances(transaction, from.id);
 		if (credit < micros) throw tooLittle('credit', credit);
 		await moveCredit(transaction, {from, to, micros, now});
@@ -70,10 +69,10 @@ type Payout = {
 export async function payOut(database: Database, payout: Payout): Promise<void> {
 	const {accountId, micros, description, toCredit = false, now} = payout;
 	await writing(database, async transaction => {
-		const {earnedMicros: earned} = await readBalances(transaction, accountId);
+		const {earnedMicros: earned, creditMicros} = await readBalances(transaction, accountId);
 		if (earned < micros) throw tooLittle('earnings', earned);
 		// Earnings that become credit pay the debts themselves.
-		const owed = toCredit ? 0 : await owedBy(transaction, accountId);
+		const owed = toCredit ? 0 : Math.max(0, -creditMicros);
 		if (earned - owed < micros) throw owing(owed);
 		const postings: readonly Posting[] = toCredit
 			? [
@@ -101,6 +100,6 @@ function tooLittle(of: 'credit' | 'earnings', micros: number): Refusal {
 
 function owing(micros: number): Refusal {
 	const owes = (micros / MICROS_PER_DOLLAR).toFixed(2);
-	const text = `The account and those that it made owe ${owes} dollars: nothing was moved.`;
+	const text = `The account owes ${owes} dollars: nothing was moved.`;
 	return new Refusal('tooLittle', text);
 }

@@ -113,7 +113,7 @@ export async function closeAccount(database: Database, id: number, now: number):
 	await writing(database, async transaction => {
 		await knownAccount(transaction, id);
 		await refuseInUse(transaction, id, 'accountInUse');
-		await refuseDebts(transaction, id, {reason: 'accountInUse', now});
+		await refuseDebts(transaction, id, 'accountInUse');
 		await deleteKeysOfAccount(transaction, id, {now});
 		await updateAccount(transaction, id, {closed_at: now});
 	});

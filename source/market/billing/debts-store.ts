@@ -1,4 +1,4 @@
-/** Debts of accounts, their causes, and the accounts that answer for them. */
+/** Debts of accounts, their causes, and who made those accounts. */
 import {sql} from 'kysely';
 import type {UnpaidUse} from '../database/account-tables.ts';
 import type {Database} from '../database/database.ts';
@@ -41,8 +41,8 @@ export async function unpaidUse(database: Database, id: number): Promise<readonl
 /** Maker of an account: the parent of a subaccount, the owner of a team. */
 const maker = sql`coalesce(owner_id, parent_id)`;
 
-/** Makers of an account, the nearest first, who answer for its debts. */
-export async function makersOf(database: Database, id: number): Promise<readonly number[]> {
+/** Makers of an account, the nearest first. */
+async function makersOf(database: Database, id: number): Promise<readonly number[]> {
 	const {rows} = await sql<{readonly id: number}>`
 		with recursive makers (id, far) as (
 			select ${maker}, 1 from accounts where id = ${id}
@@ -60,7 +60,7 @@ export async function personOf(database: Database, id: number): Promise<number> 
 
 type Debtor = {readonly id: number; readonly micros: number};
 
-/** Accounts with debts for which an account answers: itself, and those that it made. */
+/** Accounts with debts among an account and those that it made. */
 export async function debtorsOf(database: Database, id: number): Promise<readonly Debtor[]> {
 	const {rows} = await sql<Debtor>`
 		with recursive made (id, credit) as (
@@ -71,12 +71,3 @@ export async function debtorsOf(database: Database, id: number): Promise<readonl
 		select id, -credit as micros from made where credit < 0 order by id`.execute(database);
 	return rows;
 }
-
-/** Accounts with a debt that one of their makers has credit for. */
-export const payableDebtors = sql<{readonly id: number}>`
-	select debtor.id from accounts as debtor
-	join accounts as maker on maker.id = coalesce(debtor.owner_id, debtor.parent_id)
-	left join accounts as elder on elder.id = coalesce(maker.owner_id, maker.parent_id)
-	where debtor.credit_micros <= 0 and debtor.credit_micros < 0
-		and (maker.credit_micros > 0 or elder.credit_micros > 0)
-	order by debtor.id`;

@@ -16,7 +16,6 @@ export type Transfer = {
 export async function moveCredit(
 	database: Database,
 	{from, to, micros, now}: Transfer,
-	what = 'Transfer',
 ): Promise<void> {
 	const entry_id = await insertEntry(database, {kind: 'transfer', at: now}, [
 		{account: from.id, book: 'credit', micros: -micros},
@@ -27,14 +26,14 @@ export async function moveCredit(
 		...common,
 		account_id: from.id,
 		amount_micros: -micros,
-		description: `${what} to ${to.name}`,
+		description: `Transfer to ${to.name}`,
 		source: to.name,
 	});
 	await insertPayment(database, {
 		...common,
 		account_id: to.id,
 		amount_micros: micros,
-		description: `${what} from ${from.name}`,
+		description: `Transfer from ${from.name}`,
 		source: from.name,
 	});
 }

@@ -1,7 +1,7 @@
 /** What of a sweep is due, asked of the database in one statement: in most seconds nothing is. */
 import {sql, type Expression, type RawBuilder, type SqlBool} from 'kysely';
 import {isChargeDue} from '../ledger/unbilled-store.ts';
-import {payableDebtors, unevenDebtors} from '../billing/debts-store.ts';
+import {unevenDebtors} from '../billing/debts-store.ts';
 import {lateCopies, oldCopies} from '../copies/store.ts';
 import type {Database} from '../database/database.ts';
 import {momentOf} from '../database/moments.ts';
@@ -37,7 +37,7 @@ const questions = {
 	increases: (database, {now}) => isAny(dueIncreases(database, now)),
 	charges: isChargeDue,
 	days: (_, {closed}) => sql`${momentOf(SETTLED)} < ${closed}`,
-	debts: () => isAny(sql`(${payableDebtors})`, sql`(${unevenDebtors})`),
+	debts: () => isAny(sql`(${unevenDebtors})`),
 	tasks: (database, {now}) => isAny(expiredTasks(database, now)),
 	'old copies': (database, {now}) => isAny(oldCopies(database, now)),
 	uses: database => isAny(database.selectFrom('template_uses').select('id')),

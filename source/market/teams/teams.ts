@@ -187,7 +187,7 @@ export async function endTeam(database: Database, teamId: number, now: number): 
 	await writing(database, async transaction => {
 		const {owner_id: ownerId, username} = await knownAccount(transaction, teamId);
 		await refuseInUse(transaction, teamId, 'teamInUse');
-		await refuseDebts(transaction, teamId, {reason: 'teamInUse', now});
+		await refuseDebts(transaction, teamId, 'teamInUse');
 		const {creditMicros, earnedMicros} = await readBalances(transaction, teamId);
 		if (earnedMicros > 0) {
 			throw new Refusal('teamInUse', 'It has earnings that are not paid out: nothing was closed.');

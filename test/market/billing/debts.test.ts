@@ -119,7 +119,7 @@ test('a debt that is paid later is earned then, by who had provided for it', asy
 
 test('credit that is taken back after it was spent is owed to the market, and is a fault of nobody', async () => {
 	await using world = await openFamily();
-	const {database, child, parent, sweep} = world;
+	const {database, child, sweep} = world;
 	const now = await overspend(world, child);
 	const later = await settle(world);
 	const debt = -(await readBalances(database, child)).creditMicros;
@@ -127,7 +127,7 @@ test('credit that is taken back after it was spent is owed to the market, and is
 	await enterCredit(database, child, {micros: -500, description: 'charged back', now});
 	expect(await bookSum(database, 0, 'share')).toBe(share - 500);
 	expect(await allFaults(database)).toEqual([]);
-	await give(database, parent, debt + 500);
+	await give(database, child, debt + 500);
 	await sweep(later + 1);
 	expect(await bookSum(database, child, 'unpaid')).toBe(0);
 	expect(await bookSum(database, 0, 'share')).toBeCloseTo((CENT + debt) * SHARE, -1);
@@ -145,48 +145,47 @@ test('a check of the ledger names who has a debt that somebody has earned', asyn
 	expect(fault).toEqual({what: `debts of account ${child}`, micros: -5});
 });
 
-test('debts of a subaccount and of a team are paid by who made them', async () => {
+test('whoever made an account pays nothing for its debts, and may take out what is its own', async () => {
 	await using world = await openFamily();
-	const {database, parent, child, sweep} = world;
-	const {teamId} = await createTeam(database, {
-		ownerId: child,
-		name: 'lab',
-		micros: 0,
-		now: TEST_NOW,
-	});
-	const now = await overspend(world, teamId);
-	const debt = -(await readBalances(database, teamId)).creditMicros;
-	expect(debt).toBeGreaterThan(0);
-	await give(database, child, 7);
-	await give(database, parent, debt);
-	await sweep(now + 1);
-	const credits = [teamId, child, parent].map(
-		async id => (await readBalances(database, id)).creditMicros,
-	);
-	expect(await Promise.all(credits)).toEqual([0, 0, 7]);
-	expect(await allFaults(database)).toEqual([]);
-});
-
-test('who answers for a debt gives no credit away, and is paid nothing out, before it is paid', async () => {
-	await using world = await openFamily();
-	const {database, parent, child, provider} = world;
-	const now = await overspend(world, child);
-	const debt = -(await readBalances(database, child)).creditMicros;
-	await give(database, parent, debt);
+	const {database, parent, child, provider, sweep} = world;
+	const team = {ownerId: parent, name: 'lab', micros: 0, now: TEST_NOW};
+	const {teamId} = await createTeam(database, team);
+	const own = 5_000_000;
+	await give(database, parent, own);
+	const earned = [{account: parent, book: 'earnings', micros: own} as const];
+	const outside = {account: 0, book: 'outside', micros: -own} as const;
+	await insertEntry(database, {kind: 'credit', at: TEST_NOW}, [...earned, outside]);
+	for (const id of [child, teamId]) {
+		const now = await overspend(world, id);
+		expect((await readBalances(database, id)).creditMicros).toBeLessThan(-CENT);
+		await sweep(now + 1);
+		expect(await readBalances(database, parent)).toEqual({creditMicros: own, earnedMicros: own});
+	}
+	const now = TEST_NOW + 20;
+	await payOut(database, {accountId: parent, micros: own, description: 'bank', now});
 	const [from, to] = [
 		{id: parent, name: 'parent'},
 		{id: provider, name: 'provider'},
 	];
+	await transferCredit(database, {from, to, micros: own, now});
+	expect(await readBalances(database, parent)).toEqual({creditMicros: 0, earnedMicros: 0});
+});
+
+test('who has a debt gives no credit away, and is paid nothing out, before it is paid', async () => {
+	await using world = await openFamily();
+	const {database, parent, child} = world;
+	const now = await overspend(world, child);
+	const debt = -(await readBalances(database, child)).creditMicros;
+	const [from, to] = [
+		{id: child, name: 'child'},
+		{id: parent, name: 'parent'},
+	];
 	const transfer = transferCredit(database, {from, to, micros: 1, now});
-	await expect(transfer).rejects.toThrow('The account has 0.00 dollars of credit');
-	const other = await overspend(world, child);
-	await database
-		.updateTable('accounts')
-		.set({earned_micros: debt})
-		.where('id', '=', parent)
-		.execute();
-	const payout = {accountId: parent, micros: debt, description: 'bank', now: other};
-	await expect(payOut(database, payout)).rejects.toThrow(/owes? \d+\.\d\d dollars/);
+	await expect(transfer).rejects.toThrow(/^The account has -\d+\.\d\d dollars of credit/);
+	const accounts = database.updateTable('accounts').set({earned_micros: debt});
+	await accounts.where('id', '=', child).execute();
+	const payout = {accountId: child, micros: debt, description: 'bank', now};
+	await expect(payOut(database, payout)).rejects.toThrow(/owes \d+\.\d\d dollars/);
 });
 
 test('no account with a debt is closed, and no team ended, before somebody has paid it', async () => {
@@ -202,7 +201,7 @@ test('no account with a debt is closed, and no team ended, before somebody has p
 		const debt = -(await readBalances(database, id)).creditMicros;
 		await expect(close(database, id, now)).rejects.toThrow('nothing was closed');
 		await expect(closeAccount(database, parent, now)).rejects.toThrow('nothing was closed');
-		await give(database, parent, debt);
+		await give(database, id, debt);
 		await close(database, id, now);
 		expect((await readBalances(database, id)).creditMicros).toBe(0);
 	}
