@@ -35,6 +35,7 @@ export const onBothDatabases: readonly string[] = [
 	'market/{job-runner,http/limits,database/writing,hosts/take-work}',
 	'market/{api-keys/keys-store,machines/contract-ends-store,templates/store,offers/query-store}',
 	'market/billing/{calls-ledger,charging}',
+	'market/ledger/cover',
 	'market/instances/{actions-calls-bids,actions-calls-destroy,calls}',
 	'market/{lifecycle/claims,sweep/leases,sweep/ledger,renting/attach,renting/calls}',
 	'market/{machines/calls,machines/publish,teams/calls,volumes/calls}',

@@ -10,6 +10,7 @@ import {startInstance, stopInstances, type StartOutcome} from '../lifecycle/act.
 import {billInstance, changeInstance} from '../lifecycle/change.ts';
 import {bidLimits, changeBid as bid} from './bids.ts';
 import {chargeAccount} from '../billing/charging.ts';
+import {refuseUncovered} from '../ledger/cover.ts';
 import {prepay as payAhead, refundOf} from './deposits.ts';
 import {destroyInstances} from './destroy.ts';
 import {remakeInstance} from '../renting/remake.ts';
@@ -125,7 +126,13 @@ export const changeBid: Handler<Calls['changeBid'], Needs> = async (
 			const dollars = least / MICROS_PER_DOLLAR;
 			throw new Refusal('badArguments', `price must be at least ${dollars}: its host wants that.`);
 		}
-		await bid(transaction, row, micros, context.clock.now());
+		const now = context.clock.now();
+		const addedMicros = micros - row.gpu_micros;
+		if (addedMicros > 0 && row.account_id !== row.host_account_id) {
+			const covering = {accountId: row.account_id, addedMicros, now};
+			await refuseUncovered(transaction, covering, 'the bid was not changed');
+		}
+		await bid(transaction, row, micros, now);
 		await refuseRaised(transaction, context);
 		return done;
 	});
@@ -233,7 +240,8 @@ async function refuseRaised(
 
 function refuseUnpaid(outcome: StartOutcome): void {
 	if (outcome !== 'unpaid') return;
-	throw new Refusal('missingBilling', 'The account has no credit left to start anything with.');
+	const why = 'The credit of the account does not cover a minute of all that it rents';
+	throw new Refusal('missingBilling', `${why}: nothing was started.`);
 }
 
 /** Starts or stops several instances in a transaction, without missing ones. */

@@ -54,13 +54,8 @@ export const MOST_DEBT_MICROS = 100_000_000;
 export const LOOK_EVERY_SECONDS = 5;
 
 /** Cost of GPUs between two looks at credit. */
-export function costUntilLook(hourlyMicros: number): number {
+function costUntilLook(hourlyMicros: number): number {
 	return Math.ceil((hourlyMicros * LOOK_EVERY_SECONDS) / 3600);
-}
-
-/** True for credit that does not last until the next look. */
-export function isTooLittle(creditMicros: number, hourlyMicros: number): boolean {
-	return creditMicros <= 0 || creditMicros < costUntilLook(hourlyMicros);
 }
 
 /**

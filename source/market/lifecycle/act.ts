@@ -3,8 +3,7 @@
  * afterwards.
  */
 import {isReachable, type Patience} from './contact-rules.ts';
-import {readPayer} from '../ledger/accounts-store.ts';
-import {isTooLittle} from '../ledger/charge-prices-store.ts';
+import {isCovered} from '../ledger/cover.ts';
 import type {Database} from '../database/database.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
 import {findMachine} from './machines-store.ts';
@@ -38,13 +37,13 @@ export async function startInstance(
 /** Reason against starting an instance, whatever GPUs are free. */
 async function obstacleOf(
 	database: Database,
-	{account_id, host_account_id: provider, gpu_micros, ...row}: InstanceRow,
+	{account_id: accountId, host_account_id: provider, ...row}: InstanceRow,
 	now: number,
 ): Promise<'unpaid' | 'ended' | undefined> {
 	if (row.end_date <= now) return 'ended';
-	if (account_id === provider || row.deposit_micros > 0) return undefined;
-	const {creditMicros} = await readPayer(database, account_id);
-	return isTooLittle(creditMicros, gpu_micros) ? 'unpaid' : undefined;
+	if (accountId === provider || row.deposit_micros > 0) return undefined;
+	const addedMicros = row.intended === 'running' ? 0 : row.gpu_micros;
+	return (await isCovered(database, {accountId, addedMicros, now})) ? undefined : 'unpaid';
 }
 
 /** Stops instances, also waiting ones. */

@@ -6,6 +6,7 @@ import {
 	type VolumeOrder,
 } from '../../contract/nouns/volume-search.ts';
 import {Refusal} from '../base/refusal.ts';
+import {diskMicros} from '../ledger/cover.ts';
 import type {Database} from '../database/database.ts';
 import {findVolume, insertMount, instancesWith} from '../volumes/store.ts';
 import {readRoom, refuseTooLarge, type Room} from '../volumes/room.ts';
@@ -45,6 +46,15 @@ export async function planVolumes(database: Database, order: AttachOrder): Promi
 	const mounts: PlannedMount[] = [];
 	for (const volume of wanted) mounts.push(await planMount(database, volume, order));
 	return {accountId: order.accountId, mounts};
+}
+
+/** Cost of the planned volumes that are new, in micro-dollars an hour. */
+export function newVolumesMicros({mounts}: VolumePlan): number {
+	return mounts.reduce(
+		(sum, mount) =>
+			'room' in mount ? sum + diskMicros(mount.sizeGb, mount.room.storageMicros) : sum,
+		0,
+	);
 }
 
 /** Makes and mounts the planned volumes. Call it in the transaction that made the instance. */

@@ -24,11 +24,6 @@ export function refuseOutsideCap(
 	);
 }
 
-export function noCredit(micros: number): Refusal {
-	const has = micros <= 0 ? 'no credit left' : 'too little credit for this price';
-	return new Refusal('noCredit', `the account has ${has}: nothing was rented`);
-}
-
 export function refuseUnfit(plan: Plan, {disk_space, vms_enabled}: AskRow): void {
 	if (disk_space !== null && plan.diskGb > disk_space) {
 		throw new Refusal(

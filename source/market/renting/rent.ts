@@ -5,7 +5,7 @@ import {Refusal} from '../base/refusal.ts';
 import {priceOf, type Plan, planOf} from './order-rules.ts';
 import {readPayer} from '../ledger/accounts-store.ts';
 import {type AskRow, findAsk} from '../lifecycle/asks-store.ts';
-import {isTooLittle} from '../ledger/charge-prices-store.ts';
+import {diskMicros, refuseUncovered} from '../ledger/cover.ts';
 import type {Database} from '../database/database.ts';
 import {countKeys, attachAccountKeys} from '../ssh-keys/store.ts';
 import {markOf} from '../../contract/rules/env.ts';
@@ -26,8 +26,8 @@ import {nextRevision} from '../database/numbering.ts';
 import {findSnapshot, type TemplateSnapshot, noteUse} from '../templates/store.ts';
 import {writingOn} from '../database/writing.ts';
 import type {Relays} from '../relay/relays.ts';
-import {attachVolumes, planVolumes} from './attach.ts';
-import {gone, noCredit, notAvailable, refuseOutsideCap, refuseUnfit} from './refusals.ts';
+import {attachVolumes, newVolumesMicros, planVolumes, type VolumePlan} from './attach.ts';
+import {gone, notAvailable, refuseOutsideCap, refuseUnfit} from './refusals.ts';
 import {refuseTooMany} from '../bounds/bounds.ts';
 import {settleMachine, takeGpus} from '../lifecycle/claims.ts';
 import {notifyRenter} from '../notifications/notify-renter.ts';
@@ -47,7 +47,7 @@ async function payablePrice(
 	{accountId, plan, order}: Ordered,
 	ask: AskRow,
 ): Promise<Price> {
-	const {kind, creditMicros} = await readPayer(database, accountId);
+	const {kind} = await readPayer(database, accountId);
 	const isOwn = ask.hostAccountId === accountId;
 	if (kind === 'provider' && !isOwn) {
 		throw new Refusal(
@@ -63,7 +63,6 @@ async function payablePrice(
 			'a VM cannot be entered without an SSH key: register one first',
 		);
 	}
-	if (isTooLittle(creditMicros, price.micros) && !isOwn) throw noCredit(creditMicros);
 	return price;
 }
 
@@ -106,11 +105,8 @@ const takenReasons: ReadonlySet<string> = new Set(['noSuchAsk', 'askGone']);
 export async function rent(services: RentServices, rental: Rental): Promise<Rented> {
 	const {database, workSignal} = services;
 	const prepared = await prepare(database, rental);
-	const mark = markOf(rental.order.env);
-	// The lock on the account lets the second of two requests with a mark, or a cap, see the first one's
-	// instance.
-	const isAlone = mark === undefined && rental.capped === undefined;
-	const accounts = isAlone ? [] : [rental.accountId];
+	// The lock on the account lets the second of two requests see the first one's instance.
+	const accounts = [rental.accountId];
 	const {hostAccountId, relayed, ...rented} = await writingOn(
 		database,
 		{offers: [rental.askId], accounts},
@@ -164,6 +160,7 @@ async function accept(
 		diskGb: plan.diskGb,
 		now,
 	});
+	await refuseUnpaid(database, prepared, {ask, price, volumes});
 	const state = await startingState(database, prepared, {ask, price, patience});
 	const {id, key} = await insert(database, prepared, {ask, price, state});
 	const relayed = await relays.give(database, {id, machineId: ask.machine_id, now});
@@ -191,6 +188,19 @@ async function findMade(database: Database, {accountId, order}: Prepared) {
 }
 
 type Terms = {readonly ask: AskRow; readonly price: Price};
+
+/** Refuses what the credit does not cover, by all prices of the order. */
+async function refuseUnpaid(
+	database: Database,
+	{plan, accountId, now}: Prepared,
+	{ask, price, volumes}: Terms & {readonly volumes: VolumePlan},
+): Promise<void> {
+	if (ask.hostAccountId === accountId) return;
+	const gpus = plan.target === 'running' ? price.micros : 0;
+	const disk = diskMicros(plan.diskGb, ask.storage_cost_micros);
+	const addedMicros = gpus + disk + newVolumesMicros(volumes);
+	await refuseUncovered(database, {accountId, addedMicros, now}, 'nothing was rented');
+}
 
 /** True if an order may try this offer, perhaps only to get the reason of its refusal. */
 function isOffered(

@@ -5,7 +5,7 @@ import type {VolumeRow} from '../database/instance-tables.ts';
 import {findVolume, findWish, instancesWith} from './store.ts';
 import {writingOn} from '../database/writing.ts';
 import {addCopy, placeOf} from '../copies/copy-orders.ts';
-import {affordableRoom, refuseTooLarge} from './room.ts';
+import {affordableRoom} from './room.ts';
 import {addVolume} from './volumes.ts';
 
 type NewClone = {
@@ -36,7 +36,8 @@ export type Clone = {
  */
 export async function cloneVolume(database: Database, wanted: NewClone): Promise<Clone> {
 	const {accountId, sourceId, offerId, sizeGb, name, mostMicros, wish, now} = wanted;
-	return writingOn(database, {volumes: [sourceId], offers: [offerId]}, async transaction => {
+	const held = {volumes: [sourceId], offers: [offerId], accounts: [accountId]};
+	return writingOn(database, held, async transaction => {
 		const known = wish === undefined ? undefined : await findWish(transaction, {accountId, wish});
 		if (known?.destroyed_at === null) return {volume: known, isKnown: true};
 		if (known !== undefined) {
@@ -47,11 +48,10 @@ export async function cloneVolume(database: Database, wanted: NewClone): Promise
 		if (size < source.size_gb) {
 			throw badArguments(`Volume ${source.id} has ${source.size_gb} GB: ${size} are too few.`);
 		}
-		const room = await affordableRoom(transaction, offerId, wanted);
+		const room = await affordableRoom(transaction, offerId, {accountId, sizeGb: size, now});
 		if (mostMicros !== undefined && room.storageMicros > mostMicros) {
 			throw badArguments('This room costs more by now: look for room again.');
 		}
-		refuseTooLarge(size, room.freeGb);
 		const volume = await addVolume(transaction, room, {
 			accountId,
 			sizeGb: size,

@@ -1,6 +1,6 @@
 /** Room for volumes on a machine, by its offer. */
 import {Refusal} from '../base/refusal.ts';
-import {readAccount} from '../ledger/accounts-store.ts';
+import {diskMicros, refuseUncovered} from '../ledger/cover.ts';
 import type {Database} from '../database/database.ts';
 import {findMachine} from '../lifecycle/machines-store.ts';
 import {roomOf, type RoomOf} from './store.ts';
@@ -33,6 +33,8 @@ export async function readRoom(
 	);
 }
 
+type WantedRoom = {readonly accountId: number; readonly sizeGb: number; readonly now: number};
+
 /**
  * The room of an offer, for an account that can pay for it.
  *
@@ -41,14 +43,15 @@ export async function readRoom(
 export async function affordableRoom(
 	database: Database,
 	offerId: number,
-	{accountId, now}: {readonly accountId: number; readonly now: number},
+	{accountId, sizeGb, now}: WantedRoom,
 ): Promise<Room> {
 	const room = await readRoom(database, {offerId}, now);
 	if (room === undefined) throw unknownOffer(offerId);
-	const {creditMicros} = await readAccount(database, accountId);
+	refuseTooLarge(sizeGb, room.freeGb);
 	const machine = await findMachine(database, room.machineId);
-	if (creditMicros <= 0 && machine?.account_id !== accountId) {
-		throw new Refusal('noCredit', 'The account has no credit left to pay for a volume.');
+	if (machine?.account_id !== accountId) {
+		const addedMicros = diskMicros(sizeGb, room.storageMicros);
+		await refuseUncovered(database, {accountId, addedMicros, now}, 'no volume was made');
 	}
 	return room;
 }

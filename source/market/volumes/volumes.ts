@@ -21,7 +21,7 @@ import {noteBilled} from '../ledger/unbilled-store.ts';
 import {refuseTooMany} from '../bounds/bounds.ts';
 import {volumeBill, type VolumesMachine} from '../lifecycle/bills.ts';
 import {endCopies, tellTarget, giveBack} from '../copies/copy-orders.ts';
-import {affordableRoom, refuseTooLarge, unknownOffer, type Room} from './room.ts';
+import {affordableRoom, unknownOffer, type Room} from './room.ts';
 
 export type NewVolume = {
 	readonly accountId: number;
@@ -37,9 +37,9 @@ export async function createVolume(
 	database: Database,
 	{offerId, ...volume}: NewVolume & {readonly offerId: number},
 ): Promise<VolumeRow> {
-	return writingOn(database, {offers: [offerId]}, async transaction => {
+	const held = {offers: [offerId], accounts: [volume.accountId]};
+	return writingOn(database, held, async transaction => {
 		const room = await affordableRoom(transaction, offerId, volume);
-		refuseTooLarge(volume.sizeGb, room.freeGb);
 		return addVolume(transaction, room, volume);
 	});
 }
