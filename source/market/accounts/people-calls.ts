@@ -6,6 +6,7 @@ import {detailNames, isNumeric} from '../../contract/nouns/people.ts';
 import {transferCredit} from './payments.ts';
 import {openAccount, openInvited} from './people.ts';
 import {registerKey, readKey} from '../ssh-keys/instance-ssh.ts';
+import {refuseOpening} from '../api-keys/grants.ts';
 import {Refusal} from '../base/refusal.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import type {Database} from '../database/database.ts';
@@ -77,6 +78,7 @@ async function signUpAs(
 /** Parent of a new subaccount, which cannot have subaccounts itself. */
 async function parentOf(database: Database, caller: ApiKey | undefined, named: unknown) {
 	if (caller === undefined) throw new Refusal('loginRequired', 'This action requires login.');
+	refuseOpening(caller);
 	const {accountId} = caller;
 	if (named !== 'me' && named !== accountId) {
 		throw new Refusal('badRequest', 'parent_id must be me.');

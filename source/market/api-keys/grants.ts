@@ -26,6 +26,13 @@ export function refuseTooWide(caller: ApiKey, wanted: Grants): void {
 	throw new Refusal('lacksPermission', 'This key lacks permissions that the other shall have.');
 }
 
+/** Refuses to open an account or a team, whose first key may do everything. */
+export function refuseOpening(caller: ApiKey): void {
+	if (caller.grants === undefined) return;
+	const why = 'A key without limits alone opens an account or a team, whose own key has none';
+	throw new Refusal('lacksPermission', `${why}: nothing was opened.`);
+}
+
 /** Refuses a key with a cap that would get, or end, a key beyond it. */
 export function refuseOtherCap(caller: ApiKey, {capped}: Pick<ApiKeyFacts, 'capped'>): void {
 	if (caller.capped === undefined || caller.capped.keyId === capped?.keyId) return;

@@ -15,7 +15,6 @@ import {
 import {knownAccount} from '../ledger/accounts-store.ts';
 import {Refusal} from '../base/refusal.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
-import {isGranted} from '../../contract/grammar/permissions.ts';
 import type {TeamRoleRow} from '../database/account-tables.ts';
 import type {Database} from '../database/database.ts';
 import type {ApiKey} from '../base/api-key.ts';
@@ -35,7 +34,7 @@ import {
 	listRoles,
 } from './store.ts';
 import {writing} from '../database/writing.ts';
-import {readGrants, refuseTooWide} from '../api-keys/grants.ts';
+import {readGrants, refuseOpening, refuseTooWide} from '../api-keys/grants.ts';
 import type {Handler} from '../http/handler.ts';
 
 type Calls = Contract['teams'];
@@ -45,10 +44,8 @@ const INVITED_SECONDS = 4 * 3600;
 const AGAIN_SECONDS = 300;
 
 export const create: Handler<Calls['create']> = async ({body}, {database, clock, caller}) => {
+	refuseOpening(caller);
 	const micros = Math.round((body.transfer_credit ?? 0) * MICROS_PER_DOLLAR);
-	if (micros > 0 && !isGranted(caller.grants, {permission: 'billing_write'})) {
-		throw new Refusal('lacksPermission', 'This key lacks the permission billing_write.');
-	}
 	const team = {ownerId: caller.accountId, name: body.team_name, micros, now: clock.now()};
 	const {teamId, keyId, key} = await createTeam(database, team);
 	const msg = `The team ${body.team_name} was made.`;

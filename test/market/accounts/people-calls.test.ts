@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import {contract} from '../../../source/contract/index.ts';
 import {detailNames, isNumeric} from '../../../source/contract/nouns/people.ts';
+import {permissions} from '../../../source/contract/grammar/permissions.ts';
 import {errorOf, openOperated} from '../../helpers/accounts.ts';
 import {wholeReply} from '../../helpers/market.ts';
 
@@ -86,6 +87,30 @@ test('a subaccount has its own key and credit, and its parent sees both', async 
 	});
 	const deeper = {...me, email: 'deep@example.org', parent_id: 'me'};
 	expect((await ask('/users/', 'POST', deeper)).status).toBe(400);
+});
+
+test('a key that may not do everything opens neither a subaccount nor a team', async () => {
+	await using market = await openOperated();
+	const {ask} = await market.add({}, 50);
+	const everyName = permissions.map(name => [name, {}] as const);
+	for (const api of [
+		{user_write: {}, team_write: {}, billing_write: {}},
+		Object.fromEntries(everyName),
+	]) {
+		const {body} = await ask('/auth/apikeys/', 'POST', {name: 'limited', permissions: {api}});
+		const limited = market.as(wholeReply(contract.apiKeys.create, body).key);
+		for (const [path, wanted] of [
+			['/users/', {...me, parent_id: 'me'}],
+			['/team/', {team_name: 'lab', transfer_credit: 10}],
+		] as const) {
+			const reply = await limited(path, 'POST', wanted);
+			expect(reply).toMatchObject({
+				status: 403,
+				body: {msg: expect.stringMatching(/nothing was opened/) as unknown},
+			});
+		}
+	}
+	expect((await ask('/subaccounts/')).body).toMatchObject({users: []});
 });
 
 test('a parent reads of a subaccount what it may not change, and no other account does', async () => {
