@@ -6,6 +6,7 @@ import {at, fieldsOf, listOf, parseJson} from '../../contract/grammar/json.ts';
 import {EngineError, type Engine} from './engine.ts';
 import {readImageName, registryAuth, type ImageName} from './image-name.ts';
 import type {PulledImages} from './pulled-images.ts';
+import {limitPull, type PullLimit} from './pull-limit.ts';
 import {createPullProgress} from './pull-progress.ts';
 import {readFile} from 'node:fs/promises';
 import {replaceFile} from '../../client/files/files.ts';
@@ -95,6 +96,9 @@ export type Image = {
 	readonly ports: readonly string[];
 };
 
+/** A request whose signal also fires when the pull's time is over. */
+type LimitedRequest = ImageRequest & {readonly limit: PullLimit};
+
 const MOST_TRIES = 5;
 
 /**
@@ -114,13 +118,31 @@ export async function obtainImage(engine: Engine, request: ImageRequest): Promis
 	}
 	const isNew = !mustShow || (await findImage(engine, name, true)) === undefined;
 	await pulled.makeRoom();
-	const image = await pullAgain(engine, name, request);
+	const image = await pullInTime(engine, name, request);
 	await pulled.use(image.name, isNew);
 	return image;
 }
 
+async function pullInTime(engine: Engine, name: ImageName, request: ImageRequest): Promise<Image> {
+	const limit = limitPull(request.scheduler);
+	try {
+		return await pullAgain(engine, name, {
+			...request,
+			limit,
+			signal: AbortSignal.any([request.signal, limit.signal]),
+		});
+	} catch (error) {
+		request.signal.throwIfAborted();
+		if (!limit.signal.aborted) throw error;
+		const why = 'its registry is too slow, and the GPUs that wait for it are given back';
+		throw new CannotStart(`Image ${request.image} cannot be pulled: ${why}`, {cause: error});
+	} finally {
+		limit.end();
+	}
+}
+
 /** Pulls until the image is there. @throws CannotStart */
-async function pullAgain(engine: Engine, name: ImageName, request: ImageRequest): Promise<Image> {
+async function pullAgain(engine: Engine, name: ImageName, request: LimitedRequest): Promise<Image> {
 	const {image, folder, login, log, pulled} = request;
 	for (let tries = 1; ; tries++) {
 		request.onProgress(`Pulling image: ${image}`);
@@ -199,7 +221,7 @@ async function findImage(
 async function pull(
 	engine: Engine,
 	{repository, tag}: ImageName,
-	{image, login, onProgress, signal}: ImageRequest,
+	{image, login, limit, onProgress, signal}: LimitedRequest,
 ): Promise<string | undefined> {
 	const auth = registryAuth(login);
 	const progress = createPullProgress(image);
@@ -215,6 +237,7 @@ async function pull(
 	try {
 		await engine.values(question, line => {
 			progress.take(line);
+			limit.note(progress.size());
 			const message = progress.message();
 			if (message !== told) onProgress(message);
 			told = message;

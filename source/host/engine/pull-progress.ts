@@ -6,6 +6,8 @@ export type PullProgress = {
 	readonly take: (line: unknown) => void;
 	/** Progress for the renter; the text changes only with visible progress. */
 	readonly message: () => string;
+	/** Bytes of the layers that the engine has named so far. */
+	readonly size: () => number;
 	/** Error of the engine; undefined without one. */
 	readonly problem: () => string | undefined;
 };
@@ -49,7 +51,9 @@ export function createPullProgress(image: string): PullProgress {
 		return percent;
 	}
 
-	return {take, message, problem: () => problem};
+	const size = () => [...layers.values()].reduce((sum, layer) => sum + layer.of, 0);
+
+	return {take, message, size, problem: () => problem};
 }
 
 const ofLayer: ReadonlySet<string> = new Set([

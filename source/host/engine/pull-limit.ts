@@ -1,0 +1,41 @@
+/** Longest time of an image's pull, for GPUs that are rented stand idle meanwhile. */
+import type {Scheduler} from '../scheduler.ts';
+
+const FIRST_SECONDS = 3600;
+/** Slowest line on which an image is waited for: 8 Mb/s. */
+const BYTES_PER_SECOND = 1e6;
+/** Limit whatever size a registry claims. */
+const MOST_SECONDS = 24 * 3600;
+
+/** Seconds until the pull of an image is given up: an hour, and its size over a slow line. */
+export function longestPull(bytes: number): number {
+	return Math.min(MOST_SECONDS, FIRST_SECONDS + bytes / BYTES_PER_SECOND);
+}
+
+export type PullLimit = {
+	/** Fires when the time is over. */
+	readonly signal: AbortSignal;
+	/** Notes the size of the image as far as it is known. */
+	readonly note: (bytes: number) => void;
+	readonly end: () => void;
+};
+
+/** Limits the time of a pull, over all of its tries. */
+export function limitPull(scheduler: Scheduler): PullLimit {
+	const over = new AbortController();
+	const begun = scheduler.now();
+	let known = 0;
+	let cancel = scheduler.after(FIRST_SECONDS, check);
+
+	function check(): void {
+		const left = begun + longestPull(known) - scheduler.now();
+		if (left > 0) cancel = scheduler.after(left, check);
+		else over.abort();
+	}
+
+	return {
+		signal: over.signal,
+		note: bytes => (known = Math.max(known, bytes)),
+		end: () => cancel(),
+	};
+}
