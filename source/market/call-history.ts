@@ -13,6 +13,8 @@ type Asked = {
 	readonly address: string;
 };
 
+const TOO_MANY_REQUESTS = 429;
+
 /** Answers a call, and enters a change, or an attempt at one, into the account's history. */
 export async function kept(
 	{form, req, caller, address}: Asked,
@@ -25,7 +27,9 @@ export async function kept(
 	const at = clock.now();
 	const {api_key: _, ...query} = req.query();
 	let sent: Sent = {};
-	const note = (status: number) =>
+	const note = (status: number) => {
+		// A call too soon is no attempt at a change: its key tries again.
+		if (status === TOO_MANY_REQUESTS) return;
 		history.note({
 			caller,
 			at,
@@ -34,6 +38,7 @@ export async function kept(
 			sent: {...query, ...sent},
 			status,
 		});
+	};
 	try {
 		const response = await answer(body => (sent = body));
 		note(response.status);

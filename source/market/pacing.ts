@@ -1,6 +1,7 @@
 /** Paces of calls: a call too soon after others of its caller to the same endpoint is refused. */
 import type {Endpoint} from '../contract/grammar/endpoint.ts';
 import {burstOf, createCallLimits, type Share} from './http/limits.ts';
+import {authorize} from './api-keys/auth.ts';
 import {Refusal} from './base/refusal.ts';
 import type {Services} from './services.ts';
 import type {Database} from './database/database.ts';
@@ -10,6 +11,14 @@ import {forgetPaces, takeShared} from './database/postgres/paces.ts';
 
 /** Endpoint of the count of calls with an unknown or missing key. */
 const unknownCallers: PacedEndpoint = {method: 'GET', path: '/unknown/', thresholdSeconds: 1};
+
+/** Endpoint of the count of calls for which a key lacks the permission. */
+const unpermittedCalls: PacedEndpoint = {
+	method: 'POST',
+	path: '/unpermitted/',
+	permission: 'misc',
+	thresholdSeconds: 1,
+};
 
 type PacedEndpoint = Pick<Endpoint, 'method' | 'path' | 'thresholdSeconds' | 'countedAs'> &
 	Partial<Pick<Endpoint, 'permission'>>;
@@ -50,6 +59,15 @@ export function createPacing({database, clock}: Services, rateScale: number) {
 		async known(endpoint: Endpoint, caller: ApiKey | undefined, network: string): Promise<void> {
 			if (caller === undefined) return pace(endpoint, network, strangers);
 			return pace(endpoint, identityOf(caller), callers);
+		},
+		/** @throws Refusal for a call that the key may not make, with a pace of its own for those */
+		async permitted(caller: ApiKey, endpoint: Endpoint, id: string | undefined): Promise<void> {
+			try {
+				authorize(caller, endpoint, id);
+			} catch (error) {
+				await pace(unpermittedCalls, `key ${caller.id}`, callers);
+				throw error;
+			}
 		},
 		/** Counts a call with an unknown or missing key. */
 		unknown: async (network: string): Promise<void> => pace(unknownCallers, network, strangers),

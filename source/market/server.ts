@@ -8,13 +8,7 @@ import {contract} from '../contract/index.ts';
 import {isRecord} from '../contract/grammar/json.ts';
 import {answerTo, refuse, respond, endpointRefusal} from './http/answers.ts';
 import type {Log} from './base/log.ts';
-import {
-	authenticate,
-	authorize,
-	secretFor,
-	verifySignature,
-	type Credentials,
-} from './api-keys/auth.ts';
+import {authenticate, secretFor, verifySignature, type Credentials} from './api-keys/auth.ts';
 import {kept, type Sent} from './call-history.ts';
 import {requestId} from './http/call-log.ts';
 import {callerAddress, networkOf} from './http/caller-address.ts';
@@ -93,7 +87,7 @@ export function createApp(
 				await pacing.known(form.endpoint, caller, network);
 				const call = {form, req, caller, address};
 				return await kept(call, services, async keep => {
-					if (caller !== undefined) authorize(caller, form.endpoint, id);
+					if (caller !== undefined) await pacing.permitted(caller, form.endpoint, id);
 					const parts = await partsOf(form, req, services, keep);
 					await refuseUncounted(services.database, caller, {...form, parts});
 					const context = {...services, caller, relay, ...contextOf(req)};

@@ -65,9 +65,10 @@ const change = tolerant(
 
 export type AccountChange = z.output<typeof change>;
 
-/** The most changes that one call answers, and the most that are kept of an account. */
+/** The most changes that one call answers, and the most that an account keeps, and of refused ones. */
 export const MOST_CHANGES = 1000;
 export const KEPT_CHANGES = 10_000;
+export const KEPT_REFUSED = 1000;
 export const HISTORY_DAYS = 90;
 
 export const changes = endpoint({

@@ -1,5 +1,5 @@
 /** Changes made by keys, and addresses of their calls. */
-import type {Insertable} from 'kysely';
+import {sql, type Insertable, type SqlBool} from 'kysely';
 import {compareText} from '../../contract/grammar/filter-match.ts';
 import type {
 	AccountAddressRow,
@@ -41,24 +41,65 @@ export async function changesOf(
 		.execute();
 }
 
-/** Deletes all but the newest changes of an account. */
+export type ChangeShare = {
+	readonly accountId: number;
+	/** True for refused calls, and false for changes that were made: neither displaces the other. */
+	readonly refused: boolean;
+};
+
+const FIRST_REFUSED_STATUS = 400;
+
+/** Deletes an account's oldest changes beyond a number, of those keys that have most of them. */
 export async function trimChanges(
 	database: Database,
-	accountId: number,
+	{accountId, refused}: ChangeShare,
 	most: number,
 ): Promise<void> {
-	const newest = database
+	const isShare = refused
+		? sql<SqlBool>`status >= ${FIRST_REFUSED_STATUS}`
+		: sql<SqlBool>`status < ${FIRST_REFUSED_STATUS}`;
+	const keys = await database
 		.selectFrom('account_changes')
-		.select('id')
+		.select('key_id')
+		.select(({fn}) => fn.countAll<number>().as('count'))
 		.where('account_id', '=', accountId)
-		.orderBy('id', 'desc');
-	const last = await newest.offset(most).limit(1).executeTakeFirst();
-	if (last === undefined) return;
-	await database
-		.deleteFrom('account_changes')
-		.where('account_id', '=', accountId)
-		.where('id', '<=', last.id)
+		.where(isShare)
+		.groupBy('key_id')
 		.execute();
+	const counts = keys.map(({count}) => count);
+	const each = fairShare(counts, most);
+	for (const {key_id: key, count} of keys) {
+		if (count <= each) continue;
+		const isOfKey = key === null ? sql<SqlBool>`key_id is null` : sql<SqlBool>`key_id = ${key}`;
+		const last = await database
+			.selectFrom('account_changes')
+			.select('id')
+			.where('account_id', '=', accountId)
+			.where(isShare)
+			.where(isOfKey)
+			.orderBy('id', 'desc')
+			.offset(each)
+			.limit(1)
+			.executeTakeFirst();
+		await database
+			.deleteFrom('account_changes')
+			.where('account_id', '=', accountId)
+			.where(isShare)
+			.where(isOfKey)
+			.where('id', '<=', last?.id ?? 0)
+			.execute();
+	}
+}
+
+/** The most that each of some counts may be for their sum to be within a number. */
+export function fairShare(counts: readonly number[], most: number): number {
+	let left = most;
+	for (const [index, count] of counts.toSorted((one, other) => one - other).entries()) {
+		const each = Math.floor(left / (counts.length - index));
+		if (count > each) return each;
+		left -= count;
+	}
+	return Infinity;
 }
 
 export type SeenAddress = {

@@ -1,6 +1,11 @@
 /** History of accounts: changes by their keys, and addresses of calls, written with a short delay. */
 import {type Endpoint, isReading} from '../../contract/grammar/endpoint.ts';
-import {HISTORY_DAYS, KEPT_CHANGES, MOST_CHANGES} from '../../contract/nouns/account.ts';
+import {
+	HISTORY_DAYS,
+	KEPT_CHANGES,
+	KEPT_REFUSED,
+	MOST_CHANGES,
+} from '../../contract/nouns/account.ts';
 import type {Log} from '../base/log.ts';
 import type {MarketClock} from '../base/clock.ts';
 import {printArguments} from './rules.ts';
@@ -118,7 +123,8 @@ export function createHistory({database, clock, log}: World): History {
 				await store.insertChanges(transaction, newChanges);
 				await store.keepAddresses(transaction, newSeen);
 				for (const id of crowded) {
-					await store.trimChanges(transaction, id, KEPT_CHANGES);
+					await store.trimChanges(transaction, {accountId: id, refused: false}, KEPT_CHANGES);
+					await store.trimChanges(transaction, {accountId: id, refused: true}, KEPT_REFUSED);
 					await store.trimAddresses(transaction, id, MOST_CHANGES);
 				}
 				if (isHourOver) await store.forgetHistory(transaction, now - HISTORY_DAYS * DAY);

@@ -4,6 +4,7 @@ import type {AccountChange} from '../../../source/contract/nouns/account.ts';
 import type {Endpoint} from '../../../source/contract/grammar/endpoint.ts';
 import {contract} from '../../../source/contract/index.ts';
 import {createHistory} from '../../../source/market/accounts/history.ts';
+import {fairShare} from '../../../source/market/accounts/history-store.ts';
 import {printArguments} from '../../../source/market/accounts/rules.ts';
 import {validRequests, type ValidRequest} from '../../hostile/fuzz/valid-requests.ts';
 import {asksOf, openOperated, type Ask} from '../../helpers/accounts.ts';
@@ -158,6 +159,48 @@ test('an account keeps its newest changes, and none for longer than 90 days', as
 	note(1, 1);
 	await history.flush();
 	expect([await count(1), await count(2)]).toEqual([1, 0]);
+});
+
+test('refused calls displace no change that was made, and no key displaces those of others', async () => {
+	await using database = await openDatabase(':memory:');
+	const clock = createHandClock(TEST_NOW);
+	const history = createHistory({database, clock, log: () => undefined});
+	const note = async (id: number, status: number, count: number) => {
+		for (let at = 0; at < count; at++) {
+			const caller = {id, accountId: 1, memberId: null};
+			history.note({caller, at: clock.now(), address: '', route: 'PUT /', sent: {at}, status});
+		}
+		await history.flush();
+	};
+	const [person, instance] = [1, 2];
+	await note(person, 200, 40);
+	await note(person, 404, 30);
+	await note(instance, 403, 12_000);
+	await note(instance, 200, 12_000);
+	const rows = await database
+		.selectFrom('account_changes')
+		.select(['key_id', 'status'])
+		.select(({fn}) => fn.countAll<number>().as('count'))
+		.groupBy(['key_id', 'status'])
+		.orderBy('key_id')
+		.orderBy('status')
+		.execute();
+	expect(rows.map(({key_id, status, count}) => [key_id, status, count])).toEqual([
+		[person, 200, 40],
+		[person, 404, 30],
+		[instance, 200, 9960],
+		[instance, 403, 970],
+	]);
+});
+
+test.each([
+	[[], 10, Infinity],
+	[[3, 7], 10, Infinity],
+	[[3, 8], 10, 7],
+	[[1, 50, 50], 11, 5],
+	[[5, 5], 0, 0],
+])('of counts %j within %i each keeps %d', (counts, most, each) => {
+	expect(fairShare(counts, most)).toBe(each);
 });
 
 test('changes that a database does not take at once are written when it does', async () => {

@@ -10,7 +10,7 @@ import {
 } from '../../../source/market/http/limits.ts';
 import {forgetPaces, takeShared} from '../../../source/market/database/postgres/paces.ts';
 import {openHostMarket, testPublication} from '../../helpers/hosts.ts';
-import {openTestMarket, type TestMarket} from '../../helpers/market.ts';
+import {openTestMarket, wholeReply, type TestMarket} from '../../helpers/market.ts';
 import {databaseOnPostgres, openTwo} from '../../helpers/postgres.ts';
 import {noPostgres} from '../../helpers/postgres-server.ts';
 
@@ -157,6 +157,31 @@ test('calls with keys that nobody has are paced by their address, and keep nobod
 	expect(await statuses(market, '/api/v0/secrets/', 1)).toEqual([200]);
 	market.clock.pass(1);
 	expect(await guess('2001:db8:1:2::77')).toBe(401);
+});
+
+test('calls that a key may not make have a pace of its own, and beyond it no entry', async () => {
+	await using market = await openTestMarket({rateScale: 1});
+	const permissions = JSON.stringify({name: 'few', permissions: {api: {misc: {}}}});
+	const {body} = await market.call('/api/v0/auth/apikeys/', {method: 'POST', body: permissions});
+	const {key} = wholeReply(contract.apiKeys.create, body);
+	const headers = {authorization: `Bearer ${key}`};
+	const refused: number[] = [];
+	// No host's call has a pace that one key reaches.
+	for (let times = 0; times < 40; times++) {
+		const init = {method: 'PUT', headers, body: '{}'};
+		refused.push((await market.call('/api/v0/hosts/machines/', init)).status);
+	}
+	const ten = Array.from({length: 10}, () => 403);
+	expect(refused).toEqual([...ten, ...Array.from({length: 30}, () => 429)]);
+	expect(await statuses(market, '/api/v0/secrets/', 1)).toEqual([200]);
+	const entries = wholeReply(
+		contract.account.changes,
+		(await market.call('/api/v0/audit_logs/')).body,
+	).changes.filter(({status}) => (status ?? 0) >= 400);
+	expect(entries.map(({status}) => status)).toEqual(ten);
+	market.clock.pass(1);
+	const later = await market.call('/api/v0/hosts/machines/', {method: 'PUT', headers, body: '{}'});
+	expect(later.status).toBe(403);
 });
 
 test('limits can be scaled, and left out', async () => {
