@@ -1,4 +1,5 @@
 /** Connects into the network of an instance, listens there, and publishes ports of it on this machine. */
+import {randomUUID} from 'node:crypto';
 import {once} from 'node:events';
 import {open} from 'node:fs/promises';
 import {connect, type Socket, createServer, type Server} from 'node:net';
@@ -14,9 +15,10 @@ export const SOCKET = 'network.socket';
 
 /** @param folder Working folder of the program that holds the network. */
 export function networkCalls(folder: string): NetworkCalls {
+	const held = holdConnections(folder);
 	return {
 		async connect(host, port, signal) {
-			const socket = await ask(folder, `connect ${hostName(host)} ${port}`);
+			const socket = await held.ask(`connect ${hostName(host)} ${port}`);
 			const stop = () => void socket.destroy();
 			signal.addEventListener('abort', stop, {once: true});
 			if (signal.aborted) stop();
@@ -31,8 +33,44 @@ export function networkCalls(folder: string): NetworkCalls {
 			const socket = await ask(folder, `listen ${port}`);
 			const answer = await answerOf(socket);
 			const lines = createInterface({input: socket});
-			lines.on('line', id => void ask(folder, `accept ${id}`).then(take, () => undefined));
+			lines.on('line', id => void held.ask(`accept ${id}`).then(take, () => undefined));
 			return {port: Number(answer), close: () => void socket.destroy()};
+		},
+	};
+}
+
+/** A connection that tells the program of the network what was cut. */
+type Holding = {readonly holder: string; readonly cut: (id: string) => void};
+
+/**
+ * Connections that the program of the network cuts when they are cut here: by itself it sees no more of
+ * that than the end of their input.
+ */
+function holdConnections(folder: string) {
+	let holding: Promise<Holding> | undefined;
+
+	async function hold(): Promise<Holding> {
+		const control = await ask(folder, 'hold');
+		const holder = await answerOf(control);
+		control.on('end', () => control.destroy());
+		control.on('close', () => (holding = undefined));
+		control.resume().unref();
+		return {holder, cut: id => void (control.writable && control.write(`${id}\n`))};
+	}
+
+	return {
+		async ask(request: string): Promise<Socket> {
+			holding ??= hold();
+			// The program of an instance that an older agent started cannot hold.
+			const held = await holding.catch(() => undefined);
+			if (held === undefined) {
+				holding = undefined;
+				return ask(folder, request);
+			}
+			const id = randomUUID();
+			const socket = await ask(folder, `${request} ${held.holder} ${id}`);
+			socket.once('close', () => held.cut(id));
+			return socket;
 		},
 	};
 }
@@ -53,24 +91,33 @@ async function ask(folder: string, request: string): Promise<Socket> {
 	return socket;
 }
 
-/** Rest of a reply's first line after its `ok`. */
+/** Rest of a reply's first line after its `ok`; what follows the line stays to be read. */
 async function answerOf(socket: Socket): Promise<string> {
-	let text = Buffer.alloc(0);
-	while (!text.includes('\n')) {
-		const [part]: Array<Buffer | undefined> = await Promise.race([
-			once(socket, 'data'),
-			once(socket, 'close').then(() => []),
-		]);
-		if (part === undefined) throw new Error('the network of the instance is gone');
-		text = Buffer.concat([text, part]);
-	}
-	socket.pause();
-	const end = text.indexOf('\n');
-	socket.unshift(text.subarray(end + 1));
-	const [word, ...rest] = text.subarray(0, end).toString().split(' ');
+	const line = await readLine(socket);
+	const [word, ...rest] = line.split(' ');
 	if (word === 'ok') return rest.join(' ');
 	socket.destroy();
 	throw new Error(rest.join(' '));
+}
+
+/** Reads in turns of its own: what flows may end before it is put back. */
+async function readLine(socket: Socket): Promise<string> {
+	let text = Buffer.alloc(0);
+	for (;;) {
+		// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no encoding is set
+		const part = socket.read() as Buffer | null;
+		if (part !== null) {
+			text = Buffer.concat([text, part]);
+			const end = text.indexOf('\n');
+			if (end < 0) continue;
+			socket.unshift(text.subarray(end + 1));
+			return text.subarray(0, end).toString();
+		}
+		if (socket.readableEnded || socket.destroyed) {
+			throw new Error('the network of the instance is gone');
+		}
+		await Promise.race([once(socket, 'readable'), once(socket, 'close')]);
+	}
 }
 
 export type Published = {readonly ports: Ports; readonly close: () => void};

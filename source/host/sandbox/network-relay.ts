@@ -7,6 +7,7 @@ import {Resolver} from 'node:dns/promises';
 import {once} from 'node:events';
 import {rmSync} from 'node:fs';
 import {connect, createServer, isIP, type Socket} from 'node:net';
+import {createInterface} from 'node:readline';
 import process from 'node:process';
 
 const [, , FILE = '', RESOLVER = ''] = process.argv;
@@ -18,16 +19,55 @@ const WAITING_MS = 10_000;
 /** Connections from inside, until the agent takes them. */
 const waiting = new Map<string, Socket>();
 
+/** Connections of each agent by the names that it gave them, and those that it cut before they came. */
+const holders = new Map<string, Map<string, Socket | 'cut'>>();
+
 async function serve(asker: Socket): Promise<void> {
 	asker.on('error', () => asker.destroy());
 	try {
 		const [what, ...words] = (await readLine(asker)).split(' ');
-		if (what === 'accept') join(asker, take(words[0] ?? ''));
+		if (what === 'hold') hold(asker);
 		else if (what === 'listen') await listen(asker, Number(words[0]));
-		else join(asker, await reach(asker, words[0] ?? '', Number(words[1])));
+		else if (what === 'accept') {
+			note(asker, words.slice(1));
+			join(asker, take(words[0] ?? ''));
+		} else {
+			note(asker, words.slice(2));
+			join(asker, await reach(asker, words[0] ?? '', Number(words[1])));
+		}
 	} catch (error) {
 		asker.end(`no ${error instanceof Error ? error.message : String(error)}\n`);
 	}
+}
+
+/**
+ * Takes names of connections that an agent has cut, one a line, and cuts all of them when the agent is
+ * gone: of a cut connection this side sees the end of its input alone, as of one that still listens.
+ */
+function hold(asker: Socket): void {
+	const [name, held] = [randomUUID(), new Map<string, Socket | 'cut'>()];
+	holders.set(name, held);
+	createInterface({input: asker}).on('line', id => {
+		const socket = held.get(id);
+		if (socket === undefined) held.set(id, 'cut');
+		else held.delete(id);
+		if (socket !== 'cut') socket?.destroy();
+	});
+	asker.on('end', () => asker.destroy());
+	asker.on('close', () => {
+		holders.delete(name);
+		for (const socket of held.values()) if (socket !== 'cut') socket.destroy();
+	});
+	asker.write(`ok ${name}\n`);
+}
+
+/** Keeps a connection by its holder and name, if it has both, until its holder says that it is cut. */
+function note(asker: Socket, [holder = '', id = '']: readonly string[]): void {
+	const held = holders.get(holder);
+	if (held === undefined || id === '') return;
+	const isCut = held.delete(id);
+	if (isCut) asker.destroy();
+	else held.set(id, asker);
 }
 
 async function readLine(asker: Socket): Promise<string> {
@@ -74,7 +114,7 @@ async function listen(asker: Socket, port: number): Promise<void> {
 		setTimeout(() => waiting.delete(id) && socket.destroy(), WAITING_MS).unref();
 		asker.write(`${id}\n`);
 	});
-	asker.on('close', () => server.close());
+	asker.on('end', () => asker.destroy()).on('close', () => server.close());
 	asker.resume();
 	await once(server.listen(port, '127.0.0.1'), 'listening');
 	const address = server.address();
