@@ -234,6 +234,8 @@ export function eventText(event: GuardEvent): string {
 			return `it has cost ${event.costs}: nothing ends it by its cost until that is certain`;
 		case 'dearer':
 			return `costs ${pricePerHour(event.to)} instead of ${pricePerHour(event.from)}`;
+		case 'contradiction':
+			return `${event.field} was ${event.before}, and is ${event.after}: nothing is ended by it`;
 		case 'clock':
 			return `the service's clock jumped by ${event.seconds} s, which is not taken for time`;
 	}

@@ -70,6 +70,21 @@ function wordsOf(event: GuardEvent, name: string): Words {
 			const text = `${act} did not work: ${proof}. It may go on costing. It is tried again and again, ${often}.`;
 			return {kind: 'lease-failed', title: `${name} did not end`, text, key: `${act} ${due}`};
 		}
+		case 'clock':
+		case 'contradiction':
+			return serviceWords(event, name);
+		case 'budget':
+		case 'may cost':
+		case 'dearer':
+			return moneyWords(event, name);
+	}
+}
+
+type ServiceEvent = GuardEvent & {readonly kind: 'clock' | 'contradiction'};
+
+/** Words about what a service says, which is not taken for true. */
+function serviceWords(event: ServiceEvent, name: string): Words {
+	switch (event.kind) {
 		case 'clock': {
 			const {seconds, date} = event;
 			const far = `${spokenTime(Math.abs(seconds) * 1000)} ${seconds < 0 ? 'back' : 'on'}`;
@@ -78,10 +93,12 @@ function wordsOf(event: GuardEvent, name: string): Words {
 				'That is not taken for time: what runs ends by the clock of before, until the new one has gone on for as long. Nothing is ended earlier.';
 			return {kind: 'guard-trouble', title, text, key: `clock ${date}`};
 		}
-		case 'budget':
-		case 'may cost':
-		case 'dearer':
-			return moneyWords(event, name);
+		case 'contradiction': {
+			const {field, before, after} = event;
+			const title = `The service contradicts itself about ${name}`;
+			const text = `${field} was ${before}, and is ${after} now: nothing is ended by it. Its deadline and its price count as before.`;
+			return {kind: 'guard-trouble', title, text, key: field};
+		}
 	}
 }
 

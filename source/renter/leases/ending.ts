@@ -55,6 +55,13 @@ export type GuardEvent =
 			/** What it costs until its deadline; undefined where it has none. */
 			readonly untilEnd: number | undefined;
 	  })
+	/** A field says something that an earlier look rules out. */
+	| (Omit<OfInstance, 'due'> & {
+			readonly kind: 'contradiction';
+			readonly field: 'start_date' | 'uptime_mins';
+			readonly before: string;
+			readonly after: string;
+	  })
 	| (Omit<OfInstance, 'due'> & {readonly kind: 'unknown lease'})
 	/** The deadline had passed when it was first seen, by so many seconds: nothing is ended by it. */
 	| (OfInstance & {readonly kind: 'overdue lease'; readonly seconds: number})

@@ -5,7 +5,14 @@ import {countFirst, countOn, decide, type Clocks} from './decide.ts';
 import type {Ending, GuardOptions} from './ending.ts';
 import {measureInside, type RunInside} from './inside.ts';
 import {seeAgain, type KeptSightings, type Measured} from './sightings.ts';
-import {noteCost, notePrice, type createWatched, type Listed, type Watched} from './watched.ts';
+import {
+	noteContradiction,
+	noteCost,
+	notePrice,
+	type createWatched,
+	type Listed,
+	type Watched,
+} from './watched.ts';
 
 type Means = Pick<GuardOptions, 'tell' | 'inside' | 'costs' | 'done'>;
 
@@ -26,6 +33,8 @@ export function createJudge(
 		const endsAt = lease?.endsAt;
 		const leftSeconds = endsAt === undefined ? undefined : endsAt - clock.time / 1000;
 		const dearest = notePrice({instance, label, leftSeconds}, recalled.dearest, tell);
+		const earlier = recalled.clock && {record: recalled.seen.record, at: recalled.clock.time};
+		noteContradiction({instance, label, at: clock.time}, earlier, tell);
 		return {...recalled, clock, dearest};
 	}
 

@@ -1,4 +1,5 @@
 /** State that a guard keeps of its instances from one look to the next. */
+import {isSameStart} from '../../client/nouns/instance-list.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {fullPrice} from '../instance/burn.ts';
 import {countFirst, countOn, type Clocks, type Counted, mayCost} from './decide.ts';
@@ -151,6 +152,41 @@ export function notePrice(
 		tell({kind: 'dearer', id: instance.id, label, from: dearest, to: price, untilEnd});
 	}
 	return Math.max(price, dearest ?? price);
+}
+
+type Seen = {readonly record: Instance | undefined; readonly at: number};
+
+/** Minutes by which an uptime may be ahead of the time that passed: services round it. */
+const UPTIME_SLACK_MINUTES = 2;
+
+/**
+ * Reports a start that moved or is said no longer, and an uptime that grew by more than the time that
+ * passed. @param at in milliseconds
+ */
+export function noteContradiction(
+	{instance, label, at}: {readonly instance: Instance; readonly label: string; readonly at: number},
+	before: Seen | undefined,
+	tell: (event: GuardEvent) => void,
+): void {
+	if (before?.record === undefined) return;
+	const {id, start_date: start, uptime_mins: uptime} = instance;
+	const {start_date: startBefore, uptime_mins: uptimeBefore} = before.record;
+	const kind = 'contradiction';
+	if (typeof startBefore === 'number' && !isSameStart(startBefore, start)) {
+		const [was, is] = [startBefore, start].map(startText);
+		tell({kind, id, label, field: 'start_date', before: was ?? '', after: is ?? ''});
+	}
+	if (typeof uptime !== 'number' || typeof uptimeBefore !== 'number') return;
+	const passed = Math.max(0, at - before.at) / 60_000;
+	if (uptime <= uptimeBefore + passed + UPTIME_SLACK_MINUTES) return;
+	const [was, is] = [uptimeBefore, uptime].map(minutes => `${Math.round(minutes)} min`);
+	tell({kind, id, label, field: 'uptime_mins', before: was ?? '', after: is ?? ''});
+}
+
+function startText(start: number | null | undefined): string {
+	if (typeof start !== 'number') return 'nothing';
+	const date = new Date(start * 1000);
+	return Number.isNaN(date.valueOf()) ? String(start) : date.toISOString();
 }
 
 /** A lease that was changed elsewhere, in words. @param date the service's time, in milliseconds */

@@ -105,6 +105,33 @@ test('the evidence of an end by its cost says that it is the least, and what it 
 	);
 });
 
+test('a field that contradicts an earlier look is told, and ends nothing', async () => {
+	const world = guarded({
+		label: writeLabel('train', {...endlessLease, maxCost: 1}) ?? '',
+		dph_total: 0.4,
+		uptime_mins: 3,
+	});
+	await world.looks(10, 10);
+	world.set({uptime_mins: 4.5});
+	await world.looks(60);
+	world.set({uptime_mins: 599});
+	await world.looks(10, 10);
+	world.set({start_date: MADE - 300 * 86_400});
+	await world.looks(10, 10);
+	world.set({start_date: null, uptime_mins: 0});
+	await world.looks(10);
+	const told = world.told.flatMap(event =>
+		event.kind === 'contradiction' ? [[event.field, event.before, event.after]] : [],
+	);
+	const moved = new Date((MADE - 300 * 86_400) * 1000).toISOString();
+	expect(told).toEqual([
+		['uptime_mins', '5 min', '599 min'],
+		['start_date', new Date(MADE * 1000).toISOString(), moved],
+		['start_date', moved, 'nothing'],
+	]);
+	expect(world.calls).toEqual([]);
+});
+
 test('a price that rises is told each time, with what it costs until the end, and none that falls', async () => {
 	const world = guarded({
 		label: writeLabel('train', {...endlessLease, endsAt: MADE + 7200}) ?? '',
