@@ -12,7 +12,7 @@ import {NOW, openWatched, shells, type Watched} from '../../helpers/watchdog.ts'
 test.for(shells)(
 	'an idle time ends it, and what is busy does not, in $shell',
 	async ({command}) => {
-		const lease = {idleSeconds: 120, action: 'stop'} as const;
+		const lease = {idleSeconds: 150, action: 'stop'} as const;
 		await using world = await openWatched({command, lease});
 		const busy: ReadonlyArray<() => void> = [
 			() => world.gpu('97'),
@@ -39,7 +39,7 @@ test.for(shells)(
 test.for(shells.flatMap(one => countsOf.map(counts => ({...one, counts}))))(
 	'what its own processes use keeps it, and what else the machine does lets it end, in $shell by $counts',
 	async ({command, counts}) => {
-		const lease = {idleSeconds: 120, action: 'stop'} as const;
+		const lease = {idleSeconds: 150, action: 'stop'} as const;
 		await using world = await openWatched({command, counts, lease});
 		await world.passes(60);
 		for (const work of [7, 60, 600]) {
@@ -63,7 +63,7 @@ const ignoring: ReadonlyArray<readonly [BusyKind, (world: Watched) => void]> = [
 ];
 
 test.for(ignoring)('what is ignored is %s alone', async ([kind, begin]) => {
-	const lease = {idleSeconds: 100, action: 'stop', ignores: [kind]} as const;
+	const lease = {idleSeconds: 150, action: 'stop', ignores: [kind]} as const;
 	await using world = await openWatched({lease});
 	await world.passes(60);
 	for (const [other, busy] of ignoring) {
