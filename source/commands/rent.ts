@@ -7,7 +7,7 @@ import {findIdentityFiles} from '../renter/connect/keys.ts';
 import {isFree} from '../renter/offers/search.ts';
 import {gpusOf, pricePerHour} from '../renter/text/format.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
-import {shownLabel} from '../renter/words/lease.ts';
+import {numberedLabel, shownLabel} from '../renter/words/lease.ts';
 import {type Command, type Context, getConsent, numberOf, yesOption} from './command.ts';
 import {instanceNames, keepNames, readNames} from './completions.ts';
 import {CommandError, exitCodeOfAll, exitCodes, failureMessage, type ExitCode} from './failure.ts';
@@ -153,7 +153,7 @@ function countLines(prices: ReadonlyArray<number | undefined>): readonly string[
 /** The order with its number in the place of `{}` in its label. */
 function numbered(order: Order, number: number, count: number): Order {
 	if (count === 1) return order;
-	const write = (label: string) => label.replaceAll('{}', String(number));
+	const write = (label: string) => numberedLabel(label, number);
 	const {creation} = order;
 	const {label} = creation;
 	return {

@@ -143,7 +143,7 @@ test(
 		await rentty.pass(10);
 		const found = await rentty.sees('| live');
 		expect(found).toContain('1 marked');
-		expect(found).toContain('2 of 3');
+		expect(found).toContain('3 of 3');
 		await second.close();
 		rmSync(folder, {recursive: true});
 	},

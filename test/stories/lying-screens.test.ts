@@ -22,7 +22,13 @@ const actions: Actions = {
 		done: lease,
 	},
 	extend: {way: [['g', / 1 of \d/]], answer: '+', done: atOnce},
-	keep: {way: [['g', / 1 of \d/]], answer: 'K', done: atOnce},
+	keep: {
+		way: [
+			['g', / 1 of \d/],
+			['K', /KEEP (?:NO LONGER )?INSTANCE|^Not now/m],
+		],
+		done: atOnce,
+	},
 	reboot: {way: named('reboot', /REBOOT INSTANCE|^Not now/m), done: /rebooting|^Not now/m},
 	recycle: {
 		way: named('recycle', /RECYCLE INSTANCE|^Not now/m),
@@ -33,7 +39,7 @@ const actions: Actions = {
 		done: /\d is (?:stopped|running|loading)/,
 	},
 	destroy: {
-		way: [[' j x', /DESTROY 2 INSTANCES/]],
+		way: [['  x', /DESTROY 2 INSTANCES/]],
 		done: /are gone|not destroyed|not known/,
 	},
 	rent: {

@@ -81,7 +81,7 @@ export const markKeys: Bindings<ListTarget> = [
 	{
 		keys: ['Space'],
 		id: 'mark',
-		title: 'mark, or take the mark away',
+		title: 'mark, or take the mark away, and go down',
 		does: 'mark',
 		unavailable: empty,
 	},

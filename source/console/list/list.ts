@@ -71,6 +71,12 @@ export function createList<Row>(
 		...loading,
 		...marks,
 		...cursor,
+		/** Marks the row under the cursor, or takes its mark away, and goes down; a range is marked whole. */
+		mark(): void {
+			const isRange = state.get().anchor !== undefined;
+			marks.markHere();
+			if (!isRange) cursor.move('down');
+		},
 		/** Picks the next or previous of the columns in view. */
 		pick(step: 1 | -1, inView: ReadonlyArray<Column<Row>>) {
 			const ids = inView.map(({id}) => id);

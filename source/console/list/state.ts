@@ -245,8 +245,8 @@ export function markedRows<Row>(state: ListState<Row>, idOf: IdOf<Row>): MarkedR
 /** Actions on the marks of a list. */
 export function createMarks<Row>(state: Store<ListState<Row>>, idOf: IdOf<Row>) {
 	return {
-		/** Marks the row under the cursor, or takes its mark away. */
-		mark: () => state.set(toggleMark(state.get(), idOf)),
+		/** Marks the row under the cursor, or takes its mark away, where the cursor stays. */
+		markHere: () => state.set(toggleMark(state.get(), idOf)),
 		/** Begins a range of marks at the cursor; marks it where it was begun. */
 		markRange: () => state.set(toggleRange(state.get(), idOf)),
 		/** Marks every row that is shown. */

@@ -35,6 +35,8 @@ export type Question = {
 	readonly occasion?: string;
 	/** Targets can be left out, and chosen again. */
 	readonly canChoose?: boolean;
+	/** The same key takes it back: y answers for any number of targets. */
+	readonly isReversible?: boolean;
 	/**
 	 * Optional further action, off until r turns it on: "rent an equal one in the place of each".
 	 */
@@ -74,14 +76,14 @@ export type Moment = {
 };
 
 /** Level of a question. */
-export function levelOf({targets, isEverything = false}: Question): Level {
+export function levelOf({targets, isEverything = false, isReversible = false}: Question): Level {
 	const chosen = targets.filter(({isLeftOut}) => isLeftOut !== true);
 	const hardest = chosen.map(({level}) => level).reduce(harder, 0);
 	if (hardest === 0) return 0;
 	const isAll = isEverything && chosen.length === targets.length;
 	// A single target that is all there is: its name says more than a sentence.
 	if (isAll && (chosen.length > 1 || hardest === 3)) return 3;
-	return chosen.length > 1 && hardest < 2 ? 2 : hardest;
+	return chosen.length > 1 && hardest < 2 && !isReversible ? 2 : hardest;
 }
 
 function harder(a: Level, b: Level): Level {

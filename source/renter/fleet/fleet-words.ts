@@ -2,7 +2,7 @@
 import {unreadableWords} from '../text/unreadable.ts';
 import {cents, count as counted, hourly} from '../text/format.ts';
 import {isEndless, isUnkept} from '../leases/held.ts';
-import {creditHours} from '../instance/burn.ts';
+import {burnOf, creditHours, type Rated} from '../instance/burn.ts';
 import {signs, stateSigns} from '../instance/state-signs.ts';
 import type {BurnSample, FleetRow, FleetState, Incomplete, Troubles} from './fleet-state.ts';
 
@@ -171,4 +171,10 @@ const MOST_HOURS = 72;
 function largestUnit(hours: number): string {
 	if (hours < 1) return `${Math.floor(hours * 60)}m`;
 	return hours < MOST_HOURS ? `${Math.floor(hours)}h` : `${counted(Math.floor(hours / 24))}d`;
+}
+
+/** "$2.04/h", or "at least $2.04/h" where a price is unknown. */
+export function hourlySum(rows: readonly Rated[]): string {
+	const {now, unpriced} = burnOf(rows);
+	return `${unpriced > 0 ? 'at least ' : ''}${cents(now)}/h`;
 }

@@ -187,6 +187,11 @@ export function relabelled(before: string | null | undefined, given: string): st
 	return lengthOf(text) <= LONGEST_NEW_LABEL ? text : undefined;
 }
 
+/** A label with a number in the place of each `{}`. */
+export function numberedLabel(label: string, number: number): string {
+	return label.replaceAll('{}', String(number));
+}
+
 /** Writes a lease behind a label; undefined where both are too long together, or nobody could read it. */
 export function writeLabel(label: string, lease: Lease | undefined): string | undefined {
 	if (lease === undefined) return label;

@@ -124,7 +124,7 @@ test('a marked row that is gone stays to be seen until its mark is taken away', 
 	table.move('down');
 	table.mark();
 	for (let time = 0; time < 4; time++) table.refresh(rowsOf(1, 3));
-	expect(drawn(table)[1]).toBe('>+      2    gone');
+	expect(drawn(table)[1]).toBe(' +      2    gone');
 	expect(table.marked()).toEqual([]);
 	expect(rule(table)).toContain('0 marked, 1 gone');
 	expect(table.apply()).toBe(1);

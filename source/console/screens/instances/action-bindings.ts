@@ -19,7 +19,6 @@ export type InstanceActions = {
 	readonly editBid: () => void;
 	readonly prepay: () => void;
 	readonly notPrepayable: () => string | undefined;
-	readonly oneOnly: () => string | undefined;
 	readonly noInstances: () => string | undefined;
 	readonly noBid: () => string | undefined;
 };
@@ -49,16 +48,16 @@ export const actionBindings: Bindings<InstanceActions> = [
 	{
 		keys: ['e'],
 		id: 'change-the-label',
-		title: 'change the label',
+		title: 'change the label; of several that are marked, each with its number',
 		isChange: true,
 		changesService: true,
 		does: 'editLabel',
-		unavailable: 'oneOnly',
+		unavailable: 'noInstances',
 	},
 	{
 		keys: ['L'],
 		id: 'change-when-it-ends',
-		title: 'change when it ends by itself, and see who sees to it',
+		title: 'change when it ends by itself, and see who enforces that',
 		isChange: true,
 		changesService: true,
 		does: 'editLease',

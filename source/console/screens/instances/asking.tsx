@@ -23,7 +23,9 @@ import {
 	sweepQuestion,
 } from './actions.ts';
 import type {InstanceList} from './list.tsx';
-import {ChangeLease, extended, keptOrNot, LeasePrompt} from './lease-prompt.tsx';
+import {KeepDialog} from './keep-dialog.tsx';
+import {LabelsPrompt} from './labels-prompt.tsx';
+import {ChangeLease, extended, LeasePrompt} from './lease-prompt.tsx';
 import {LeasesPrompt} from './leases-prompt.tsx';
 import {
 	endingAfter,
@@ -97,6 +99,10 @@ export function AskingPart({asking, held, size, say, onAgreed, onWork, onClose}:
 			);
 		case 'leases':
 			return <LeasesPrompt {...common} rows={asking.rows} />;
+		case 'keep':
+			return <KeepDialog {...common} rows={asking.rows} />;
+		case 'labels':
+			return <LabelsPrompt {...common} rows={asking.rows} />;
 	}
 }
 
@@ -120,8 +126,6 @@ function OneAskingPart({asking, ...common}: OneProps) {
 			return <LeasePrompt {...common} row={asking.row} />;
 		case 'extend':
 			return <ChangeLease {...common} row={asking.row} change={extended} />;
-		case 'keep':
-			return <ChangeLease {...common} row={asking.row} change={keptOrNot} />;
 		case 'bid':
 			return <BidPrompt {...common} row={asking.row} />;
 		case 'prepay':

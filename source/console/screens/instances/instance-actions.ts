@@ -21,7 +21,7 @@ export type Asking =
 			readonly leftOut: readonly FleetRow[];
 	  })
 	| (Asked & {readonly kind: 'sweep'})
-	| {readonly kind: 'leases'; readonly rows: readonly FleetRow[]}
+	| {readonly kind: 'leases' | 'keep' | 'labels'; readonly rows: readonly FleetRow[]}
 	| OneAsked;
 
 export type OneAsked = {
@@ -29,7 +29,6 @@ export type OneAsked = {
 		| 'label'
 		| 'lease'
 		| 'extend'
-		| 'keep'
 		| 'bid'
 		| 'prepay'
 		| 'letIn'
@@ -84,24 +83,49 @@ export function instanceActions(
 			const reasons = rows.map(row => refusal(action, row));
 			return reasons.includes(undefined) ? undefined : reasons[0];
 		},
-		editLabel: askOne('label'),
+		editLabel() {
+			const rows = chosen();
+			if (rows.length > 1) ask({kind: 'labels', rows});
+			else askOne('label')();
+		},
+		noInstances: () => (chosen().length === 0 ? 'there is no instance to act on' : undefined),
+		...leaseActions(chosen, ask, {askOne, refuseOne}),
+		editBid: askOne('bid'),
+		prepay: askOne('prepay'),
+		notPrepayable: refuseOne(({instance}) => notPrepayable(instance)),
+		noBid: refuseOne(({instance}) =>
+			instance.is_bid === true ? undefined : 'it was not rented by a bid',
+		),
+	};
+}
+
+type OneInstance = {
+	readonly askOne: (kind: OneAsked['kind']) => () => void;
+	readonly refuseOne: (why: (row: FleetRow) => string | undefined) => () => string | undefined;
+};
+
+/** Key methods that change leases. */
+function leaseActions(
+	chosen: () => readonly FleetRow[],
+	ask: (asking: Asking) => void,
+	{askOne, refuseOne}: OneInstance,
+) {
+	return {
 		editLease() {
 			const rows = chosen();
 			if (rows.length > 1) ask({kind: 'leases', rows});
 			else askOne('lease')();
 		},
-		noInstances: () => (chosen().length === 0 ? 'there is no instance to act on' : undefined),
 		extendLease: askOne('extend'),
 		notExtendable: refuseOne(notExtendable),
-		keep: askOne('keep'),
-		notKeepable: refuseOne(notKeepable),
-		editBid: askOne('bid'),
-		prepay: askOne('prepay'),
-		notPrepayable: refuseOne(({instance}) => notPrepayable(instance)),
-		oneOnly,
-		noBid: refuseOne(({instance}) =>
-			instance.is_bid === true ? undefined : 'it was not rented by a bid',
-		),
+		keep() {
+			const rows = chosen().filter(row => notKeepable(row) === undefined);
+			if (rows.length > 0) ask({kind: 'keep', rows});
+		},
+		notKeepable() {
+			const reasons = chosen().map(notKeepable);
+			return reasons.length === 0 ? 'there is no instance to act on' : onlyReason(reasons);
+		},
 	};
 }
 

@@ -7,7 +7,7 @@ import {
 	chosenColumns,
 	unsentColumns,
 } from '../../list/columns.ts';
-import type {FleetState} from '../../../renter/fleet/fleet-state.ts';
+import type {FleetRow, FleetState} from '../../../renter/fleet/fleet-state.ts';
 import {useRenting, useServices, useTime} from '../../services/services.tsx';
 import {instanceColumns, mayBeUnsent, ROOMY, type FleetColumn} from './columns.ts';
 import type {InstanceList} from './list.tsx';
@@ -21,7 +21,9 @@ import {ListRows, ListRule, useFitting} from '../../list/list-view.tsx';
 import {band, narrowBand, timelineLines, bootBar} from './band.ts';
 import {halfHourLines} from './use-chart.ts';
 import {groupBand} from './grouped.tsx';
-import {groupColumns} from './grouped-list.ts';
+import {type FleetLine, groupColumns, instancesIn} from './grouped-list.ts';
+import {hourlySum} from '../../../renter/fleet/fleet-words.ts';
+import type {RuleWords} from '../../list/lines.ts';
 import type {List} from '../../list/list.ts';
 import {isWide, paneLines, type Pane} from './pane.tsx';
 import {derived, rested} from '../../../renter/state/store.ts';
@@ -125,8 +127,12 @@ export function InstanceRows(props: Props) {
 	const {theme} = useServices();
 	const sources = useSources(props);
 	const {table, grouped} = list;
-	const plain = {list: table, columns};
-	const inGroups = {list: grouped.table, columns: useFitting(groupColumns, layout.listWidth)};
+	const plain = {list: table, columns, words: ofInstances};
+	const inGroups = {
+		list: grouped.table,
+		columns: useFitting(groupColumns, layout.listWidth),
+		words: ofGroups,
+	};
 	const listed = (
 		<Box flexDirection="column" width={layout.listWidth} flexShrink={0}>
 			{isGrouped ? <Listed {...inGroups} layout={layout} /> : <Listed {...plain} layout={layout} />}
@@ -154,14 +160,19 @@ type ListedProps<Row> = {
 	readonly list: List<Row>;
 	readonly columns: ReadonlyArray<Column<Row>>;
 	readonly layout: Layout;
+	readonly words: RuleWords<Row>;
 };
 
-function Listed<Row extends object>({list, columns, layout}: ListedProps<Row>) {
+/** What marked rows cost together. */
+const ofInstances: RuleWords<FleetRow> = {summary: hourlySum};
+const ofGroups: RuleWords<FleetLine> = {summary: lines => hourlySum(instancesIn(lines))};
+
+function Listed<Row extends object>({list, columns, layout, words}: ListedProps<Row>) {
 	const {listWidth: width, rows: height, isNarrow} = layout;
 	return (
 		<>
 			<ListRows {...{list, columns, width, height}} hasTitles={!isNarrow} />
-			<ListRule {...{list, width}} />
+			<ListRule {...{list, width, words}} />
 		</>
 	);
 }

@@ -221,7 +221,7 @@ const NOT_SET =
 	'Your lease was not set: the service has another label, or it was changed elsewhere at the same time.';
 
 /** Sends a lease, and names the enforcers that have confirmed it. */
-function useSend(say: Props['say']) {
+export function useSend(say: Props['say']) {
 	const {fleet} = useServices();
 	const {leases} = useRenting();
 	return async ({instance, now}: FleetRow, lease: Lease | undefined): Promise<void> => {

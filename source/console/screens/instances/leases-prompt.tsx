@@ -20,7 +20,7 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 };
 
 /** Lease of one of several instances: the one it is to get, or the reason why it gets none. */
-type Given =
+export type Given =
 	| {readonly row: FleetRow; readonly lease: Lease | undefined}
 	| {readonly row: FleetRow; readonly refused: string};
 
@@ -35,7 +35,7 @@ export function LeasesPrompt({rows, size, say, onClose}: Props) {
 	const given = (text: string) => rows.map(row => givenTo(row, text, now().getTime() + row.skewMs));
 	async function send(text: string): Promise<void> {
 		say({text: `Telling everybody who sees to the ends of ${rows.length}.`, isError: false});
-		const said = await sendAll(leases, given(text));
+		const said = await sendLeases(leases, given(text));
 		await fleet.refresh().catch(() => undefined);
 		say(said);
 	}
@@ -96,16 +96,17 @@ function changeOf(one: Given, text: string): string {
 	const present = isEndless(instance) ? 'no end' : (endsWords(instance, now) ?? 'unreadable');
 	if (text.trim() === '') return `now ${present}`;
 	if ('refused' in one) return `not set: ${one.refused}`;
-	return `${present} > ${wordsOf(one.lease, now)}`;
+	return `${present} > ${leaseText(one.lease, now)}`;
 }
 
-function wordsOf(lease: Lease | undefined, now: number): string {
+/** Terms of a lease as they are typed. @param now in milliseconds */
+export function leaseText(lease: Lease | undefined, now: number): string {
 	if (lease === undefined || !hasEnd(lease)) return lease?.isKept === true ? 'keep' : 'no end';
 	return writeTerms(termsOf(lease, Math.floor(now / 1000)));
 }
 
 /** Sends each its lease, one after the other, and says which got none, and why. */
-async function sendAll({send}: Leases, all: readonly Given[]) {
+export async function sendLeases({send}: Leases, all: readonly Given[]) {
 	const problems: string[] = [];
 	let confirmed = 0;
 	let done = 0;

@@ -5,7 +5,7 @@ import type {ChosenView} from '../../list/list.ts';
 import type {ListView} from '../../list/state.ts';
 import {spread} from '../../ui/chrome.ts';
 import type {FleetState} from '../../../renter/fleet/fleet-state.ts';
-import {incompleteText} from '../../../renter/fleet/fleet-words.ts';
+import {hourlySum, incompleteText} from '../../../renter/fleet/fleet-words.ts';
 import {count, sentence, timeOfDay} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {
@@ -53,7 +53,8 @@ function describeList(
 	const listed = filtered(rows, wanted);
 	const found = listed.length;
 	const amount = `${count(rows.length)} instance${rows.length === 1 ? '' : 's'}`;
-	const shown = found === rows.length ? amount : `${count(found)} of ${amount}`;
+	const cost = isWide ? `, ${hourlySum(listed)}` : '';
+	const shown = found === rows.length ? amount : `${count(found)} of ${amount}${cost}`;
 	const view = wanted.view === undefined ? [] : [describeView(wanted.view, wanted.words)];
 	const sort = order.length === 0 && view.length === 0 ? ['trouble first, then cost'] : [];
 	// Missing instances matter more than the order of the listed ones.

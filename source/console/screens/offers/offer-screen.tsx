@@ -138,7 +138,7 @@ function offerTarget({
 		rent: () => router.go({name: 'rent', offerId: id}),
 		rentUnavailable: () =>
 			offer === undefined ? 'it is not known whether there is this offer' : undefined,
-		mark: () => list?.mark(),
+		mark: () => list?.markHere(),
 		markUnavailable,
 		compare: () => router.go({name: 'compare', ids: [id, ...othersOf(id, offer, list, job)]}),
 		compareUnavailable: () =>

@@ -176,9 +176,7 @@ test('all that a filter shows is asked about as hard as all there is', async () 
 test('those that are refused for one reason are named together, with what they go on costing', async () => {
 	await using market = await openFleetMarket();
 	await using rentty = await openFleetConsole(market);
-	rentty.type(' ');
-	rentty.type('j');
-	rentty.type(' ');
+	rentty.type('  ');
 	await rentty.sees('2 marked');
 	rentty.type('x');
 	await rentty.reads('DESTROY 2 INSTANCES');

@@ -155,12 +155,49 @@ test('K keeps an instance from every rule but its deadline, and lets go of it ag
 	rentty.type('\r');
 	await rentty.sees('idle 30m then destroy. Not confirmed:');
 	rentty.type('K');
+	await rentty.reads(/KEEP INSTANCE.*idle 30m then destroy > kept, no end/s);
+	rentty.type('\u001B');
+	await rentty.sees(' 1 of 4');
+	expect(await label()).toBe('train-c [lease1 i1800 td]');
+	rentty.type('K');
+	await rentty.reads('KEEP INSTANCE');
+	rentty.type('y');
 	await rentty.sees('2: nothing but its own deadline ends it.');
 	await rentty.sees(/train-c .* keep /);
 	expect(await label()).toBe('train-c [lease1 i1800 td k]');
 	rentty.type('K');
+	await rentty.reads('KEEP NO LONGER INSTANCE');
+	rentty.type('y');
 	await rentty.sees('2: idle 30m then destroy.');
 	expect(await label()).toBe('train-c [lease1 i1800 td]');
+});
+
+test('marked instances are kept, and labelled with their numbers, after one review of all', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = await openFleetConsole(market);
+	const labels = async () => {
+		const rows = market.database.selectFrom('instances').select('label').orderBy('id');
+		return (await rows.execute()).map(({label}) => label);
+	};
+	const before = await labels();
+	await rentty.enter('  ');
+	await rentty.sees(/ 2 marked: \$\d+\.\d\d\/h .* 3 of 4/);
+	rentty.type('e');
+	await rentty.sees('Labels of 2 instances');
+	await rentty.enter('lab-{}');
+	await rentty.sees(/> lab-1\n.*> lab-2\n/);
+	rentty.type('\r');
+	await rentty.sees('2 of 2 were labelled.');
+	const named = await labels();
+	const changed = named.filter((label, at) => label !== before[at]);
+	expect(new Set(changed)).toEqual(new Set(['lab-1', 'lab-2']));
+	rentty.type('K');
+	const asked = await rentty.reads('KEEP 2 INSTANCES');
+	expect(asked).toMatch(/lab-1 .*no end > kept, no end\n.*lab-2 .*no end > kept, no end/);
+	rentty.type('y');
+	await rentty.sees(/2 of 2 were set/);
+	const kept = (await labels()).filter(label => label?.includes(' k]') === true);
+	expect(kept).toHaveLength(2);
 });
 
 test('terms that cannot be understood are refused in one sentence, and nothing is sent', async () => {
@@ -240,9 +277,7 @@ test('a lease for all that are marked is one review, with a line for each, and s
 	await using market = await openFleetMarket();
 	await using rentty = await openFleetConsole(market);
 	rentty.type(' ');
-	await rentty.sees('1 marked');
-	rentty.type('j');
-	await rentty.sees('2 of 4');
+	await rentty.sees(/1 marked.* 2 of 4/);
 	rentty.type(' ');
 	await rentty.sees('2 marked');
 	rentty.type('L');

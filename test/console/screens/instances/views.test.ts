@@ -67,7 +67,7 @@ test('a view on a wide terminal is said above its rows', async () => {
 	await rentty.pass(1);
 	expect(belowTabs(await rentty.sees(/view dear[^]*credit[^]*TIMELINE {2}4/)))
 		.toMatchInlineSnapshot(`
-			"filter> max>0.01                                                      3 of 4 instances | view dear | live: one list call every 10s, p pauses
+			"filter> max>0.01                                             3 of 4 instances, $0.23/h | view dear | live: one list call every 10s, p pauses
 			----------------------------------------------------------------------------------------------------+---------------------------------------
 			  LABEL        GPU          STATE               FOR   $/HvUSE 30 MIN        NOW ENDS     KEPT BY  ID| BURN $/h, last 24 h              $0.24
 			> vllm-2       1x RTX 4080S ~ provisioning      30s <0.24                     - no end   -         4| at most $0.62/h

@@ -72,7 +72,7 @@ test('the note gives way to what is marked and what waits', async () => {
 	rentty.type('* ');
 	await rentty.sees('marked');
 	expect(lastRule(await rentty.shown())).toMatchInlineSnapshot(
-		`"- 15 marked: $/H ALL-IN 0.1612 to 8.8907 - 2 of 18 could not be read -- 1 of 16"`,
+		`"- 15 marked: $/H ALL-IN 0.1612 to 8.8907 - 2 of 18 could not be read -- 2 of 16"`,
 	);
 });
 
