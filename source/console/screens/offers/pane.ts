@@ -209,6 +209,6 @@ function rawLines(content: PaneContent): readonly string[] {
 	const lines = JSON.stringify(offer, null, 1).split('\n');
 	return [
 		heading(content, 'WHAT THE SERVER SENT'),
-		...lines.map(line => fit(` ${line}`, width - 2)),
+		...lines.map(line => fit(` ${printable(line)}`, width - 2)),
 	];
 }

@@ -104,7 +104,7 @@ test('what the server sent is shown as it was', () => {
 		│   "unknown": {
 		│    "deep": [
 		│     1,
-		│     "x"
+		│     "x�"
 		│    ]
 		│   }
 		│  }

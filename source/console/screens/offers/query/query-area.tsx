@@ -267,7 +267,7 @@ function requestLines(body: Readonly<Record<string, unknown>>, width: number): r
 		const comma = index < length - 1 ? ',' : '';
 		return ` ${JSON.stringify(key)}: ${written(value)}${comma}`;
 	});
-	return ['{', ...entries, '}'].flatMap(text => wrapText(text, width));
+	return ['{', ...entries, '}'].flatMap(text => wrapText(printable(text), width));
 }
 
 /** JSON with blanks behind the commas of a list, where its lines can be broken. */
