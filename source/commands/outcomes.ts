@@ -1,4 +1,5 @@
 /** Outcomes of what a command does to instances: a line each, and one exit code. */
+import type {Instance} from '../contract/nouns/instance-record.ts';
 import type {Halt, Removal} from '../client/rentals/removal.ts';
 import {troubleOf} from '../renter/actions/instance-actions.ts';
 import type {FleetRow} from '../renter/fleet/fleet-state.ts';
@@ -39,8 +40,11 @@ export function outcomeOf(result: Removal | Halt): Outcome {
 	const {timedOut} = exitCodes;
 	switch (result.outcome) {
 		case 'gone':
-		case 'stopped':
 			return {outcome: result.outcome, exitCode: exitCodes.fine};
+		case 'stopped': {
+			const message = priceAfterStop(result.instance);
+			return {outcome: result.outcome, exitCode: exitCodes.fine, message};
+		}
 		case 'still listed': {
 			const what = result.isAccepted ? 'it was accepted' : 'nobody answered';
 			const message = `${what}, and it is listed all the same`;
@@ -60,6 +64,14 @@ export function outcomeOf(result: Removal | Halt): Outcome {
 			return {outcome: result.outcome, exitCode: timedOut, message};
 		}
 	}
+}
+
+/** A remark where a stopped instance is still said to cost its GPUs; undefined where it is not. */
+function priceAfterStop({id, instance: present}: Instance): string | undefined {
+	const gpus = present?.gpuCostPerHour ?? 0;
+	if (gpus <= 0) return undefined;
+	const price = pricePerHour(Math.max(gpus, present?.totalHour ?? 0));
+	return `but its record still names ${price}, as if it ran: rentty ps ${id} shows whether that ends`;
 }
 
 export function failed(error: unknown): Outcome {

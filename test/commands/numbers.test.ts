@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {doToAll, type Outcome} from '../../source/commands/outcomes.ts';
+import {doToAll, outcomeOf, type Outcome} from '../../source/commands/outcomes.ts';
 import {exitCodes} from '../../source/commands/failure.ts';
 import {lookAtAll} from '../../source/renter/fleet/fleet-looks.ts';
 import {unseenFleet} from '../../source/renter/fleet/fleet-state.ts';
@@ -105,4 +105,15 @@ test.each(outcomes)('the outcome %j is told in sentences', async (outcome, told)
 	const {signal} = new AbortController();
 	await doToAll({signal, isJson: false, output}, rows, async () => outcome);
 	expect(lines).toEqual([told]);
+});
+
+test.each([
+	['its disk alone', {gpuCostPerHour: 0, totalHour: 0.01}, undefined],
+	['nothing', undefined, undefined],
+	['its GPUs', {gpuCostPerHour: 0.4, totalHour: 0.41}, /still names \$0\.41\d*\/h, as if it ran/],
+])('a stopped instance whose record names the price of %s', (_, present, says) => {
+	const {outcome, message} = outcomeOf({outcome: 'stopped', instance: {id: 7, instance: present}});
+	expect(outcome).toBe('stopped');
+	if (says === undefined) expect(message).toBeUndefined();
+	else expect(message).toMatch(says);
 });
