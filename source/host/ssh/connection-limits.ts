@@ -1,7 +1,7 @@
 /** Limits of what clients at an entrance make the agent hold. */
 import type {Socket} from 'node:net';
 import type {Readable} from 'node:stream';
-import {networkOf} from './network.ts';
+import {networkOf} from '../../contract/rules/network.ts';
 
 /**
  * The most of each kind that clients of one instance make the agent hold, over all their connections,

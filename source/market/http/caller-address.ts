@@ -1,5 +1,6 @@
 /** Trustworthy address of a caller. */
 import {isIP} from 'node:net';
+import {networkOf} from '../../contract/rules/network.ts';
 
 type Call = {
 	/** Remote address of the socket; undefined without a socket. */
@@ -31,20 +32,7 @@ export function plainAddress(text: string): string | undefined {
 	return isIP(address) === 6 ? new URL(`http://[${address}]/`).hostname.slice(1, -1) : undefined;
 }
 
-const GROUPS = 8;
-const NETWORK_GROUPS = 4;
-
 /** Network of a caller, by which calls without a key are counted. */
 export function callerNetwork(call: Call, trustedProxies: readonly string[]): string {
 	return networkOf(callerAddress(call, trustedProxies));
-}
-
-/** Network of an address: itself, or for IPv6 its /64, which usually belongs to one caller. */
-export function networkOf(address: string): string {
-	if (isIP(address) !== 6) return address;
-	const [head = [], tail = []] = address
-		.split('::')
-		.map(half => half.split(':').filter(group => group !== ''));
-	const zeros = Array.from({length: Math.max(0, GROUPS - head.length - tail.length)}, () => '0');
-	return [...head, ...zeros, ...tail].slice(0, NETWORK_GROUPS).join(':');
 }

@@ -7,7 +7,8 @@ import {createServer, type Server, type Socket} from 'node:net';
 import type {RelayTarget} from '../../contract/rules/relay.ts';
 import {joinStreams} from '../../contract/rules/relay-streams.ts';
 import {createConcurrencyLimits} from '../http/limits.ts';
-import {networkOf, plainAddress} from '../http/caller-address.ts';
+import {networkOf} from '../../contract/rules/network.ts';
+import {plainAddress} from '../http/caller-address.ts';
 import type {Log} from '../base/log.ts';
 import {createSessions, type Sessions} from './sessions.ts';
 

@@ -1,7 +1,6 @@
 import {Socket} from 'node:net';
 import {expect, test} from 'vitest';
 import {createPlaces, limitConnections} from '../../../source/host/ssh/connection-limits.ts';
-import {networkOf} from '../../../source/host/ssh/network.ts';
 
 /** A connection from an address. */
 function from(remoteAddress: string): Socket {
@@ -59,17 +58,4 @@ test('of as many from each of many networks the one that waits longest makes roo
 	for (const socket of all) expect(limits.admit(socket)).toBe(true);
 	expect(all.filter(({destroyed}) => !destroyed)).toEqual(all.slice(-32));
 	limits.sendAway();
-});
-
-test.each([
-	['192.0.2.1', '192.0.2.1'],
-	['::ffff:192.0.2.1', '192.0.2.1'],
-	['2001:db8::1', '8193:3512:0:0'],
-	['2001:db8:0:0:5:6:7:8', '8193:3512:0:0'],
-	['2001:0db8:00a1:b::', '8193:3512:161:11'],
-	['::1', '0:0:0:0'],
-	['fe80::1%eth0', '65152:0:0:0'],
-	[undefined, ''],
-])('of %s the network is %s', (address, network) => {
-	expect(networkOf(address)).toBe(network);
 });
