@@ -71,7 +71,7 @@ function priceAfterStop({id, instance: present}: Instance): string | undefined {
 	const gpus = present?.gpuCostPerHour ?? 0;
 	if (gpus <= 0) return undefined;
 	const price = pricePerHour(Math.max(gpus, present?.totalHour ?? 0));
-	return `but its record still names ${price}, as if it ran: rentty ps ${id} shows whether that ends`;
+	return `its record still names ${price}, as if it ran: rentty ps ${id} shows whether that ends`;
 }
 
 export function failed(error: unknown): Outcome {

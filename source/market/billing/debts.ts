@@ -40,7 +40,7 @@ export async function evenDebt(
 }
 
 /**
- * Who made an account is not charged for it, and answers for it only by not being closed before it.
+ * Debts of accounts that an account made are not charged to it, but keep it from being closed.
  *
  * @throws Refusal if the account, or one that it made, owes something
  */

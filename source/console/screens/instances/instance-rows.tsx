@@ -163,7 +163,7 @@ type ListedProps<Row> = {
 	readonly words: RuleWords<Row>;
 };
 
-/** What marked rows cost together. */
+/** Rules under the lists, with the sum of the marked rows. */
 const ofInstances: RuleWords<FleetRow> = {summary: hourlySum};
 const ofGroups: RuleWords<FleetLine> = {summary: lines => hourlySum(instancesIn(lines))};
 
