@@ -17,6 +17,7 @@ import type {ApiKeyRecord} from '../contract/nouns/api-keys.ts';
 import {parsePublicKey} from '../contract/rules/public-key.ts';
 import {isRegistered} from '../renter/connect/keys.ts';
 import type {SshKey} from '../contract/nouns/ssh-keys.ts';
+import {forgetKeys} from './recent-facts.ts';
 
 export const keys: Command = {
 	name: 'keys',
@@ -154,6 +155,7 @@ async function removeKey(context: Context, id: string | undefined): Promise<numb
 	}
 	await getConsent(context, {lines: [`  ${shortKey(key)}`], question: 'Remove this key?'});
 	await client.sshKeys.delete(key.id, {signal});
+	forgetKeys(context);
 	if (isJson) output.json({id: key.id, outcome: 'removed'});
 	else output.line(`${id} removed`);
 	return exitCodes.fine;

@@ -9,13 +9,14 @@ import {UsageError} from '../renter/text/usage-error.ts';
 import {parseLine, type ParsedLine, lineWithout, partsOf} from '../renter/offers/words/parse.ts';
 import {requestOf} from '../renter/offers/words/request.ts';
 import {findWhyZero} from '../renter/offers/words/why-zero.ts';
-import {type Context, type Command, numberOf} from './command.ts';
+import {type Context, type Command, numberOf, type ParsedOptions} from './command.ts';
 import {lexicon, type WordSearch} from '../renter/offers/words/fields.ts';
 import {searchOffers} from '../renter/offers/local-filter.ts';
 import {PER_GPU} from '../renter/words/tests.ts';
 import {fieldNamed} from '../renter/words/clauses.ts';
-import {readOwnMachines, addOwnUnverified, isVerifiedByDefault} from '../renter/offers/search.ts';
+import {addOwnUnverified, isVerifiedByDefault} from '../renter/offers/search.ts';
 import {exitCodes} from './failure.ts';
+import {recentGpuNames, recentOwnMachines, type RecentAsking} from './recent-facts.ts';
 
 /** Options for the job that prices are computed for. */
 export const jobOptions = {
@@ -56,7 +57,7 @@ async function run(context: Context): Promise<number> {
 	const search = {...wanted.search, limit: limit + 1, ...(order !== undefined && {order})};
 	const [{offers: others, unreadable, split}, own] = await Promise.all([
 		searchOffers(client, search, {job: wanted.job, signal}),
-		isVerifiedByDefault(wanted.parsed) ? readOwnMachines(client, signal) : [],
+		isVerifiedByDefault(wanted.parsed) ? recentOwnMachines(context, client) : [],
 	]);
 	const found = await addOwnUnverified(
 		client,
@@ -108,12 +109,12 @@ export type Wanted = {
 
 /** @throws UsageError that says which word is wrong */
 export async function readWanted(
-	{settings, ...given}: Pick<Context, 'settings' | 'isGiven' | 'textOf' | 'words' | 'signal'>,
+	{settings, ...given}: Pick<Context, 'settings' | keyof ParsedOptions> & RecentAsking,
 	client: Client,
 	words: readonly string[] = given.words,
 ): Promise<Wanted> {
 	const line = words.join(' ');
-	const parsed = parseLine(line, words.length === 0 ? [] : await namesSeen(client, given.signal));
+	const parsed = parseLine(line, words.length === 0 ? [] : await recentGpuNames(given, client));
 	const [problem] = parsed.problems;
 	if (problem !== undefined) {
 		const word = line.slice(problem.start, problem.end);
@@ -134,16 +135,6 @@ export async function readWanted(
 			diskGb,
 		},
 	};
-}
-
-/** Names of GPUs for short words. Without a list of the service, the usual ones are known. */
-async function namesSeen(client: Client, signal: AbortSignal): Promise<readonly string[]> {
-	try {
-		return (await client.offers.gpuNames({signal})).names;
-	} catch {
-		signal.throwIfAborted();
-		return [];
-	}
 }
 
 /** Offers by what they cost with everything, the cheapest first; those of unknown cost last. */

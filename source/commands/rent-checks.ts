@@ -2,7 +2,6 @@
 import type {Client} from '../client/client.ts';
 import {costOf} from '../contract/nouns/offer-cost.ts';
 import type {Offer} from '../contract/nouns/offers.ts';
-import {isRegistered} from '../renter/connect/keys.ts';
 import {isFree} from '../renter/offers/search.ts';
 import {plainNumber, priceOverLimit} from '../renter/text/format.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
@@ -10,6 +9,7 @@ import {shownLabel} from '../renter/words/lease.ts';
 import {refuseOverBudget} from './budget-file.ts';
 import {type Context, numberOf} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
+import {mayHaveKey} from './recent-facts.ts';
 import type {Order} from './rent-order.ts';
 import {isWithin, refuseOverLimits} from './spending-limits.ts';
 
@@ -67,22 +67,17 @@ async function refuseSpending(context: Context, perHour: number | undefined): Pr
 }
 
 async function warnOfKeys(
-	{output, signal}: Context,
+	context: Context,
 	client: Client,
 	{order, creation}: Order,
 ): Promise<void> {
 	if (creation.launch.value.mode === 'args') return;
-	const keys = await client.sshKeys.list({signal}).catch(() => {
-		signal.throwIfAborted();
-		// A key that may not list SSH keys: the service checks them.
-		return undefined;
-	});
-	if (keys === undefined || keys.unreadable.count > 0 || keys.keys.some(isRegistered)) return;
+	if (await mayHaveKey(context, client)) return;
 	const help = 'rentty keys add ~/.ssh/id_ed25519.pub registers one';
 	if (order.vm === true) {
 		throw new UsageError(
 			`A VM needs a registered SSH key before it is rented: ${help}. ${NOTHING}`,
 		);
 	}
-	output.say(`rentty: No SSH key is registered, so nobody can enter by SSH: ${help}.`);
+	context.output.say(`rentty: No SSH key is registered, so nobody can enter by SSH: ${help}.`);
 }

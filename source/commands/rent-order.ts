@@ -11,10 +11,10 @@ import {completeTemplate, readTemplate} from '../contract/nouns/template-content
 import type {Template} from '../contract/nouns/templates.ts';
 import type {Machine} from '../contract/nouns/machines.ts';
 import {diskOf} from '../renter/orders/agreed-order.ts';
-import {readOwnMachines} from '../renter/offers/search.ts';
 import type {ParsedOptions, Option, Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {refuseMissing} from './output.ts';
+import {recentOwnMachines, type RecentAsking} from './recent-facts.ts';
 import {messageOf} from '../contract/rules/thrown.ts';
 import {homeFolder} from '../renter/files/folders.ts';
 import {keepKeysIn} from '../renter/nouns/instance-keys.ts';
@@ -83,17 +83,10 @@ export type Order = {
 
 /** @throws UsageError, OrderError */
 export async function readRentOrder(
-	options: ParsedOptions,
-	{
-		client,
-		settings,
-		signal,
-	}: {
-		readonly client: Client;
-		readonly settings: Settings;
-		readonly signal: AbortSignal;
-	},
+	options: ParsedOptions & RecentAsking,
+	{client, settings}: {readonly client: Client; readonly settings: Settings},
 ): Promise<Order> {
+	const {signal} = options;
 	const named = options.textOf('template');
 	const hash = options.isGiven('image') ? undefined : (settings.templateHash ?? undefined);
 	const wanted = named ?? hash;
@@ -109,7 +102,7 @@ export async function readRentOrder(
 		...(template !== undefined && {template_hash_id: template.hash_id}),
 	};
 	const order = readOrder(body);
-	const own = await readOwnMachines(client, signal);
+	const own = await recentOwnMachines(options, client);
 	const content = template && completeTemplate(readTemplate(template));
 	const creation = mergeCreation(order, content);
 	const disk = {...creation.disk, value: diskOf(creation)};

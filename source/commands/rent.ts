@@ -64,14 +64,12 @@ async function run(context: Context): Promise<number> {
 		throw new UsageError('rentty rent needs an offer, or words that find one.');
 	const count = countOf(context);
 	const client = await context.changer();
-	const {settings, signal} = context;
-	const asked = await readRentOrder(context, {client, settings, signal}).catch(
-		async (error: unknown) => {
-			// A mistyped number is told before an image that is missing.
-			await refuseMissingOffer(context, client);
-			throw error;
-		},
-	);
+	const {settings} = context;
+	const asked = await readRentOrder(context, {client, settings}).catch(async (error: unknown) => {
+		// A mistyped number is told before an image that is missing.
+		await refuseMissingOffer(context, client);
+		throw error;
+	});
 	const candidates = await offersToRent(context, client, {order: asked, count});
 	const [first] = candidates.offers;
 	if (first === undefined) throw new CommandError(exitCodes.notFound, 'No offer matches.');

@@ -97,7 +97,8 @@ test.skipIf(noMount !== undefined).each([
 	expect(await user.instances()).toHaveLength(1);
 	expect(readFileSync(join(user.state, 'wishes.json'), 'utf8')).toBe(kept);
 	const files = readdirSync(user.state).toSorted();
-	expect(files).toEqual(['activity.jsonl', 'wishes.json']);
+	const recent = expect.stringMatching(/^recent-.*\.json$/) as unknown;
+	expect(files).toEqual(['activity.jsonl', recent, 'wishes.json']);
 });
 
 test.skipIf(noMount !== undefined)(

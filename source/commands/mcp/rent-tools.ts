@@ -27,7 +27,7 @@ async function orderOf({context, client}: Agent, offer: number, order: Quote['or
 	const {settings, signal} = context;
 	const own = {...settings, templateHash: null};
 	const options = asked(context, order);
-	const read = await readRentOrder(options, {client, settings: own, signal});
+	const read = await readRentOrder(options, {client, settings: own});
 	const filter = [{field: 'id', operator: 'eq', value: offer} as const];
 	const diskGb = read.creation.disk.value;
 	const {offers} = await client.offers.search({...anyOffers, filter, limit: 1, diskGb}, {signal});
