@@ -2,15 +2,28 @@
 import {join} from 'node:path';
 import type {Client} from '../client/client.ts';
 import type {Beside} from '../client/rentals/renting.ts';
+import type {Instance} from '../contract/nouns/instance-record.ts';
 import {readSpent} from '../renter/instance/cost.ts';
 import {readUserFile} from '../renter/text/usage-error.ts';
-import {isCounted, readBudgets, type Budget, type Spent} from '../renter/leases/budgets.ts';
+import {
+	budgetsIn,
+	budgetState,
+	budgetText,
+	isCounted,
+	mostRate,
+	presentRate,
+	readBudgets,
+	type Budget,
+	type Spent,
+} from '../renter/leases/budgets.ts';
+import {guardAt, isSilent} from '../renter/leases/guard-status.ts';
 import {
 	budgetProblem,
 	budgetsBeside,
 	type Asked,
 	type Budgeted,
 } from '../renter/orders/limits-beside.ts';
+import {shownLabel} from '../renter/words/lease.ts';
 import type {Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 
@@ -70,6 +83,33 @@ export function refuseStartsOverBudget(
 	const budgets = budgetsOf(context);
 	const problem = budgetProblem({budgets}, {profile, asked, instances});
 	refuseProblem(problem, 'Nothing was started.');
+}
+
+/** Sentences about budgets that are passed an hour, or may be, and about what nobody stops. */
+export function budgetLines(
+	{folders, now, service}: Context,
+	instances: readonly Instance[],
+): readonly string[] {
+	const {name: profile} = service();
+	const {budgets, problem} = budgetsIn(folders.settings);
+	if (problem !== undefined) {
+		return [`budgets.json cannot be read: ${problem}. Nothing can be rented before that.`];
+	}
+	const guarded = guardAt(folders.state)?.profiles.get(profile);
+	const isGuarded = guarded !== undefined && !isSilent(guarded, now());
+	return budgets.flatMap(budget => {
+		const counted = instances.filter(({label}) => {
+			return isCounted(budget, profile, shownLabel(label));
+		});
+		const hour = counted.reduce((sum, instance) => sum + presentRate(instance), 0);
+		const spent = {hour, day: undefined, month: undefined};
+		const state = budgetState(budget, spent, mostRate(counted));
+		if (state === undefined || state.level === 'fine') return [];
+		const whose = budget.label === undefined ? '' : ` labelled ${budget.label}`;
+		const isUnkept = budget.action === 'stop' && !isGuarded;
+		const unkept = isUnkept ? ' No guard runs here to stop any: rentty guard run.' : '';
+		return [`budgets.json: what is rented${whose} costs ${budgetText(state)}.${unkept}`];
+	});
 }
 
 function refuseProblem(why: string | undefined, nothing = 'Nothing was rented.'): void {

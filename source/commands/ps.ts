@@ -8,6 +8,7 @@ import {stateSigns} from '../renter/instance/state-signs.ts';
 import {asciiStates, isAsciiOnly} from '../renter/text/ascii-only.ts';
 import {pricePerHour} from '../renter/text/format.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
+import {budgetLines} from './budget-file.ts';
 import {type Command, type Context, numberOf} from './command.ts';
 import {exitCodes, failureMessage} from './failure.ts';
 import {openFleetLooks, tellDoubts} from './fleet-look.ts';
@@ -97,6 +98,12 @@ function showTable(
 	}
 	writeRows(output, isSigned(context) ? withSigns(context) : instanceColumns, rows);
 	tellLost(output, rows);
+	if (isAll(context)) {
+		const rented = rows.flatMap(({condition, instance}) =>
+			condition === 'gone' ? [] : [instance],
+		);
+		for (const line of budgetLines(context, rented)) output.say(`rentty: ${line}`);
+	}
 	if (!output.isTerminal) return;
 	const most = burn.atMost === burn.now ? '' : ` (at most ${pricePerHour(burn.atMost)})`;
 	const unknown = burn.unpriced === 0 ? '' : `, and ${burn.unpriced} of unknown price`;
@@ -118,6 +125,11 @@ function tellLost({say}: Context['output'], rows: readonly FleetRow[]): void {
 	);
 }
 
+/** True where all that is rented is asked for. */
+function isAll({words, isGiven}: Context): boolean {
+	return words.length === 0 && !isGiven('view');
+}
+
 type Following = {readonly rows: readonly FleetRow[]; readonly everyMs: number};
 
 /** Prints a line an instance, and then one for each that changes. */
@@ -126,11 +138,10 @@ async function follow(
 	look: () => Promise<FleetState>,
 	{rows: first, everyMs}: Following,
 ): Promise<number> {
-	const {words, signal, output} = context;
+	const {signal, output} = context;
 	const told = new Map<number, string>();
 	const identities = context.isJson ? await findIdentityFiles(context) : [];
-	const isAll = words.length === 0 && !context.isGiven('view');
-	const wanted = isAll ? undefined : new Set(first.map(({instance: {id}}) => id));
+	const wanted = isAll(context) ? undefined : new Set(first.map(({instance: {id}}) => id));
 	let wasSilent = false;
 	function tellChanges(rows: readonly FleetRow[]): void {
 		for (const row of rows) {

@@ -26,6 +26,11 @@ async function openBooting() {
 			writeFileSync(join(settings, 'budgets.json'), JSON.stringify([{perHour}]));
 			return run('rent', `${other?.id}`, '--image', 'a/b', '--spend', '99', '--yes');
 		},
+		/** Lists what is rented under a file of budgets. */
+		async listUnder(budgets: string) {
+			writeFileSync(join(settings, 'budgets.json'), budgets);
+			return run('ps');
+		},
 		booting: market.offer.dph_base_micros / 1e6,
 		price: (other?.dph_base_micros ?? 0) / 1e6,
 		async [Symbol.asyncDispose]() {
@@ -47,4 +52,20 @@ test('a rent that may pass a budget is refused, with its cost at least and at mo
 	const certain = await fleet.rentUnder(price / 2);
 	expect(certain.err).toMatch(/^rentty: With this it costs at least /);
 	expect(await fleet.rentUnder(price + booting + 1)).toMatchObject({code: 0});
+});
+
+test('ps says which budget is passed, and that nobody stops what one is to stop', async () => {
+	await using fleet = await openBooting();
+	expect((await fleet.listUnder('[{"perHour": 99}]')).err).not.toContain('budgets.json');
+	const over = await fleet.listUnder('[{"perHour": 0.0001}]');
+	expect(over.err).toMatch(
+		/budgets\.json: what is rented costs at least \$\d+\.\d\d, at most \$\d+\.\d\d, of \$0\.0001 an hour\.$/m,
+	);
+	expect((await fleet.listUnder('[{"perHour": 0.0001, "action": "stop"}]')).err).toContain(
+		'No guard runs here to stop any: rentty guard run.',
+	);
+	expect((await fleet.listUnder('[{"perHour": 0.0001, "label": "other"}]')).err).toBe('');
+	const cut = await fleet.listUnder('[{"perHour": 0.0001,]');
+	expect(cut).toMatchObject({code: 0});
+	expect(cut.err).toContain('budgets.json cannot be read: expected a list');
 });

@@ -4,7 +4,7 @@ import {messageOf} from '../../contract/rules/thrown.ts';
 import type {Folders} from '../files/folders.ts';
 import {readKept, serviceFile, type KeptService} from '../files/kept-file.ts';
 import {openAgreedLeases} from '../leases/agreed.ts';
-import {readBudgets, type BudgetFile} from '../leases/budgets.ts';
+import {budgetsIn, type BudgetFile} from '../leases/budgets.ts';
 import type {SettingsStore} from '../settings/default-settings.ts';
 import {createStore, type Readable} from '../state/store.ts';
 import type {Alert} from '../words/alert.ts';
@@ -36,14 +36,6 @@ export function consoleAlerts(given: ConsoleAlertsOptions) {
 		budgets: (): BudgetFile => budgetsIn(folders.settings),
 	};
 	return {options, close: () => stop.abort()};
-}
-
-function budgetsIn(folder: string): BudgetFile {
-	try {
-		return {budgets: readBudgets(readKept(join(folder, 'budgets.json')) || undefined)};
-	} catch (error) {
-		return {budgets: [], problem: messageOf(error)};
-	}
 }
 
 /** Sends by the routes of `alerts.json`, which is read for each alert. */

@@ -1,4 +1,7 @@
 /** Budgets: limits on a fleet's cost an hour, a day and a month, and the action beyond them. */
+import {join} from 'node:path';
+import {messageOf} from '../../contract/rules/thrown.ts';
+import {readKept} from '../files/kept-file.ts';
 import {UserFileError} from '../text/usage-error.ts';
 import {isRecord, parseJson} from '../../contract/grammar/json.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
@@ -150,6 +153,15 @@ const keys: Readonly<Record<StopOrder, (one: Stoppable) => number>> = {
 	dearest: ({instance}) => -presentRate(instance),
 	newest: ({instance}) => -(instance.start_date ?? 0),
 };
+
+/** The `budgets.json` of a folder; without one there are no budgets. */
+export function budgetsIn(folder: string): BudgetFile {
+	try {
+		return {budgets: readBudgets(readKept(join(folder, 'budgets.json')) || undefined)};
+	} catch (error) {
+		return {budgets: [], problem: messageOf(error)};
+	}
+}
 
 /** Reads the text of `budgets.json`: a list of budgets. @throws UserFileError */
 export function readBudgets(text: string | undefined): readonly Budget[] {
