@@ -99,7 +99,7 @@ export function openFleetLooks(
 			const localNow = now();
 			const seenAt = {now: localNow + client.clock.skewMs(), localNow};
 			const starts = await client.journal.starts();
-			const own = {starts, lostLease: agreed.losses(), examined: examined.known()};
+			const own = {starts, agreed: agreed.known(), examined: examined.known()};
 			const taken = {...seenAt, limits, remembered, ...own};
 			state = lookAtAll(looked, list, taken);
 			const missing = await readMissing(client.instances, state.rows, {listed: list, signal});

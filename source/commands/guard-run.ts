@@ -4,7 +4,7 @@ import process from 'node:process';
 import {setFlagsFromString} from 'node:v8';
 import {replaceFile} from '../client/files/files.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
-import {alertOf, openOutbox} from '../renter/alerts/guard-alerts.ts';
+import {alertOf, movedText, openOutbox} from '../renter/alerts/guard-alerts.ts';
 import {alertOfEvent, openKeptAlerts} from '../renter/alerts/kept-alerts.ts';
 import {readKept, serviceFile} from '../renter/files/kept-file.ts';
 import {openKeptCosts} from '../renter/leases/sightings.ts';
@@ -251,5 +251,7 @@ function labelText(event: LabelEvent): string {
 			return `its lease was "${event.before}", and its label says "${event.after}" now`;
 		case 'lost lease':
 			return `its label no longer says what was agreed (${event.terms}): nothing is ended by it here`;
+		case 'moved lease':
+			return `ends at another time than was asked for: ${movedText(event)}`;
 	}
 }

@@ -1,5 +1,7 @@
 /** `rentty ps`: the rented instances and their cost. */
 import type {FleetRow, FleetState} from '../renter/fleet/fleet-state.ts';
+import {movedText} from '../renter/alerts/guard-alerts.ts';
+import {leaseOf} from '../renter/leases/held.ts';
 import {pollUntil} from '../renter/state/polling.ts';
 import {findIdentityFiles} from '../renter/connect/keys.ts';
 import {costWords, sumOfCosts} from '../renter/instance/cost.ts';
@@ -98,6 +100,7 @@ function showTable(
 	}
 	writeRows(output, isSigned(context) ? withSigns(context) : instanceColumns, rows);
 	tellLost(output, rows);
+	tellMoved(output, rows);
 	if (isAll(context)) {
 		const rented = rows.flatMap(({condition, instance}) =>
 			condition === 'gone' ? [] : [instance],
@@ -123,6 +126,14 @@ function tellLost({say}: Context['output'], rows: readonly FleetRow[]): void {
 	say(
 		`rentty: ${one} of ${ids.join(', ')} lost ${its}: nothing ends what was agreed to end. rentty lease ${ids[0]} --restore writes it again.`,
 	);
+}
+
+function tellMoved({say}: Context['output'], rows: readonly FleetRow[]): void {
+	for (const {instance, leaseMovedMs: ms, now} of rows) {
+		const {lease} = leaseOf(instance);
+		if (ms === undefined || lease?.endsAt === undefined) continue;
+		say(`rentty: ${movedText({id: instance.id, ms, leftMs: lease.endsAt * 1000 - now})}`);
+	}
 }
 
 /** True where all that is rented is asked for. */

@@ -1,5 +1,5 @@
 import {spawnSync} from 'node:child_process';
-import {chmodSync, writeFileSync} from 'node:fs';
+import {chmodSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test} from 'vitest';
@@ -193,6 +193,22 @@ test('a lease that a rent was given is known as agreed, whoever edits the label 
 	expect((await run('ps')).err).toContain(`The label of ${id} lost its lease`);
 	await run('lease', id, '--restore');
 	expect((await client.instances.show(Number(id)))?.label).toBe('train [lease1 i18000 td]');
+});
+
+test('a deadline that a wrong clock moved is said by ps, with what sets it', async () => {
+	await using market = await openRentable();
+	using folder = openFolder();
+	const run = commandsOf(market, {folder: folder.path});
+	const rent = ['rent', 'any', '--image', 'ubuntu:24.04', '--label', 'train', '--yes'] as const;
+	const id = (await run(...rent, '--for', '5h')).out.trim();
+	expect((await run('ps')).err).not.toContain("The service's clock was");
+	const state = join(folder.path, 'rentty');
+	const [name = ''] = readdirSync(state).filter(file => file.startsWith('agreed-'));
+	const text = readFileSync(join(state, name), 'utf8');
+	writeFileSync(join(state, name), text.replace(/"skewMs":[^,}]+/, '"skewMs":-7200000'));
+	expect((await run('ps')).err).toMatch(
+		new RegExp(`was 2 h behind when the lease of ${id} was set.* ends in (5 h|4 h 59 min)`),
+	);
 });
 
 test('a lease that is late is said to be, with how long, by lease and ps', async () => {

@@ -173,6 +173,7 @@ function madeUpClient(
 				world.answers === 0
 					? undefined
 					: {date: (MADE + world.seconds + world.ahead) * 1000, answers: world.answers},
+			skewMs: () => world.ahead * 1000,
 		},
 	};
 }

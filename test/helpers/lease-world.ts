@@ -113,6 +113,7 @@ function madeUpService(state: State, endsAfter: number) {
 				const wrong = mood === 'date wrong' ? 5000 + answers * 100 : 0;
 				return answers === 0 ? undefined : {date: (MADE + seconds + wrong) * 1000, answers};
 			},
+			skewMs: () => 0,
 		},
 	};
 	return {client, fleet, problems};

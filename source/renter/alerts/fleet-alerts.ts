@@ -79,7 +79,7 @@ export function followEnds({
 			const event = dueEvent(deadline, announcedFrom(lengths.get(keyOf(deadline)) ?? Infinity));
 			if (event !== undefined) tell(event, event.kind === 'ending' ? EXTEND_HELP : '');
 		}
-		for (const event of lostLeases(heard)) tell(event);
+		for (const event of [...lostLeases(heard), ...movedLeases(heard)]) tell(event);
 		for (const event of budgetEvents(budgets(), heard)) tell(event);
 		alerts.acknowledge(settledEnds(alerts.get(), heard.rows, {profile, now}));
 		const next = msToNext(deadlines);
@@ -176,6 +176,16 @@ function lostLeases({rows}: FleetState): readonly GuardEvent[] {
 		const terms = writeTerms(termsOf(lostLease, Math.floor(now / 1000)));
 		const {label} = leaseOf(instance);
 		return [{kind: 'lost lease', id: instance.id, label, terms, due: leaseKey(lostLease)}];
+	});
+}
+
+/** Leases whose deadline moved, since the service's clock was set right. */
+function movedLeases({rows}: FleetState): readonly GuardEvent[] {
+	return rows.flatMap(({instance, leaseMovedMs: ms, now}): readonly GuardEvent[] => {
+		const {lease, label} = leaseOf(instance);
+		if (ms === undefined || lease?.endsAt === undefined) return [];
+		const leftMs = lease.endsAt * 1000 - now;
+		return [{kind: 'moved lease', id: instance.id, label, ms, leftMs, due: leaseKey(lease)}];
 	});
 }
 

@@ -145,7 +145,29 @@ function labelWords(event: LabelEvent, name: string): Words {
 			const text = `Its label no longer says what was agreed: ${terms}. Nothing is ended by that here, and a watchdog in it still may act. rentty lease ${id} --restore writes it again, --none lets go of it.`;
 			return {kind: 'guard-trouble', title: `${name} has lost its lease`, text, key: `lost ${due}`};
 		}
+		case 'moved lease': {
+			const title = `${name} ends at another time than was asked for`;
+			return {kind: 'lease-changed', title, text: movedText(event), key: `moved ${event.due}`};
+		}
 	}
+}
+
+type Moved = {
+	readonly id: number;
+	/** Milliseconds by which the end comes later than was asked for; below 0 where sooner. */
+	readonly ms: number;
+	readonly leftMs: number;
+};
+
+/** Sentences about a deadline that a wrong clock of the service moved, and how what was meant is set. */
+export function movedText({id, ms, leftMs}: Moved): string {
+	const side = ms > 0 ? 'ahead' : 'behind';
+	const clock = `The service's clock was ${spokenTime(Math.abs(ms))} ${side} when the lease of ${id} was set, and is right now.`;
+	const meantMs = leftMs - ms;
+	const ends = `It ends in ${spokenTime(Math.max(0, leftMs))}`;
+	if (meantMs <= 0) return `${clock} ${ends}, and was to have ended: rentty destroy ${id} ends it.`;
+	const minutes = Math.max(1, Math.round(meantMs / 60_000));
+	return `${clock} ${ends}, and ${spokenTime(meantMs)} was meant: rentty lease ${id} --for ${minutes}m sets that.`;
 }
 
 const budgetTitles: Readonly<Record<BudgetState['level'], (name: string) => string>> = {

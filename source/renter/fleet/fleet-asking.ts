@@ -35,7 +35,7 @@ export type AskingOptions = {
 	/** Observations of the last run; undefined where none are kept. */
 	readonly memory?: FleetMemory | undefined;
 	/** Leases that were agreed on this machine; undefined where none are kept. */
-	readonly agreed?: Pick<AgreedLeases, 'losses'> | undefined;
+	readonly agreed?: Pick<AgreedLeases, 'known'> | undefined;
 	/** Keepers of leases; undefined where nothing is known of them. */
 	readonly keepers?: Leases['keepers'] | undefined;
 	/** Examinations of instances; undefined where none are kept. */
@@ -121,7 +121,7 @@ function recallOnce(state: Store<FleetState>, memory: FleetMemory | undefined): 
 	state.set({...state.get(), ...keptOf(memory)});
 }
 
-type Known = Pick<Look, 'starts' | 'lostLease' | 'keepers' | 'examined'>;
+type Known = Pick<Look, 'starts' | 'agreed' | 'keepers' | 'examined'>;
 
 /** Knowledge of this machine about instances. */
 async function knownBy(
@@ -131,7 +131,7 @@ async function knownBy(
 	const starts = await journal?.starts();
 	return {
 		starts,
-		lostLease: agreed?.losses(),
+		agreed: agreed?.known(),
 		keepers: await keepers?.(),
 		examined: examined?.known(),
 	};

@@ -1,5 +1,5 @@
 /** State of the rented instances. */
-import type {AgreedLeases} from '../leases/agreed.ts';
+import type {KnownLeases} from '../leases/agreed.ts';
 import type {Keepers} from '../leases/keepers.ts';
 import type {OwnStarts} from '../../client/journal/journal.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
@@ -24,6 +24,8 @@ export type FleetRow = Sight &
 		readonly becameAt?: number | undefined;
 		/** The lease that was agreed here, if the label has lost it. */
 		readonly lostLease?: Lease | undefined;
+		/** Milliseconds by which its deadline comes later than was asked for here, as the service's clock was wrong. */
+		readonly leaseMovedMs?: number | undefined;
 		/** Keepers of its lease, as far as they are known; undefined where nothing ends it. */
 		readonly keepers?: Keepers | undefined;
 		/** Its last examination; undefined where it had none. */
@@ -114,8 +116,8 @@ export type Look = {
 	readonly remembered?: ReadonlyMap<number, Observation> | undefined;
 	/** The last starts and stops that were asked for from here. */
 	readonly starts?: OwnStarts | undefined;
-	/** The lease that was agreed here, and that the label of an instance has lost. */
-	readonly lostLease?: ReturnType<AgreedLeases['losses']> | undefined;
+	/** What was agreed here about leases. */
+	readonly agreed?: KnownLeases | undefined;
 	readonly keepers?: ((instance: Instance) => Keepers | undefined) | undefined;
 	/** The last examinations, by instance. */
 	readonly examined?: ((id: number) => Examined | undefined) | undefined;
@@ -130,30 +132,29 @@ export const MOST_SAMPLES = 1440;
 export function rowOf(
 	instance: Instance,
 	seen: Observation,
-	{
-		now,
-		localNow,
-		limits,
-		boots,
-		lostLease: lostOf,
-		keepers: keepersOf,
-		examined: examinedOf,
-	}: Look & {readonly boots: BootTimes},
+	look: Look & {readonly boots: BootTimes},
 	before: FleetRow | undefined,
 ): FleetRow {
+	const {now, localNow, limits, boots} = look;
 	const usualMs = usualLoading(boots, instance);
 	const sight: Sight = {instance, seen, usualMs, limits, now, skewMs: now - localNow};
 	const condition = conditionOf(sight);
 	const listedAs = condition === 'unlisted' ? before?.listedAs : condition;
 	const isSame = before === undefined || before.listedAs === listedAs;
 	const becameAt = isSame ? before?.becameAt : localNow;
-	const lostLease = lostOf?.(instance);
-	const keepers = keepersOf?.(instance);
-	const examined = examinedOf?.(instance.id);
 	const rate = rateOf(instance, condition);
 	const isLastKnown = before?.seen.state === seen.state && before?.isLastKnown === true;
-	const told = {lostLease, keepers, examined};
-	return {...sight, ...told, condition, listedAs, becameAt, rate, isLastKnown};
+	return {...sight, ...knownOf(instance, look), condition, listedAs, becameAt, rate, isLastKnown};
+}
+
+/** Knowledge of this machine about an instance. */
+function knownOf(instance: Instance, {now, localNow, agreed, keepers, examined}: Look) {
+	return {
+		lostLease: agreed?.lost(instance),
+		leaseMovedMs: agreed?.movedMs(instance, now - localNow),
+		keepers: keepers?.(instance),
+		examined: examined?.(instance.id),
+	};
 }
 
 /** Evidence of a state that is older than this is of what was. */

@@ -7,17 +7,42 @@ import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {hasStopped, isSameStart} from '../../client/nouns/instance-list.ts';
 import {replaceFileNow} from '../../client/files/files.ts';
 import {readKeptJson, serviceFile, serviceId, type KeptService} from '../files/kept-file.ts';
-import {dueAct, endlessLease, hasEnd, type Lease, readLabel, writeLabel} from '../words/lease.ts';
+import {
+	dueAct,
+	endlessLease,
+	hasEnd,
+	type Lease,
+	leaseKey,
+	readLabel,
+	writeLabel,
+} from '../words/lease.ts';
 
-type Agreed = {readonly id: number; readonly startDate: number; readonly label: string};
+type Agreed = {
+	readonly id: number;
+	readonly startDate: number;
+	readonly label: string;
+	/** Milliseconds by which the service's clock was ahead of this machine's; undefined for a lease of elsewhere. */
+	readonly skewMs?: number | undefined;
+};
+
+/** What one reading of the file says about instances. */
+export type KnownLeases = {
+	/** The lease that was agreed, if the label has no readable one. */
+	readonly lost: (instance: Instance) => Lease | undefined;
+	/**
+	 * Milliseconds by which a deadline comes later than was asked for, since the service's clock was wrong
+	 * then and is right now; below 0 for one that comes sooner.
+	 */
+	readonly movedMs: (instance: Instance, skewMs: number) => number | undefined;
+};
 
 export type AgreedLeases = {
 	/** The lease that was agreed, if the label has no readable one. */
 	readonly lost: (instance: Instance) => Lease | undefined;
-	/** The lost leases of many instances, by one reading of the file. */
-	readonly losses: () => (instance: Instance) => Lease | undefined;
-	/** Keeps the lease that is being written; undefined forgets it. */
-	readonly agree: (instance: Instance, lease: Lease | undefined) => void;
+	/** The same of many instances, by one reading of the file. */
+	readonly known: () => KnownLeases;
+	/** Keeps the lease that is being written; undefined forgets it. @param skewMs as of `Agreed` */
+	readonly agree: (instance: Instance, lease: Lease | undefined, skewMs?: number) => void;
 	/** The leases of all instances that no whole list has shown to be gone. */
 	readonly open: () => ReadonlyArray<{readonly id: number; readonly lease: Lease}>;
 	/** True if the label has the very lease that was agreed. */
@@ -64,14 +89,17 @@ export function openAgreedLeases(state: string, of: KeptService): AgreedLeases {
 
 	return {
 		lost: instance => lostOf(read(), instance),
-		losses() {
+		known() {
 			const all = read();
-			return instance => lostOf(all, instance);
+			return {
+				lost: instance => lostOf(all, instance),
+				movedMs: (instance, skewMs) => movedMsOf(keptOf(all, instance), instance, skewMs),
+			};
 		},
-		agree(instance, lease) {
+		agree(instance, lease, skewMs) {
 			const before = read();
 			const others = [...before.values()].filter(({id}) => id !== instance.id);
-			write(before, [...others, ...agreedOf(instance, lease)]);
+			write(before, [...others, ...agreedOf(instance, lease).map(one => ({...one, skewMs}))]);
 		},
 		open: () =>
 			[...read().values()].flatMap(({id, label}) => {
@@ -150,6 +178,21 @@ function lostOf(all: ReadonlyMap<number, Agreed>, instance: Instance): Lease | u
 	return readLabel(kept.label).lease;
 }
 
+/** Milliseconds by which clocks differ before somebody is told that a deadline counts by one of them. */
+export const APART_MS = 60_000;
+
+function movedMsOf(
+	kept: Agreed | undefined,
+	{label}: Instance,
+	skewMs: number,
+): number | undefined {
+	const {lease} = readLabel(label);
+	if (kept?.skewMs === undefined || lease?.endsAt === undefined) return undefined;
+	if (leaseKey(lease) !== leaseKey(readLabel(kept.label).lease ?? endlessLease)) return undefined;
+	const isRightNow = Math.abs(skewMs) < APART_MS && Math.abs(kept.skewMs) >= APART_MS;
+	return isRightNow ? kept.skewMs - skewMs : undefined;
+}
+
 /** True unless the lease's next act was due before a moment. @param date in milliseconds */
 export function isTimely(instance: Instance, lease: Lease, date: number): boolean {
 	return (dueAct(lease, hasStopped(instance))?.at ?? Infinity) > date;
@@ -163,8 +206,9 @@ function agreedOf({id, start_date: start}: Instance, lease: Lease | undefined): 
 }
 
 function readAgreed(value: unknown): readonly Agreed[] {
-	const {id, startDate, label} = fieldsOf(value);
+	const {id, startDate, label, skewMs} = fieldsOf(value);
 	const isAgreed =
 		typeof id === 'number' && typeof startDate === 'number' && typeof label === 'string';
-	return isAgreed ? [{id, startDate, label}] : [];
+	if (!isAgreed) return [];
+	return [{id, startDate, label, ...(typeof skewMs === 'number' && {skewMs})}];
 }

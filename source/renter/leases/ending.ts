@@ -14,7 +14,7 @@ import {leaseKey, type Lease, writeLabel} from '../words/lease.ts';
 /** Client's calls that a guard needs. */
 export type GuardClient = {
 	readonly instances: Pick<Client['instances'], 'list' | 'show' | 'halt' | 'remove' | 'label'>;
-	readonly clock: Pick<Client['clock'], 'heard'>;
+	readonly clock: Pick<Client['clock'], 'heard' | 'skewMs'>;
 };
 
 type OfInstance = {
@@ -69,6 +69,8 @@ export type GuardEvent =
 	| (OfInstance & {readonly kind: 'changed lease'; readonly before: string; readonly after: string})
 	/** The label has lost the agreed lease, whose terms these are, as people type them. */
 	| (OfInstance & {readonly kind: 'lost lease'; readonly terms: string})
+	/** The deadline comes so many milliseconds later than was asked for: the service's clock was wrong then. */
+	| (OfInstance & {readonly kind: 'moved lease'; readonly ms: number; readonly leftMs: number})
 	| {
 			/** The service's clock jumped by so many seconds, which do not count. */
 			readonly kind: 'clock';
@@ -78,7 +80,13 @@ export type GuardEvent =
 			readonly date: number;
 	  };
 
-const labelKinds = ['unknown lease', 'overdue lease', 'changed lease', 'lost lease'] as const;
+const labelKinds = [
+	'unknown lease',
+	'overdue lease',
+	'changed lease',
+	'lost lease',
+	'moved lease',
+] as const;
 
 /** A label that says another lease than was agreed, or none that counts. */
 export type LabelEvent = GuardEvent & {readonly kind: (typeof labelKinds)[number]};
@@ -235,7 +243,7 @@ async function keepDestroying(
 	const next = !isKnown ? undefined : leaseAfterStop(lease, decision.rule, date);
 	const text = next && writeLabel(label, next);
 	if (text === undefined) return;
-	agreed?.agree(instance, next);
+	agreed?.agree(instance, next, client.clock.skewMs());
 	await client.instances.label(instance.id, text, {signal});
 }
 

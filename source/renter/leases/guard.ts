@@ -114,7 +114,7 @@ function knownInTime({agreed}: GuardOptions) {
 }
 
 /** Reports a lease that cannot be read, that a label has lost, or that comes overdue, at a date in milliseconds. */
-function missing({agreed, tell}: GuardOptions) {
+function missing({agreed, tell, client}: GuardOptions) {
 	return ({instance, label, lease, isUnknown}: Listed, date: number, isInTime: boolean): void => {
 		const {id} = instance;
 		if (lease !== undefined && !isInTime) {
@@ -126,6 +126,10 @@ function missing({agreed, tell}: GuardOptions) {
 			const terms = writeTerms(termsOf(lost, Math.floor(date / 1000)));
 			tell({kind: 'lost lease', id, label, terms, due: leaseKey(lost)});
 		} else if (isUnknown) tell({kind: 'unknown lease', id, label});
+		const ms = agreed?.known().movedMs(instance, client.clock.skewMs());
+		if (ms === undefined || lease?.endsAt === undefined) return;
+		const leftMs = lease.endsAt * 1000 - date;
+		tell({kind: 'moved lease', id, label, ms, leftMs, due: leaseKey(lease)});
 	};
 }
 

@@ -47,7 +47,7 @@ export async function sendLease(
 	const {label: own} = leaseOf(instance);
 	const label = writeLabel(own, next) ?? writeLabel(own, next && withoutOrdered(next, instance));
 	if (label === undefined) throw new LeaseTermsError(labelProblem(next));
-	asking.agreed?.agree(instance, next);
+	asking.agreed?.agree(instance, next, client.clock.skewMs());
 	await client.instances.label(id, label, {signal});
 	const {fresh, told} = await tellUntilSettled(asking, {...instance, label});
 	const enforcers = await (labelLease(fresh) === undefined

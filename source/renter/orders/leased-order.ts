@@ -2,6 +2,7 @@
 import {lengthOfArguments, type InstanceOrder} from '../../contract/nouns/creation-request.ts';
 import {duration, sentence} from '../text/format.ts';
 import type {Creation} from '../../contract/nouns/merge.ts';
+import {APART_MS} from '../leases/agreed.ts';
 import {leaseOrderOf, serviceWait} from '../leases/held.ts';
 import {
 	BEFORE_VARIABLE,
@@ -59,9 +60,6 @@ export function withLease<Of extends Ordered>(
 		notes: [...watched.notes, `the service ends it as well${later}`],
 	};
 }
-
-/** Milliseconds by which clocks differ before somebody is told that a deadline counts by one of them. */
-const APART_MS = 60_000;
 
 /** A clause about clocks that differ: a deadline moves with the service's, where that is set right. */
 export function clocksApart(skewMs: number): string | undefined {

@@ -22,6 +22,8 @@ const perHour: Budget = {
 };
 
 /** An instance with a lease that is watched, by a clock that is moved by hand. */
+type Known = {readonly lost?: Lease; readonly movedMs?: number};
+
 function openEnds(lease: Partial<Lease>, budgets: readonly Budget[] = []) {
 	const {localNow} = lookAt(0);
 	const clock = createHandScheduler(localNow);
@@ -38,12 +40,13 @@ function openEnds(lease: Partial<Lease>, budgets: readonly Budget[] = []) {
 		budgets: () => budgets,
 	});
 	/** Says what the service lists at this moment. */
-	const sees = (more: Partial<Instance> = {}, isListed = true, lost?: Lease) => {
+	const sees = (more: Partial<Instance> = {}, isListed = true, known: Known = {}) => {
 		const label = writeLabel('train', held) ?? '';
 		const wishes = {intended_status: 'running', cur_state: 'running', actual_status: 'running'};
 		const instance = {id: 7, label, start_date: startDate(0), ...wishes, ...more};
 		const look = lookAt((clock.now() - localNow) / 60_000);
-		const taken = {...look, lostLease: () => lost};
+		const agreed = {lost: () => known.lost, movedMs: () => known.movedMs};
+		const taken = {...look, agreed};
 		state.set(lookAtAll(state.get(), listOf(isListed ? [instance] : []), taken));
 	};
 	return {
@@ -125,13 +128,25 @@ test('an end that did not come is said to be late, and by how much', async () =>
 
 test('a label that lost the lease that was agreed is told once, with how it is restored', () => {
 	const {sees, said, news} = openEnds({});
-	for (const _ of [1, 2]) sees({label: 'train'}, true, {...endlessLease, idleSeconds: 1800});
+	const lost = {...endlessLease, idleSeconds: 1800};
+	for (const _ of [1, 2]) sees({label: 'train'}, true, {lost});
 	expect(said).toEqual([
 		expect.stringMatching(
 			/^7 train has lost its lease\..*agreed: idle 30m.*rentty lease 7 --restore/,
 		),
 	]);
 	expect(news()).toEqual(['guard-trouble']);
+});
+
+test('a deadline that a wrong clock moved is told once, with what sets it', () => {
+	const {sees, said, news} = openEnds({endsAt: start + 5 * 3600});
+	for (const _ of [1, 2]) sees({}, true, {movedMs: 3_600_000});
+	expect(said).toEqual([
+		expect.stringMatching(
+			/^7 train ends at another time than was asked for\..*1 h ahead.*rentty lease 7 --for \d+m sets/,
+		),
+	]);
+	expect(news()).toEqual(['lease-changed']);
 });
 
 test('an instance that is stopped by its lease has ended, and is not late', async () => {

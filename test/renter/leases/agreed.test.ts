@@ -185,3 +185,32 @@ test('an agreed end that came, or that is being brought, is not told as late', a
 	await world.looks(60, 600);
 	expect(world.told.map(({kind}) => kind)).toEqual(['ended']);
 });
+
+test('a deadline that was set by a wrong clock of the service is told once that is right, and ends nothing sooner', async () => {
+	using folder = openFolder();
+	const agreed = openAgreedLeases(folder.path, of);
+	const {lease} = readLabel(LABEL);
+	agreed.agree({id: 7, start_date: MADE}, lease, 3_600_000);
+	const world = guarded({label: LABEL, agreed});
+	await world.looks(60, 30, 30);
+	const moved = world.told.find(({kind}) => kind === 'moved lease');
+	expect(moved).toMatchObject({id: 7, ms: 3_600_000, leftMs: 7_140_000});
+	expect(moved && alertOf(moved, 'lab', 0).text).toBe(
+		"The service's clock was 1 h ahead when the lease of 7 was set, and is right now. It ends in 1 h 59 min, and 59 min was meant: rentty lease 7 --for 59m sets that.",
+	);
+	expect(world.calls).toEqual([]);
+});
+
+test('a deadline of another lease, or by a clock that is as wrong as it was, is not told as moved', () => {
+	using folder = openFolder();
+	const agreed = openAgreedLeases(folder.path, of);
+	const instance = {id: 7, start_date: MADE, label: LABEL};
+	agreed.agree(instance, readLabel(LABEL).lease, 3_600_000);
+	const {movedMs} = agreed.known();
+	expect(movedMs(instance, 0)).toBe(3_600_000);
+	expect(movedMs(instance, 3_590_000)).toBeUndefined();
+	expect(movedMs({...instance, label: `x [lease1 e${END + 60} td]`}, 0)).toBeUndefined();
+	expect(movedMs({...instance, start_date: MADE + 999}, 0)).toBeUndefined();
+	agreed.agree(instance, readLabel(LABEL).lease, 20_000);
+	expect(agreed.known().movedMs(instance, 0)).toBeUndefined();
+});
