@@ -125,11 +125,15 @@ async function matchingOffers(
 	}
 	tellUnreadable(output, unreadable, 'offers');
 	const costOfOne = (offer: Offer) => priceOf(offer, order) ?? Number.POSITIVE_INFINITY;
-	const least = costOfOne(cheapest);
+	// Of several, an own machine that is free is no measure of the others.
+	const measured = count === 1 ? cheapest : (found.find(one => costOfOne(one) > 0) ?? cheapest);
+	const least = costOfOne(measured);
 	// The price that was allowed holds for those that are tried after it, too.
 	const allowed = numberOf(given, 'max-price') ?? Number.POSITIVE_INFINITY;
 	const most = Math.min(least * (1 + over / 100), allowed);
-	const offers = found.filter(offer => offer === cheapest || costOfOne(offer) <= most);
+	const offers = found.filter(
+		offer => [cheapest, measured].includes(offer) || costOfOne(offer) <= most,
+	);
 	const shares = found.map(offer => costOfOne(offer) / least - 1);
 	if (offers.length < count) throw tooFew({count, found: offers.length, over, shares});
 	return candidatesOf({offers, tries, known}, async gone => {

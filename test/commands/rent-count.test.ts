@@ -1,5 +1,6 @@
 /** Several rents at once: by one command, and by several. */
 import {expect, test} from 'vitest';
+import {fieldsOf} from '../../source/contract/grammar/json.ts';
 import {commandsOf, jsonOf, type CommandsOptions} from '../helpers/commands.ts';
 import {openFaultProxy} from '../helpers/fault-proxy.ts';
 import {answered, passOn} from '../helpers/faults.ts';
@@ -51,6 +52,21 @@ test('so many are rented of one review, each of another offer and with its numbe
 	const made = await market.made();
 	expect(made.map(({label}) => label)).toEqual(['ablate-1', 'ablate-2', 'ablate-3']);
 	expect(new Set(made.map(({ask_id}) => ask_id)).size).toBe(3);
+});
+
+test('an own machine that is free is no measure of what the others may cost', async () => {
+	await using market = await openMany();
+	const [cheapest] = jsonOf(await market.run('offers', 'any', '--limit', '1', '--json'));
+	const {machine} = fieldsOf(cheapest);
+	const machines = {machines: [{id: machine, owner_dph: 0}]};
+	market.proxy.next(
+		{method: 'GET', path: '/api/v0/machines'},
+		answered({status: 200, body: machines}),
+		9,
+	);
+	const {err} = await market.run('rent', ...order, '--count', '3');
+	expect(err).not.toContain('of the cheapest');
+	expect(await market.made()).toHaveLength(3);
 });
 
 test('as JSON each is a line', async () => {
