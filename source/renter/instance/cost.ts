@@ -29,11 +29,13 @@ export function costSoFar({instance, now, seen}: Costed): Cost {
 	const {ranMs, stoodMs} = watchedTimes({instance, now, seen});
 	// No instance runs for longer than it exists.
 	const ageMs = made === undefined ? ranMs : now - made;
-	const perHour = {gpus: (gpus ?? 0) * (1 - paidShare(instance)), disk: disk ?? 0};
+	// A bid may have been lower or higher before, and no record says so.
+	const isPriceOld = instance.is_bid !== true;
+	const least = isPriceOld ? (gpus ?? 0) * (1 - paidShare(instance)) : 0;
+	const perHour = {gpus: least, disk: disk ?? 0};
 	const atLeast = (ageMs * perHour.disk + Math.min(ageMs, ranMs) * perHour.gpus) / HOUR_MS;
-	if (made === undefined || gpus === undefined || disk === undefined) {
-		return {atLeast, atMost: undefined};
-	}
+	const isKnown = made !== undefined && isPriceOld;
+	if (!isKnown || gpus === undefined || disk === undefined) return {atLeast, atMost: undefined};
 	const mayHaveRunMs = Math.max(0, ageMs - stoodMs);
 	return {atLeast, atMost: (ageMs * disk + mayHaveRunMs * gpus) / HOUR_MS};
 }

@@ -46,6 +46,20 @@ test('a day of looks at what stands tells how much it cannot have cost, and one 
 	expect(costSoFar({instance: running, now, seen}).atLeast).toBeCloseTo(30 * 0.1 + 24 * 2);
 });
 
+test.each([0.5, 4])('of a bid that is %d now, and was 2 before, nothing untrue is told', bid => {
+	const instance = {
+		id: 1,
+		is_bid: true,
+		actual_status: 'running',
+		uptime_mins: 60,
+		start_date: TEST_NOW - 3600,
+		dph_base: bid,
+		storage_total_cost: 0.25,
+	};
+	expect(costSoFar({instance, now})).toEqual({atLeast: 0.25, atMost: undefined});
+	expect(costSoFar({instance: {...instance, is_bid: false}, now}).atMost).toBe(bid + 0.25);
+});
+
 test('what is paid ahead makes it cheaper at least', () => {
 	const instance = {
 		id: 1,
