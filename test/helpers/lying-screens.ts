@@ -1,4 +1,5 @@
 /** What is done on screens before a service that lies, with what each of it sent. */
+import {withoutBox} from './box.ts';
 import {setImmediate} from 'node:timers/promises';
 import {expect} from 'vitest';
 import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
@@ -63,17 +64,17 @@ export async function openLyingConsole(name: (typeof lyingNames)[number]) {
 		let question = '';
 		for (const [keys, seen] of way) {
 			await press(keys);
-			question = await rentty.reads(seen);
+			question = withoutBox(await rentty.reads(seen));
 		}
 		if (!refusal.test(question)) {
 			// What was said of the one before is no answer to this one.
-			await waitFor(async () => expect(await rentty.shown()).not.toMatch(done));
+			await waitFor(async () => expect(withoutBox(await rentty.shown())).not.toMatch(done));
 			await press(answer ?? confirmation(question));
 		}
 		await rentty.pass(held);
 		await waitFor(async () => {
 			await rentty.pass(1);
-			expect(await rentty.shown()).toMatch(done);
+			expect(withoutBox(await rentty.shown())).toMatch(done);
 		});
 		const written = writesOf(service.requests.slice(before));
 		const ids = idsIn(question);

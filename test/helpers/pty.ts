@@ -1,3 +1,4 @@
+import {withoutBox} from './box.ts';
 import process from 'node:process';
 import {setTimeout as sleep} from 'node:timers/promises';
 import pty from '@lydell/node-pty';
@@ -68,12 +69,13 @@ export function openPty(
 			terminal.resize(toColumns, toRows);
 			child.resize(toColumns, toRows);
 		},
-		/** Waits until the screen shows a text. */
+		/** Waits until the screen shows a text, in its box where there is one. */
 		async sees(what: string | RegExp, withinMs = 50_000) {
 			for (const deadline = performance.now() + withinMs; ; await sleep(5)) {
 				await new Promise<void>(resolve => terminal.write('', resolve));
 				const shown = screenText(terminal);
-				if (typeof what === 'string' ? shown.includes(what) : what.test(shown)) return shown;
+				const read = withoutBox(shown);
+				if (typeof what === 'string' ? read.includes(what) : what.test(read)) return shown;
 				if (performance.now() > deadline)
 					throw new Error(`never saw ${String(what)} on:\n${shown}`);
 				if (exitCode !== undefined)

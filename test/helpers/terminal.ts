@@ -1,3 +1,4 @@
+import {withoutBox} from './box.ts';
 import {PassThrough, Writable} from 'node:stream';
 import xterm from '@xterm/headless';
 import {openTerminal} from '../../source/console/terminal/terminal.ts';
@@ -68,11 +69,12 @@ export function openTestTerminal({columns = 80, rows = 24} = {}) {
 		written: () => stdout.written,
 		type: (bytes: string) => void stdin.write(bytes),
 		resize: (toColumns: number, toRows: number) => stdout.resize(toColumns, toRows),
-		/** Waits until the screen shows a text. */
+		/** Waits until the screen shows a text, in its box where there is one. */
 		async sees(what: string | RegExp, withinMs = 50_000): Promise<string> {
 			for (const deadline = performance.now() + withinMs; ;) {
 				const text = await shown();
-				if (typeof what === 'string' ? text.includes(what) : what.test(text)) return text;
+				const read = withoutBox(text);
+				if (typeof what === 'string' ? read.includes(what) : what.test(read)) return text;
 				if (performance.now() > deadline) throw new Error(`never saw ${String(what)} on:\n${text}`);
 				await new Promise(resolve => setTimeout(resolve, 2));
 			}

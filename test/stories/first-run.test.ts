@@ -20,8 +20,8 @@ test('someone who has read nothing rents on the practice market, watches it run,
 	// It is watched by itself, and what it does is told.
 	await terminal.sees(/TIMELINE +1 +loading/);
 	terminal.type('x');
-	await terminal.sees('The instance and everything on its disk is deleted for good.');
-	await agree(terminal, 'The instance and everything on its disk is deleted for good.');
+	await terminal.sees('The instance and its whole disk are deleted for good.');
+	await agree(terminal, 'The instance and its whole disk are deleted for good.');
 	await terminal.sees('1 is gone. What is left costs $0.00/h.');
 	terminal.type('5');
 	await terminal.sees(/destroy +1 .*gone/);

@@ -48,7 +48,7 @@ test(
 		world.proxy.closeSockets();
 		for (let seconds = 0; seconds < 60; seconds += 10) {
 			await rentty.pass(10);
-			const shown = await rentty.sees('| stale from 12:41:07');
+			const shown = await rentty.sees('. stale from 12:41:07');
 			expect(shown).toContain('stale, retry 10s');
 			expect(shown).toContain('x 1');
 		}
@@ -56,7 +56,7 @@ test(
 		await rentty.sees('2 of 4');
 		world.proxy.calm();
 		await rentty.pass(10);
-		const found = await rentty.sees('| live');
+		const found = await rentty.sees('. live');
 		expect(found).not.toContain('stale');
 		expect(found).toContain('12:42');
 		expect(found).toContain('2 of 4');
@@ -84,7 +84,7 @@ test(
 			await rentty.pass(10);
 			return rentty.shown();
 		};
-		await expect.poll(later, {interval: 50}).toContain('| live');
+		await expect.poll(later, {interval: 50}).toContain('. live');
 	},
 );
 
@@ -111,12 +111,12 @@ test(
 		await rentty.pass(60);
 		const slowed = await rentty.sees(/429, every \d\ds/);
 		expect(slowed).not.toContain('stale');
-		for (let looks = 0; looks < 60 && !(await rentty.shown()).includes('| live'); looks++) {
+		for (let looks = 0; looks < 60 && !(await rentty.shown()).includes('. live'); looks++) {
 			const lists = world.lists();
 			await rentty.pass(60);
 			await expect.poll(world.lists).toBeGreaterThan(lists);
 		}
-		await rentty.sees('| live');
+		await rentty.sees('. live');
 	},
 );
 
@@ -141,7 +141,7 @@ test(
 		await rentty.sees('stale, retry 10s');
 		const second = await openMarket({file, port, clock: first.clock, log: () => {}, rateScale: 0});
 		await rentty.pass(10);
-		const found = await rentty.sees('| live');
+		const found = await rentty.sees('. live');
 		expect(found).toContain('1 marked');
 		expect(found).toContain('3 of 3');
 		await second.close();

@@ -16,6 +16,8 @@ import type {Stage} from './stage.ts';
 
 /** Header, tabs, message and hints. */
 export const LINES_AROUND = 4;
+/** Lines above it. */
+export const LINES_ABOVE = 2;
 
 /** State of the fleet, and its alerts. */
 type FrameState = {
@@ -93,7 +95,13 @@ function activeIn(stack: readonly Place[]): number {
 	return known.findLast(tab => tab !== undefined) ?? 0;
 }
 
-type Hint = {readonly key: string; readonly word: string; readonly isKept: boolean};
+type Hint = {
+	readonly key: string;
+	readonly word: string;
+	readonly isKept: boolean;
+	/** It ends something. */
+	readonly isGrave: boolean;
+};
 
 /**
  * The bindings worth a hint, innermost scope first, as many as fit on a line. Hints that lead to all the
@@ -101,7 +109,9 @@ type Hint = {readonly key: string; readonly word: string; readonly isKept: boole
  */
 function hintsLine(theme: Theme, width: number, scopes: readonly ReachableScope[]): string {
 	const hints = hintsIn(width, scopes);
-	const written = hints.map(({key, word}) => `${theme.style('key', key)} ${word}`);
+	const written = hints.map(
+		({key, word, isGrave}) => `${theme.style(isGrave ? 'grave-key' : 'key', key)} ${word}`,
+	);
 	return pad(written.join(' '.repeat(GAP)), width);
 }
 
@@ -121,10 +131,11 @@ function hintAt(width: number, scopes: readonly ReachableScope[], column: number
 
 const GAP = 2;
 
-function hintOf({keys, hint, keepsHint}: Reachable): readonly Hint[] {
+function hintOf({keys, hint, keepsHint, changesService}: Reachable): readonly Hint[] {
 	const [key] = keys;
 	if (hint === undefined || key === undefined) return [];
-	return [{key: writeKeys([key]), word: hint, isKept: keepsHint}];
+	const isGrave = changesService && /^x$/i.test(key);
+	return [{key: writeKeys([key]), word: hint, isKept: keepsHint, isGrave}];
 }
 
 /** The first hints that fit, with room for later ones that must be kept. */

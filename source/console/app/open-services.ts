@@ -1,3 +1,4 @@
+import {LINES_ABOVE} from './frame.ts';
 import {machinePresence} from '../queries/account.ts';
 import type {Shell} from './app.tsx';
 import {createQuitWarning} from '../services/router.ts';
@@ -171,6 +172,8 @@ function openTerminal({options, shell, painter}: Opening, polling: Polling): Ser
 	const alerts = options.alerts ?? openKeptAlerts(undefined, nowMs);
 	return {
 		linkMs,
+		shownRows: count =>
+			Array.from({length: count}, (_, row) => painter.mouse.textAt(LINES_ABOVE + row)),
 		typeToInk: shell.typeToInk,
 		viewKeyProblem: view => viewKeyProblem(settings.get(), view),
 		environment,

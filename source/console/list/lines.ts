@@ -134,6 +134,8 @@ export type RuleWords<Row> = {
 	readonly summary?: Summary<Row>;
 	/** A note in several lengths, the longest first: the first that fits is shown. */
 	readonly notes?: readonly string[];
+	/** Facts of the row under the cursor, where nothing else is said. */
+	readonly about?: (row: Row) => readonly string[];
 };
 
 /**
@@ -144,13 +146,16 @@ export function positionRule<Row>(
 	table: List<Row>,
 	theme: Theme,
 	width: number,
-	{summary = () => '', notes = []}: RuleWords<Row> = {},
+	{summary = () => '', notes = [], about = () => []}: RuleWords<Row> = {},
 ): LineSource {
 	const marked = markedRowsOf(table.idOf);
 	return derived([table.state], () => {
 		const state = table.state.get();
 		const said = [describeMarks(marked(state), summary), describeWaiting(state.waiting)];
-		return [ruleWith(theme, width, said, {notes, last: table.position()})];
+		const isSaid = said.some(words => words !== '') || notes.length > 0;
+		const row = isSaid ? undefined : table.current();
+		const facts = row === undefined ? notes : about(row);
+		return [ruleWith(theme, width, said, {notes: facts, last: table.position()})];
 	});
 }
 
@@ -228,3 +233,18 @@ function describeWaiting(waiting: Changes | undefined): string {
 	];
 	return `${parts.join(', ')} - R applies`;
 }
+
+/** The line above a list: the words of its filter, and dim behind them what it lists and how. */
+export function filterLine(theme: Theme, width: number, words: string, said: string): string {
+	const left = words === '' ? FILTER : `${FILTER} ${words}`;
+	const room = width - widthOf(said) - 1;
+	const right = room < 1 ? fit(said, width) : said;
+	const prompt = room < FILTER.length ? '' : theme.style('quiet', FILTER);
+	return (
+		prompt +
+		(room < 1 ? '' : fit(left.slice(FILTER.length), room - FILTER.length) + ' ') +
+		theme.style('quiet', right)
+	);
+}
+
+const FILTER = 'filter>';

@@ -8,8 +8,10 @@ import {setValue, valueOf, type FormField, type FormState} from '../ui/form-stat
 import {useServices, useTerminal, useTime} from '../services/services.tsx';
 import {type Store, createStore} from '../../renter/state/store.ts';
 import type {ScreenProps} from '../services/router.ts';
+import {boxOver, roomInBox} from '../ui/box.ts';
 import {spread} from '../ui/chrome.ts';
-import {editLine, insertText, lineOf, drawLine} from '../ui/line-edit.ts';
+import {editLine, insertText, lineOf, drawLine, type LineEdit} from '../ui/line-edit.ts';
+import {wrapText} from '../ui/panes.ts';
 import {KeyScope} from '../ui/key-scope.tsx';
 import {fit} from '../../renter/text/text-width.ts';
 import type {Size} from '../terminal/terminal.ts';
@@ -68,14 +70,14 @@ export function DiscardDraft({draft, means, size, say, onDiscard, onCancel}: Dis
 	);
 }
 
-type ConfirmProps = Omit<Parameters<typeof Dialog>[0], 'theme' | 'now' | 'linkMs'>;
+type ConfirmProps = Omit<Parameters<typeof Dialog>[0], 'theme' | 'now' | 'linkMs' | 'shownRows'>;
 
 /** The dialog of the console, on its theme, clock and terminal. */
 export function ConfirmDialog(props: ConfirmProps) {
 	const {theme} = useServices();
 	const {now} = useTime();
-	const {linkMs} = useTerminal();
-	return <Dialog {...props} theme={theme} now={now} linkMs={linkMs()} />;
+	const {linkMs, shownRows} = useTerminal();
+	return <Dialog {...props} {...{theme, now, shownRows}} linkMs={linkMs()} />;
 }
 
 /** Runs an action, and shows its outcome; a failure with its reason, after an introduction. */
@@ -118,26 +120,30 @@ export function Prompt(props: Props) {
 	const {title, name, initial, lines, size, refuse, preview, onSend, onClose} = props;
 	const {onLeave = onClose, history = []} = props;
 	const {theme} = useServices();
+	const {shownRows} = useTerminal();
+	const [behind] = useState(() => shownRows(size.rows));
+	const inBox = roomInBox(size);
+	const columns = inBox?.columns ?? size.columns;
 	// Outside React, so that Enter in the same burst sends the typed text.
 	const [edited] = useState(() => createStore(lineOf(initial)));
 	const line = useStore(edited);
 	const [recalled] = useState(() => createStore({back: 0, draft: initial}));
-	const width = size.columns - name.length - 4;
+	const width = columns - name.length - 4;
 	const [isSent, setSent] = useState(false);
 	// The proposed text gets no error before it is changed or sent.
 	const reason = isSent || line.text !== initial ? refuse(line.text) : undefined;
-	const drawn = [
-		theme.style('heading', spread(size.columns, title, '')),
+	const body = [
 		' ',
 		` ${name}> ${drawLine(theme, line, {width, hasFocus: true})}`,
 		' ',
-		...[...lines, ...(preview?.(line.text) ?? [])].map(text => fit(` ${text}`, size.columns)),
+		...wrappedIn(columns, [...lines, ...(preview?.(line.text) ?? [])]),
 		' ',
-		fit(
-			reason === undefined ? ' Enter sends it. Esc leaves it as it is.' : ` ${reason}`,
-			size.columns,
-		),
+		fit(reason === undefined ? ' Enter sends it. Esc leaves it as it is.' : ` ${reason}`, columns),
 	];
+	const drawn =
+		inBox === undefined
+			? [theme.style('heading', spread(columns, title, '')), ...body]
+			: boxOver(behind, size, theme, {title, right: '', lines: body, meaning: 'key'}).lines;
 	const target: PromptTarget = {
 		send() {
 			const {text} = edited.get();
@@ -147,13 +153,7 @@ export function Prompt(props: Props) {
 			onSend(text);
 		},
 		close: onLeave,
-		recall(step) {
-			const {back, draft} = recalled.get();
-			const next = Math.max(0, Math.min(back + step, history.length));
-			const typed = back === 0 ? edited.get().text : draft;
-			recalled.set({back: next, draft: typed});
-			edited.set(lineOf(next === 0 ? typed : (history[history.length - next] ?? '')));
-		},
+		recall: step => recallLine({edited, recalled, history}, step),
 	};
 	return (
 		<KeyScope
@@ -173,6 +173,27 @@ export function Prompt(props: Props) {
 			<Text wrap="truncate">{drawn.join('\n')}</Text>
 		</KeyScope>
 	);
+}
+
+/** Lines of text, each wrapped where it is longer than there are columns. */
+function wrappedIn(columns: number, lines: readonly string[]): readonly string[] {
+	return lines.flatMap(text => wrapText(text, columns - 1).map(line => fit(` ${line}`, columns)));
+}
+
+type Recalling = {
+	readonly edited: Store<LineEdit>;
+	/** Lines gone back so far, and the text before that. */
+	readonly recalled: Store<{readonly back: number; readonly draft: string}>;
+	readonly history: readonly string[];
+};
+
+/** Puts the line sent before, or the one after it, in the place of what is typed. */
+function recallLine({edited, recalled, history}: Recalling, step: number): void {
+	const {back, draft} = recalled.get();
+	const next = Math.max(0, Math.min(back + step, history.length));
+	const typed = back === 0 ? edited.get().text : draft;
+	recalled.set({back: next, draft: typed});
+	edited.set(lineOf(next === 0 ? typed : (history[history.length - next] ?? '')));
 }
 
 type PasteKeyProps = Pick<ScreenProps, 'size'> & {

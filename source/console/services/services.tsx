@@ -47,6 +47,8 @@ type TerminalServices = {
 	readonly typeToInk: (key: Key) => boolean;
 	/** Reason why a view cannot have its key; undefined where it can. */
 	readonly viewKeyProblem: (view: SavedView) => string | undefined;
+	/** The text of so many rows of the screen, as they are shown: what a box is drawn over. */
+	readonly shownRows: (count: number) => readonly string[];
 	/** Round trip to the user's terminal, once measured. */
 	readonly linkMs: () => number | undefined;
 	/** Environment variables, such as the user's editor. */

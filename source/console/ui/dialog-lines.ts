@@ -1,6 +1,7 @@
 /** Drawing of a question. Colour alone says nothing. */
 import {buttonAt, spread} from './chrome.ts';
 import {fit, printable, widthOf} from '../../renter/text/text-width.ts';
+import type {Boxed} from './box.ts';
 import type {Theme} from './theme.ts';
 import {
 	GONE,
@@ -67,6 +68,26 @@ export function dialogLines(asked: Confirmation, look: DialogLook): readonly str
 	return lines.slice(0, height);
 }
 
+/** The question as content of a box, whose upper side says what it is, how much money it is, and as of when. */
+export function boxedDialog(asked: Confirmation, look: DialogLook): Boxed {
+	const [, ...lines] = dialogLines(asked, look);
+	const money = look.facts.find(([title]) => title === 'Money')?.[1] ?? '';
+	const sum =
+		money === '' || money.length > LONGEST_SUM ? '' : ` · ${uncapital(money).replace(/\.$/, '')}`;
+	return {
+		title: `${headingOf(asked)}${sum}`,
+		right: `as of ${look.frozenAt}`,
+		lines,
+		meaning: grave.test(asked.question.verb) ? 'danger' : 'key',
+	};
+}
+
+/** Longest sentence about money that stands in a heading. */
+const LONGEST_SUM = 40;
+
+/** Verbs of what cannot be taken back. */
+const grave = /^(destroy|delete|remove|close|end)\b/;
+
 /** The answer without its blank line. */
 function closeLines(asked: Confirmation, look: DialogLook): readonly string[] {
 	return answerLines(asked, look).filter(line => line !== ' ');
@@ -99,12 +120,12 @@ function boxOf({isLeftOut, state}: ActionTarget): string {
 	return isLeftOut === true || state === GONE ? '[ ] ' : '[x] ';
 }
 
-function factLines({facts, width}: DialogLook): readonly string[] {
+function factLines({facts, width, theme}: DialogLook): readonly string[] {
 	if (facts.length === 0) return [];
 	const titles = Math.max(...facts.map(([title]) => widthOf(title))) + 2;
 	const lines = facts.flatMap(([title, text]) =>
 		wrapText(text, width - titles - 2).map(
-			(line, index) => ` ${fit(index === 0 ? title : '', titles)}${line}`,
+			(line, index) => ` ${theme.style('quiet', fit(index === 0 ? title : '', titles))}${line}`,
 		),
 	);
 	return [...lines, ' '];
@@ -195,6 +216,10 @@ function nothingLeft({question: {targets}}: Confirmation): string {
 	return targets.some(({isLeftOut}) => isLeftOut === true)
 		? 'nothing is chosen'
 		: 'nothing of it is there any more';
+}
+
+function uncapital(text: string): string {
+	return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 function capital(text: string): string {

@@ -33,7 +33,9 @@ import {
 	type DialogTarget,
 	choiceBindings,
 } from './dialog-bindings.ts';
+import {boxOver, roomInBox} from './box.ts';
 import {
+	boxedDialog,
 	dialogLines,
 	dialogPlace,
 	dialogView,
@@ -57,6 +59,8 @@ type Props = {
 	readonly now: () => Date;
 	/** Round trip to the user's terminal, where it is known. */
 	readonly linkMs: number | undefined;
+	/** The rows that were shown before, over which it is a box where there is room; undefined for none. */
+	readonly shownRows?: (count: number) => readonly string[];
 	readonly say: (message: {readonly text: string; readonly isError: boolean}) => void;
 	/** Called with the frozen targets that are still there, and whether to do the further action. */
 	readonly onConfirm: (targets: readonly ActionTarget[], withExtra: boolean) => void;
@@ -68,6 +72,8 @@ export function Dialog(props: Props) {
 	const {question, present, facts, theme, size, now, linkMs} = props;
 	const moment = (): Moment => ({nowMs: now().getTime(), linkMs});
 	const [frozenAt] = useState(() => timeOfDay(now()));
+	const [behind] = useState(() => props.shownRows?.(size.rows));
+	const inBox = behind === undefined ? undefined : roomInBox(size);
 	const [asking] = useState(() => createStore(ask(question, moment())));
 	const asked = useStore(asking);
 	useEffect(() => {
@@ -78,33 +84,23 @@ export function Dialog(props: Props) {
 		facts: typeof facts === 'function' ? facts(remaining(asked.question), asked.withExtra) : facts,
 		frozenAt,
 		theme,
-		width: size.columns,
-		height: size.rows,
+		width: inBox?.columns ?? size.columns,
+		height: inBox?.rows ?? size.rows,
 	};
 	useRead(asking, asked, dialogView(asked, look).isAtEnd);
 	const listening = (act: () => void) => {
 		if (isListening(asking.get(), moment())) act();
 		else asking.set(drop(asking.get()));
 	};
-	const scroll = (step: 1 | -1, by: 'line' | 'page') => {
-		const {body, room} = dialogView(asking.get(), look);
-		const lines = by === 'line' ? 1 : Math.max(1, room - 1);
-		const {top} = asking.get();
-		const next = Math.max(0, Math.min(top + step * lines, body.length - room));
-		asking.set({...asking.get(), top: next});
+	const placed =
+		inBox === undefined
+			? {lines: dialogLines(asked, look), top: 0, left: 0}
+			: boxOver(behind ?? [], size, theme, boxedDialog(asked, look));
+	const click = (row: number, column: number) => {
+		const at = {line: row - placed.top, column: column - placed.left};
+		return isListening(asking.get(), moment()) ? clickDialog(asking, look, at) : undefined;
 	};
-	const choose = (step: 1 | -1) => {
-		const before = asking.get();
-		asking.set(moveThrough(before, step));
-		const {cursor, top} = asking.get();
-		if (cursor === before.cursor) return scroll(step, 'line');
-		const {room, targetsAt} = dialogView(asking.get(), look);
-		const line = targetsAt + cursor;
-		asking.set({...asking.get(), top: Math.max(line - room + 1, Math.min(top, line))});
-	};
-	const click = (line: number, column: number) =>
-		isListening(asking.get(), moment()) ? clickDialog(asking, look, {line, column}) : undefined;
-	const target = guarded(dialogTarget(asking, props, {scroll, choose}), listening);
+	const target = guarded(dialogTarget(asking, props, movesIn(asking, look)), listening);
 	return (
 		<KeyScope
 			isModal
@@ -116,9 +112,36 @@ export function Dialog(props: Props) {
 				return true;
 			}}
 		>
-			<Clicked lines={dialogLines(asked, look)} width={size.columns} onClick={click} />
+			<Clicked lines={placed.lines} width={size.columns} onClick={click} />
 		</KeyScope>
 	);
+}
+
+/** Moves through what has no room at once, and through targets that are chosen from. */
+function movesIn(
+	asking: Store<Confirmation>,
+	look: DialogLook,
+): Pick<DialogTarget, 'scroll' | 'choose'> {
+	function scroll(step: 1 | -1, by: 'line' | 'page'): void {
+		const {body, room} = dialogView(asking.get(), look);
+		const lines = by === 'line' ? 1 : Math.max(1, room - 1);
+		const {top} = asking.get();
+		const next = Math.max(0, Math.min(top + step * lines, body.length - room));
+		asking.set({...asking.get(), top: next});
+	}
+
+	return {
+		scroll,
+		choose(step) {
+			const before = asking.get();
+			asking.set(moveThrough(before, step));
+			const {cursor, top} = asking.get();
+			if (cursor === before.cursor) return scroll(step, 'line');
+			const {room, targetsAt} = dialogView(asking.get(), look);
+			const line = targetsAt + cursor;
+			asking.set({...asking.get(), top: Math.max(line - room + 1, Math.min(top, line))});
+		},
+	};
 }
 
 /** Moves the focus to a clicked button, which Enter presses, or leaves a clicked target out or in. */

@@ -1,5 +1,6 @@
 /** Lines put together from parts, one under the other or side by side, and texts broken into lines. */
 import {pad} from './chrome.ts';
+import type {Theme} from './theme.ts';
 import type {Readable} from '../../renter/state/store.ts';
 import type {Key} from '../terminal/input/keys.ts';
 import {fit, clustersOf, printable, widthOf} from '../../renter/text/text-width.ts';
@@ -80,9 +81,16 @@ export function beside(
 }
 
 /** Names and values as lines, the names in a column of their own. */
-export function factLines(facts: readonly Fact[], width: number): readonly string[] {
+export function factLines(
+	{style}: Pick<Theme, 'style'>,
+	facts: readonly Fact[],
+	width: number,
+): readonly string[] {
 	const names = Math.max(0, ...facts.map(([name]) => name.length)) + 2;
-	return facts.map(([name, value]) => fit(` ${name.padEnd(names)}${value}`, width));
+	return facts.map(([name, value]) => {
+		const title = fit(` ${name.padEnd(names)}`, Math.min(width, names + 1));
+		return style('quiet', title) + fit(value, Math.max(0, width - names - 1));
+	});
 }
 
 /** A text as lines of at most a width, broken between words, and within too long ones. */

@@ -18,7 +18,7 @@ test('columns are chosen one by one, at once and for good', async () => {
 		" rentty   practice market . no money                                    12:41:07
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		filter> what do you need? 4090 x2 <0.80 us,ca      + defaults: verified rentable
-		price incl. 40G disk | on-demand                                       35 offers
+		price incl. 40G disk . on-demand                                       35 offers
 		--------------------------------------------------------------------------------
 		COLUMNS                                                              set: normal
 		--------------------------------------------------------------------------------

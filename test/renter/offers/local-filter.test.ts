@@ -129,7 +129,7 @@ test('the list says that a price of one GPU is tested here', async () => {
 	await rentty.sees('1 of ');
 	rentty.type('/<0.30/gpu\r');
 	await rentty.sees('filter> per-gpu<0.3');
-	await rentty.sees('on-demand | per-gpu tested here');
+	await rentty.sees('on-demand . per-gpu tested here');
 });
 
 test('without traffic the service is asked for all of it', () => {
@@ -143,7 +143,7 @@ test('the list says what is tested here, and its chips do', async () => {
 	await using rentty = openTestConsole({service: market, settings});
 	await rentty.sees('1 of ');
 	rentty.type('/all-in<0.6\r');
-	await rentty.sees('on-demand | all-in tested here');
+	await rentty.sees('on-demand . all-in tested here');
 	rentty.type('/');
 	await rentty.sees('filter> all-in<0.6 _');
 	rentty.type('\u001B[B');

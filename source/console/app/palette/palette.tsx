@@ -1,5 +1,6 @@
 import {paletteBindings} from '../app-bindings.ts';
 import {Box, Text} from 'ink';
+import {frameOf} from '../../ui/box.ts';
 import {ruleLine} from '../../ui/chrome.ts';
 import {drawLine} from '../../ui/line-edit.ts';
 import {act} from '../../ui/bindings.ts';
@@ -71,7 +72,7 @@ function Drawn({palette, view, theme, width, height}: DrawnProps) {
 	const indent = width < WIDE_COLUMNS ? 0 : INDENT;
 	const inner = Math.min(width - 2 * indent, indent === 0 ? width : WIDEST) - 4;
 	const room = height - BOX_LINES - LINES_BELOW;
-	const box = boxOf(theme, inner);
+	const box = frameOf(theme, inner);
 	const body = bodyOf(view, linesBelow(palette), {theme, width: inner, room});
 	const lines = [
 		box.top(': command'),
@@ -159,20 +160,4 @@ function entryLine(entry: Entry, isChosen: boolean, {theme, width}: Look): strin
 	const more = reason === undefined ? about : `[${reason}]`;
 	const line = `${name} ${fit(keys, KEYS_WIDTH)} ${fit(more, side - KEYS_WIDTH - 2)}`;
 	return theme.style(isChosen ? 'strong' : reason === undefined ? 'plain' : 'quiet', line);
-}
-
-/** The lines of a frame around content of `width` columns, with a blank at either side. */
-function boxOf({glyphs: {rule, box}}: Theme, width: number) {
-	const across = (left: string, right: string, title = '') =>
-		`${left}${rule.repeat(2)}${title === '' ? rule.repeat(2) : ` ${title} `}`.padEnd(
-			width + 3,
-			rule,
-		) + right;
-	return {
-		top: (title: string) => across(box.topLeft, box.topRight, title),
-		middle: across(box.left, box.right),
-		bottom: across(box.bottomLeft, box.bottomRight),
-		/** A line of the content, which is as wide as the frame wants it. */
-		line: (content: string) => `${box.side} ${content} ${box.side}`,
-	};
 }

@@ -2,6 +2,7 @@ import {Text, Box} from 'ink';
 import {useState, useMemo} from 'react';
 import {MISSING, money, timeOfDay, count, sentence} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
+import {filterLine} from '../../list/lines.ts';
 import {spread, ruleLine} from '../../ui/chrome.ts';
 import {wrapText} from '../../ui/panes.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';
@@ -160,9 +161,10 @@ export function ActivityScreen({place, router, size, say}: ScreenProps) {
 	};
 	const field = drawLine(theme, line, {width: 30, hasFocus: before !== undefined});
 	const isOpen = before !== undefined || line.text !== '';
-	const top = spread(
+	const top = filterLine(
+		theme,
 		width,
-		isOpen ? `filter> ${field}` : 'filter>',
+		isOpen ? field : '',
 		`${amountOf(listed, shown)}${hiddenOf(all, listed)}`,
 	);
 	const height = Math.max(1, size.rows - LINES_AROUND);
@@ -223,7 +225,7 @@ function listedOf(all: readonly Activity[] | undefined, isWithSeen: boolean) {
 /** The count of hidden sightings, in words. */
 function hiddenOf(all: readonly Activity[] = [], listed: readonly Activity[] = []): string {
 	const hidden = all.length - listed.length;
-	return hidden === 0 ? '' : ` | v shows ${count(hidden)} seen`;
+	return hidden === 0 ? '' : ` · v shows ${count(hidden)} seen`;
 }
 
 function amountOf(all: readonly Activity[] | undefined, shown: readonly Activity[]): string {

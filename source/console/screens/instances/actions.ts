@@ -132,7 +132,7 @@ export function factsAbout(
 	switch (action) {
 		case 'destroy':
 			return [
-				['What happens', 'The instance and everything on its disk is deleted for good.'],
+				['What happens', 'The instance and its whole disk are deleted for good.'],
 				['Money', `Saves up to ${most}.`],
 				...paidAheadFact(rows),
 				...evidenceFact(rows),

@@ -108,12 +108,12 @@ export function LeasePrompt({row, size, say, onClose}: Props) {
 			name="ends"
 			initial={proposal.text}
 			lines={[
-				'for 6h  idle 30m  until $20  then stop, destroy or stop-destroy  keep; or none',
+				'for 6h  idle 30m  until $20  then stop, destroy or stop-destroy  keep  none',
 				WHEN_HINT,
 				...(isUnknown ? ['It has a lease that cannot be read, which this one replaces.'] : []),
 				...(lost === undefined ? [] : [LOST]),
 				...(proposal.isPast ? [PASSED_NOTE] : []),
-				'last, what runs first: before COMMAND, or before 5m/10m COMMAND (limit/grace)',
+				'what runs first, last: before COMMAND, before 5m/10m COMMAND (limit/grace)',
 				' ',
 				...who,
 			]}

@@ -45,7 +45,7 @@ export function LeasesPrompt({rows, size, say, onClose}: Props) {
 			name="ends"
 			initial=""
 			lines={[
-				'for 6h  idle 30m  until $20  then stop, destroy or stop-destroy  keep; or none',
+				'for 6h  idle 30m  until $20  then stop, destroy or stop-destroy  keep  none',
 				WHEN_HINT,
 				' ',
 			]}

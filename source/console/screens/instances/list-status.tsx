@@ -3,7 +3,8 @@ import {Text} from 'ink';
 import {useMemo} from 'react';
 import type {ChosenView} from '../../list/list.ts';
 import type {ListView} from '../../list/state.ts';
-import {spread} from '../../ui/chrome.ts';
+import {filterLine} from '../../list/lines.ts';
+import type {Theme} from '../../ui/theme.ts';
 import type {FleetState} from '../../../renter/fleet/fleet-state.ts';
 import {hourlySum, incompleteText} from '../../../renter/fleet/fleet-words.ts';
 import {count, sentence, timeOfDay} from '../../../renter/text/format.ts';
@@ -60,7 +61,7 @@ function describeList(
 	// Missing instances matter more than the order of the listed ones.
 	const part = incomplete === undefined ? shown : incompleteText(incomplete);
 	const beside = incomplete === undefined ? [...view, ...sort] : view;
-	return [part, ...beside, ...progress(reading), freshness(state, isWide)].join(' | ');
+	return [part, ...beside, ...progress(reading), freshness(state, isWide)].join(' · ');
 }
 
 function describeView({name, words}: ChosenView, asked: string): string {
@@ -87,19 +88,19 @@ function freshness(state: FleetState, isWide: boolean): string {
 	// With little room, the header alone says that the call is repeated.
 	if (error !== undefined) return `stale${from}${isWide ? `, trying again ${every}` : ''}`;
 	if (slowness > 1) return `${isWide ? 'the service wants fewer calls: ' : ''}slowed to ${every}`;
-	return isWide ? `live: one list call ${every}, p pauses` : 'live';
+	return isWide ? `live, ${every} · p pauses` : 'live';
 }
 
 type TopLine = {
 	readonly view: ListView;
-	/** The line of the filter; undefined for one that is empty and closed. */
-	readonly field: string | undefined;
+	/** The words of the filter. */
+	readonly field: string;
 	readonly width: number;
+	readonly theme: Theme;
 };
 
-function topLine(state: FleetState, wanted: Wanted, {view, field, width}: TopLine): string {
-	const left = field === undefined ? 'filter>' : `filter> ${field}`;
-	return spread(width, left, describeList(state, wanted, view, width >= 120));
+function topLine(state: FleetState, wanted: Wanted, {view, field, width, theme}: TopLine): string {
+	return filterLine(theme, width, field, describeList(state, wanted, view, width >= 120));
 }
 
 type TopProps = {
@@ -161,8 +162,8 @@ function useTopLine(list: InstanceList, width: number): string {
 		return derived([fleet.state, filter.state, view], () => {
 			const {line: words} = filter.state.get();
 			const look = {width: Math.min(30, Math.floor(width / 3)), hasFocus: false};
-			const field = words.text === '' ? undefined : drawLine(theme, words, look);
-			return topLine(fleet.state.get(), wantedIn(list), {view: view.get(), field, width});
+			const field = words.text === '' ? '' : drawLine(theme, words, look);
+			return topLine(fleet.state.get(), wantedIn(list), {view: view.get(), field, width, theme});
 		});
 	}, [fleet, theme, list, width]);
 	return useStore(line);

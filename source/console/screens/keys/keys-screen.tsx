@@ -6,18 +6,17 @@ import {
 	noneUnreadable,
 } from '../../../contract/grammar/unreadable.ts';
 import {unreadableWords} from '../../../renter/text/unreadable.ts';
-import {ruleLine, spread} from '../../ui/chrome.ts';
+import {ruleLine} from '../../ui/chrome.ts';
 import {factLines, inHeight, withClicksOf, wrapText} from '../../ui/panes.ts';
 import {noteRule, titledLines} from '../../list/lines.ts';
-import {abilitiesOf, type Ability, type Check} from '../../../renter/profiles/check.ts';
-import {describeSource, PRACTICE} from '../../../renter/profiles/profile.ts';
-import {targetName, type Target} from '../../../renter/profiles/target.ts';
-import {sentence, timeOfDay} from '../../../renter/text/format.ts';
+import {PRACTICE} from '../../../renter/profiles/profile.ts';
+import {sentence} from '../../../renter/text/format.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../ui/theme.ts';
 import {unreadNotes, unreadMessage, troubleOf} from '../../list/unreadable.ts';
 import {fingerprint} from '../../../renter/connect/keys.ts';
+import {inUseLines, type KeyInUse} from './in-use.ts';
 import {type KeyRow, type SshRow, keyRows} from './rows.ts';
 import {textColumns} from '../../list/columns.ts';
 import {Painted, useStore} from '../../ui/painted.tsx';
@@ -39,10 +38,7 @@ import {
 } from '../../queries/account.ts';
 import {derived} from '../../../renter/state/store.ts';
 
-type KeysBody = {
-	readonly target: Target;
-	readonly keyEnd: string | undefined;
-	readonly check: Check | undefined;
+type KeysBody = KeyInUse & {
 	/** Heading and rows of the list. */
 	readonly list: readonly string[];
 	readonly row: KeyRow | undefined;
@@ -70,7 +66,7 @@ function keysBody(body: KeysBody): readonly string[] {
 	const {columns, rows} = size;
 	const heights = heightsIn(rows);
 	return [
-		...inUse(body).slice(0, heights.above - 1),
+		...inUseLines(body, theme, columns).slice(0, heights.above - 1),
 		ruleLine(theme, columns),
 		...inHeight(list, heights.list),
 		noteRule(theme, columns, {
@@ -85,25 +81,8 @@ function keysBody(body: KeysBody): readonly string[] {
 	];
 }
 
-function inUse({target, keyEnd, check, theme, size}: KeysBody): readonly string[] {
-	const {columns} = size;
-	const end = keyEnd === undefined || keyEnd === '' ? '' : `..${keyEnd} `;
-	const from = target.kind === 'profile' ? `from ${describeSource(target.profile.key)}` : '';
-	const at = check === undefined ? 'checking' : `checked ${timeOfDay(new Date(check.at))}`;
-	const abilities = check === undefined ? [] : abilitiesOf(check);
-	const line = (some: readonly Ability[]) =>
-		fit(` ${some.map(({what, can}) => `${what} ${can}`).join(' | ')}`, columns);
-	const title = `API KEY IN USE  ${targetName(target)}  ${end}${from}`;
-	return [
-		theme.style('heading', spread(columns, printable(title), at)),
-		line(abilities.filter(({isRead}) => isRead)),
-		line(abilities.filter(({isRead}) => !isRead)),
-		fit(' ? = never tried. Of a key only the last four characters are ever drawn.', columns),
-	];
-}
-
 function aboutRow(body: KeysBody): readonly string[] {
-	const {row, size} = body;
+	const {row, size, theme} = body;
 	if (row === undefined) {
 		const unread = unreadableWords(body.unreadable, 'keys');
 		const none = 'No key is known here. n makes one, or registers one.';
@@ -111,6 +90,7 @@ function aboutRow(body: KeysBody): readonly string[] {
 	}
 	if (row.kind === 'ssh') return aboutSsh(row, body);
 	const facts = factLines(
+		theme,
 		[
 			['number', `${row.keyId}${row.isInUse ? ', the one in use here' : ''}`],
 			['value', `${row.end}, shown once when it was made`],
@@ -121,13 +101,14 @@ function aboutRow(body: KeysBody): readonly string[] {
 	return [...facts, ...may.map(line => ` ${line}`)];
 }
 
-function aboutSsh(row: SshRow, {doors, unreadable, size}: KeysBody): readonly string[] {
+function aboutSsh(row: SshRow, {doors, unreadable, size, theme}: KeysBody): readonly string[] {
 	const opened = doors?.get(row.blob) ?? [];
 	const opens =
 		doors === undefined ? 'asking' : opened.length === 0 ? 'none that runs now' : opened.join(', ');
 	const {local} = row;
 	const file = local?.file ?? (local === undefined ? 'not on this machine' : 'in the agent alone');
 	return factLines(
+		theme,
 		[
 			['print', row.blob === '' ? '-' : fingerprint(row.blob)],
 			['public half', printable(file)],

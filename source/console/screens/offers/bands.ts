@@ -16,7 +16,7 @@ import {positionRule, titledLines} from '../../list/lines.ts';
 import type {List} from '../../list/list.ts';
 import {unreadNotes} from '../../list/unreadable.ts';
 import type {Theme} from '../../ui/theme.ts';
-import {paneWidth, type Pane, paneLines, type PaneContent, paneAt} from './pane.ts';
+import {offerNotes, paneWidth, type Pane, paneLines, type PaneContent, paneAt} from './pane.ts';
 import {describeState, describeWatch, savedNames} from './saved/saved.ts';
 import type {Filter} from '../../../contract/grammar/filter.ts';
 import type {SearchField, WordSearch} from '../../../renter/offers/words/fields.ts';
@@ -108,16 +108,27 @@ function paneSource(
 	});
 }
 
+type RuleLook = Pick<Look, 'theme' | 'width' | 'beside'> & {
+	readonly unreadable: Unreadable;
+	readonly job: Job;
+};
+
 /** The rule under the list, with the best and the worst price among the marked rows. */
 export function ruleBand(
 	table: List<Offer>,
 	all: ReadonlyArray<Column<Offer>>,
-	{theme, width, unreadable}: Pick<Look, 'theme' | 'width'> & {readonly unreadable: Unreadable},
+	{theme, width, unreadable, job, beside}: RuleLook,
 ): Band {
 	const priced = all.find(({id}) => id === 'allIn');
+	const pricesAmong = once((rows: readonly Offer[]) => pricesByGpu(rows, job, bins.summary));
 	const words = {
 		summary: (offers: readonly Offer[]) => spreadOf(offers, priced),
 		notes: unreadNotes(unreadable),
+		// A pane says it in more words.
+		...(beside === 0 && {
+			about: (offer: Offer) =>
+				offerNotes(offer, job, pricesAmong(table.state.get().rows)(offer.gpu_name ?? '').prices),
+		}),
 	};
 	return [{source: positionRule(table, theme, width, words), width, height: 1}];
 }
@@ -157,10 +168,15 @@ type Status = {
 };
 
 /** Saved searches where there is room, terms, and the number of offers. */
-export function statusLine({asked, query, settings}: Status, width: number): string {
+export function statusLine(
+	{asked, query, settings}: Status,
+	{theme, width}: Pick<Look, 'theme' | 'width'>,
+): string {
 	const names = width < ROOMY ? '' : savedNames(settings, asked.words);
 	const terms = describeTerms(asked.search, query.here);
-	return spread(width, names === '' ? terms : `${names}   ${terms}`, describeResult(query));
+	const said = describeResult(query);
+	const left = spread(width, names === '' ? terms : `${names}   ${terms}`, said);
+	return theme.style('quiet', left.slice(0, left.length - said.length)) + said;
 }
 
 type Result = {
@@ -240,11 +256,17 @@ export function firstLines(
 	} as const;
 	return [
 		askedLine(asked, {theme, width, gpus: []}),
-		statusLine({asked: {...asked, search}, query, settings}, width),
+		statusLine({asked: {...asked, search}, query, settings}, {theme, width}),
 		jointRule(theme, width, {at: beside === 0 ? 0 : width - beside, sign: '┬'}),
 		...linesOf([
 			listBand(table, seen, {theme, columns, width, height, isOld: true, pane, beside}),
-			ruleBand(table, all, {theme, width, unreadable: noneUnreadable}),
+			ruleBand(table, all, {
+				theme,
+				width,
+				unreadable: noneUnreadable,
+				job: jobOf(settings),
+				beside,
+			}),
 		]),
 	];
 }

@@ -55,7 +55,11 @@ export function OffersScreen(props: ScreenProps) {
 			target={target}
 		>
 			<Box flexDirection="column">
-				<QueryArea {...{place, width}} here={query.here} status={statusLine(view, width)} />
+				<QueryArea
+					{...{place, width}}
+					here={query.here}
+					status={statusLine(view, {theme, width})}
+				/>
 				<Text wrap="truncate">
 					{jointRule(theme, width, {at: hasPane ? width - beside.width : 0, sign: '┬'})}
 				</Text>
@@ -203,8 +207,8 @@ function OfferRows({list, all, unreadable, ...look}: Props) {
 		drag,
 	]);
 	const rule = useMemo(
-		() => ruleBand(list, all, {theme, width, unreadable}),
-		[list, all, theme, width, unreadable],
+		() => ruleBand(list, all, {theme, width, unreadable, job: jobOf(settings), beside}),
+		[list, all, theme, width, unreadable, settings, beside],
 	);
 	return <Bands bands={[band, rule]} />;
 }

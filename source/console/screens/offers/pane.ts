@@ -111,6 +111,23 @@ function heading({theme, width}: PaneContent, text: string): string {
 	return theme.style('heading', fit(text, width - 2));
 }
 
+/** An offer in a few words: where it is, what a day of it costs, and how cheap it is among its kind. */
+export function offerNotes(offer: Offer, job: Job, prices: Prices): readonly string[] {
+	const {allIn, allInPerGpu: own} = costOf(offer, job);
+	if (allIn === undefined) return [];
+	const day = `${money(allIn * 24)} a day`;
+	const {sorted} = prices;
+	const place = own === undefined ? -1 : sorted.findIndex(one => one >= own);
+	const rank = place === -1 ? [] : [rankAmong(place + 1, sorted.length)];
+	const {geolocation} = offer;
+	const where = typeof geolocation === 'string' ? [printable(geolocation)] : [];
+	return [[...where, day, ...rank].join(' · '), [day, ...rank].join(' · '), day];
+}
+
+function rankAmong(rank: number, all: number): string {
+	return rank === 1 ? `the cheapest of ${count(all)}` : `${count(rank)} of ${count(all)} by price`;
+}
+
 /** A bar for each range of prices, with the one of the offer under the cursor. */
 function priceLines(content: PaneContent): readonly string[] {
 	const {prices, job, offer, width, kind = 'MATCHES'} = content;

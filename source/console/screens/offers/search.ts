@@ -48,7 +48,7 @@ export function describeTerms(
 	const disk = diskGb === undefined ? [] : [`price incl. ${diskGb}G disk`];
 	const names = [...new Set(here.map(({field}) => fieldOf(field).name))];
 	const tested = names.length === 0 ? [] : [`${names.join(', ')} tested here`];
-	return [...disk, pricing, ...tested].join(' | ');
+	return [...disk, pricing, ...tested].join(' · ');
 }
 
 /** The order in the service's fields; undefined where a column has none. */

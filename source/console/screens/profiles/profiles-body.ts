@@ -52,12 +52,15 @@ function factPanes({row, settings, connection}: ProfilesBody, height: number): r
 	const {leftWidth, rightWidth} = widthsOf(connection, 0.54);
 	const heading = (text: string) => connection.theme.style('heading', text);
 	const facts = row === undefined ? [] : profileFacts(row, settings);
-	const left = [heading(printable(row?.name ?? '')), ...factLines(facts, leftWidth)];
+	const left = [
+		heading(printable(row?.name ?? '')),
+		...factLines(connection.theme, facts, leftWidth),
+	];
 	const right = [
 		heading('CONNECTION'),
-		...factLines(connectionFacts(connection), rightWidth),
+		...factLines(connection.theme, connectionFacts(connection), rightWidth),
 		heading('TERMINAL'),
-		...factLines(terminalFacts(connection), rightWidth),
+		...factLines(connection.theme, terminalFacts(connection), rightWidth),
 	];
 	return beside(left, right, {leftWidth, height});
 }
@@ -71,8 +74,8 @@ function sourceLines({row, settings, connection}: ProfilesBody, height: number):
 	return [
 		connection.theme.style('heading', printable(title)),
 		...beside(
-			factLines(facts.slice(0, half), leftWidth),
-			factLines(facts.slice(half), rightWidth),
+			factLines(connection.theme, facts.slice(0, half), leftWidth),
+			factLines(connection.theme, facts.slice(half), rightWidth),
 			{
 				leftWidth,
 				height: height - 1,

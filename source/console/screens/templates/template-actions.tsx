@@ -199,9 +199,9 @@ function TemplateEnds({template, size, say, onClose}: EndsProps) {
 			name="ends"
 			initial={settings.get().templateLeases[hash] ?? ''}
 			lines={[
-				'for 6h  idle 30m  until $20  then stop, destroy or stop-destroy  keep; or none',
+				'for 6h  idle 30m  until $20  then stop, destroy or stop-destroy  keep  none',
 				WHEN_HINT,
-				'last, what runs first: before COMMAND, or before 5m/10m COMMAND (limit/grace)',
+				'what runs first, last: before COMMAND, before 5m/10m COMMAND (limit/grace)',
 				' ',
 				'The form of a rent proposes it. It is kept in your settings, on this machine.',
 				'Empty: as the setting lease says.',

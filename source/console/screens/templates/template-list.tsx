@@ -18,7 +18,8 @@ import {Notice} from '../../ui/notice.tsx';
 import {sentence, count} from '../../../renter/text/format.ts';
 import type {FoundTemplates} from '../../../client/nouns/templates.ts';
 import {unreadableWords} from '../../../renter/text/unreadable.ts';
-import {ruleLine, spread} from '../../ui/chrome.ts';
+import {filterLine} from '../../list/lines.ts';
+import {ruleLine} from '../../ui/chrome.ts';
 import {GUTTER} from '../../list/lines.ts';
 import {drawLine} from '../../ui/line-edit.ts';
 import {fit, widthOf} from '../../../renter/text/text-width.ts';
@@ -211,11 +212,11 @@ function FilterLine({list, width, asked, result}: FilterProps) {
 	const {line, before} = useStore(state);
 	if (before === undefined) {
 		const words = agreedWords(state.get());
-		const said = asked.problem === undefined ? result : asked.problem;
-		const left = words === '' ? `${PROMPT}mine first, then last used` : PROMPT + words;
+		const order = words === '' && result !== '' ? ' · mine first, then last used' : '';
+		const said = asked.problem ?? `${result}${order}`;
 		return (
 			<>
-				<Text wrap="truncate">{spread(width, left, said)}</Text>
+				<Text wrap="truncate">{filterLine(theme, width, words, said)}</Text>
 				<Text wrap="truncate">{ruleLine(theme, width)}</Text>
 			</>
 		);

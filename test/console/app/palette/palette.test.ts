@@ -35,7 +35,7 @@ test('the palette lies over the screen with what was typed, the best match, its 
 	await using rentty = await openPaletteFor('order too');
 	expect(belowTabs(await rentty.sees('order too'))).toMatchInlineSnapshot(`
 		"filter> what do you need? 4090 x2 <0.80 us,ca      + defaults: verified rentable
-		price incl. 40G disk | on-demand                                       searching
+		price incl. 40G disk . on-demand                                       searching
 		--------------------------------------------------------------------------------
 
 		 Searching offers
@@ -68,7 +68,7 @@ test('at 140 columns the palette stands in, with more of the screen above it', a
 	rentty.type('h100');
 	expect(belowTabs(await rentty.sees(': h100'))).toMatchInlineSnapshot(`
 		"filter> what do you need? 4090 x2 <0.80 us,ca                                                                  + defaults: verified rentable
-		saved [cheap h100]   price incl. 40G disk | on-demand                                                                              searching
+		saved [cheap h100]   price incl. 40G disk . on-demand                                                                              searching
 		--------------------------------------------------------------------------------------------------------------------------------------------
 
 		 Searching offers

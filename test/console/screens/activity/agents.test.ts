@@ -168,26 +168,26 @@ test('x refuses, leaving answers nothing, and at five minutes there is nothing t
 	expect(await rentty.sees('REFUSE RENT')).toMatchInlineSnapshot(`
 		" rentty   practice market . no money                           1 alert  12:41:05
 		0 Overview 1 Offers 2 Instances 3 Templates 4 Keys [5 Activity] 6 Profiles
-		REFUSE RENT                                                       as of 12:41:05
-
-		 trial  wants to rent
-
-		 profile  practice, on which nothing costs money
-		 offer    12, 1x RTX 4090 in Sweden, SE
-		 price    $0.360/h for 2.0 h, then destroyed
-		 image    ubuntu:24.04
-		 Then     nothing is rented; the agent may ask with another quote
-
-
-		 > [ Cancel ]     [ Refuse ]
-
-
-
-
-
+		filter>                                                                3 entries
+		--------------------------------------------------------------------------------
+		+- REFUSE RENT ----------------------------------------------- as of 12:41:05 -+
+		|                                                                              |
+		|  trial  wants to rent                                                        |
+		|                                                                              |
+		|  profile  practice, on which nothing costs money                             |
+		|  offer    12, 1x RTX 4090 in Sweden, SE                                      |
+		|  price    $0.360/h for 2.0 h, then destroyed                                 |
+		|  image    ubuntu:24.04                                                       |
+		|  Then     nothing is rented; the agent may ask with another quote            |
+		|                                                                              |
+		|                                                                              |
+		|  > [ Cancel ]     [ Refuse ]                                                 |
+		+------------------------------------------------------------------------------+
 
 
 
+
+		------------------------------------------------------------------------ 1 of 3
 
 		y yes  n no  Tab other button  Enter press it"
 	`);

@@ -23,7 +23,7 @@ test('what was only seen is listed on demand, in the words of the screens', asyn
 	await rentty.pass(10);
 	await rentty.sees(/x 1\b/);
 	rentty.type('5');
-	await rentty.sees(/0 entries \| v shows \d seen/);
+	await rentty.sees(/0 entries \. v shows \d seen/);
 	rentty.type('v');
 	await rentty.sees(/seen +1 train-a .*now (?:exited|dead)/);
 });

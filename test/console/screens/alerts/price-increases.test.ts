@@ -82,26 +82,26 @@ test('accepting asks first, and the alert goes when it is answered', async () =>
 	expect(await rentty.sees('ACCEPT PRICE INCREASE')).toMatchInlineSnapshot(`
 		" practice market . no money  . $0.50/h  1 no end $0.50/h     * 1  1 alert  12:41
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
-		ACCEPT PRICE INCREASE                                             as of 12:41:07
-
-		 1  train (1)
-
-		 You pay  GPU $0.50 to $0.90/h, disk $0.15 to $0.36/GB a month
-		 From     2026-11-19 on; until then the price stays
-		 It ends  2026-11-27 at the latest, or when you destroy it
-
-
-		 > [ Cancel ]     [ Accept ]
-
-
-
-
-
-
+		PRICE INCREASES                                            1 waits for an answer
+		--------------------------------------------------------------------------------
+		  INSTANCE       WHAT COSTS MORE                         NOT BEFORE  THEN UNTIL
+		+- ACCEPT PRICE INCREASE ------------------------------------- as of 12:41:07 -+
+		|                                                                              |
+		|  1  train (1)                                                                |
+		|                                                                              |
+		|  You pay  GPU $0.50 to $0.90/h, disk $0.15 to $0.36/GB a month               |
+		|  From     2026-11-19 on; until then the price stays                          |
+		|  It ends  2026-11-27 at the latest, or when you destroy it                   |
+		|                                                                              |
+		|                                                                              |
+		|  > [ Cancel ]     [ Accept ]                                                 |
+		+------------------------------------------------------------------------------+
 
 
 
 
+		------------------------------------------------------------------------ 1 of 1
+		 from 2026-11-19 on, if you accept: GPU $0.50 to $0.90/h, disk $0.15 to $0.36/G~
 
 		y yes  n no  Tab other button  Enter press it"
 	`);

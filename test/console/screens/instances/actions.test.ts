@@ -23,7 +23,7 @@ test('what never ran is destroyed after a y, and said to be gone when it is', as
 	await rentty.sees('- destroying');
 	const shown = await rentty.sees(`${market.stuck.id} is gone. What is left costs $0.24/h.`);
 	expect(shown).toContain('- gone');
-	expect(shown).toContain(' 3 instances |');
+	expect(shown).toContain(' 3 instances .');
 	expect(await rentty.listed()).not.toContain(market.stuck.id);
 });
 

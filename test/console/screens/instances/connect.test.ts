@@ -167,7 +167,7 @@ test('with forwards it is entered by the command that was shown', async () => {
 	});
 	await rentty.sees(/train-a [^]*(?:\bssh \d+:\d\d|SSH answers)/);
 	rentty.type('f');
-	await rentty.sees('-L 6006:localhost:6006 -L 8080:localhost:8080');
+	await rentty.sees(/-L 6006:localhost:6006 -L\s+8080:localhost:8080/);
 	rentty.type('\r');
 	await rentty.sees('> enter it with these forwards');
 	rentty.type('\r');

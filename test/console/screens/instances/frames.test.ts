@@ -10,7 +10,7 @@ test('instances are listed with trouble first at 80x24, and the boot of the one 
 	expect(await rentty.sees(/stuck.*1 of 4/s)).toMatchInlineSnapshot(`
 		" practice . no money  . $0.24/h max 0.62  4 no end $0.24/h       * 1  x 1  12:41
 		0 Overview 1 Offers [2 Instances 1!] 3 Templates 4 Keys 5 Activity 6 Profiles
-		filter>                            4 instances | trouble first, then cost | live
+		filter>                            4 instances . trouble first, then cost . live
 		--------------------------------------------------------------------------------
 		  LABEL        GPU          STATE               FOR   $/H  NOW ENDS     KEPT BY
 		> train-c      1x 3080 Ti   x stuck loading   16m40 <0.16    - no end   -
@@ -42,7 +42,7 @@ test('a wide terminal shows the timeline, what everything costs, and what of it 
 	expect(await rentty.sees(/today .*WASTE/s)).toMatchInlineSnapshot(`
 		" rentty   practice market . no money  . $0.24/h max 0.62  4 no end $0.24/h . today $0.50 . $99.46 lasts 6-17d   * 1  ~ 1  o 1  x 1  12:41:07
 		 0 Overview    1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
-		filter>                                                     4 instances | trouble first, then cost | live: one list call every 10s, p pauses
+		filter>                                                                  4 instances . trouble first, then cost . live, every 10s . p pauses
 		----------------------------------------------------------------------------------------------------+---------------------------------------
 		  LABEL        GPU          STATE               FOR   $/H USE 30 MIN        NOW ENDS     KEPT BY  ID| BURN $/h, last 24 h              $0.24
 		> train-c      1x 3080 Ti   x stuck loading   16m40 <0.16                     - no end   -         2| at most $0.62/h
@@ -114,7 +114,7 @@ test('without instances nothing is charged, and the way to offers is named', asy
 	expect(await rentty.sees('Nothing is running')).toMatchInlineSnapshot(`
 		" rentty   practice market . no money                                    12:41:07
 		0 Overview 1 Offers [2 Instances] 3 Templates 4 Keys 5 Activity 6 Profiles
-		filter>                            0 instances | trouble first, then cost | live
+		filter>                            0 instances . trouble first, then cost . live
 		--------------------------------------------------------------------------------
 
 		 Nothing is running.

@@ -39,7 +39,7 @@ test('the filter finds labels, GPUs and states, and Esc shows all again', async 
 	rentty.type('/label~train\r');
 	await rentty.sees('4 instances, none match "stopped idle label~train".');
 	rentty.type('\u001B');
-	await rentty.sees('| trouble first');
+	await rentty.sees('. trouble first');
 	await rentty.sees('train-a');
 });
 
@@ -49,11 +49,11 @@ test('what is in trouble is a view of its own, and its key shows all again', asy
 	rentty.type('2');
 	await rentty.sees('1 of 4');
 	rentty.type('T');
-	const shown = await rentty.sees(/filter> trouble .*1 of 4 instances \| view trouble \|/);
+	const shown = await rentty.sees(/filter> trouble .*1 of 4 instances \. view trouble \./);
 	expect(shown).toContain('train-c');
 	expect(shown).not.toContain('train-a');
 	rentty.type('T');
-	expect(await rentty.sees('4 instances | trouble first')).toContain('train-a');
+	expect(await rentty.sees('4 instances . trouble first')).toContain('train-a');
 });
 
 test('a service that is lost leaves the list there with its age, and the keys at work', async () => {

@@ -102,7 +102,7 @@ test('a word that cannot be understood is marked, and Enter does not ask for it'
 	rentty.type('\r');
 	await rentty.sees('^^^^^^^^ Not asked: cots is not a field. Did you mean cost?');
 	rentty.type('\u001B');
-	await rentty.sees('4 instances | trouble first');
+	await rentty.sees('4 instances . trouble first');
 });
 
 test('Tab completes fields, signs and what instances hold', async () => {

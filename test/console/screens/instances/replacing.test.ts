@@ -58,7 +58,7 @@ test('a sweep says what each row costs, and with r rents an equal in its place',
 	expect(asked).toContain('[ ] r: rent an equal one in the place of each, at most as dear');
 	rentty.type('r');
 	await rentty.sees(/\[x\] r:/);
-	await rentty.sees(/1 like these once each is proven to be gone, together at most\s+\$50\.0/);
+	await rentty.sees(/1 like these once each is proven to be gone, together at\s+most\s+\$50\.0/);
 	await rentty.enter('worker');
 	rentty.type('\r');
 	await rentty.sees('Destroying 1 in 5 s');

@@ -67,7 +67,7 @@ test('a view on a wide terminal is said above its rows', async () => {
 	await rentty.pass(1);
 	expect(belowTabs(await rentty.sees(/view dear[^]*credit[^]*TIMELINE {2}4/)))
 		.toMatchInlineSnapshot(`
-			"filter> max>0.01                                             3 of 4 instances, $0.23/h | view dear | live: one list call every 10s, p pauses
+			"filter> max>0.01                                                          3 of 4 instances, $0.23/h . view dear . live, every 10s . p pauses
 			----------------------------------------------------------------------------------------------------+---------------------------------------
 			  LABEL        GPU          STATE               FOR   $/HvUSE 30 MIN        NOW ENDS     KEPT BY  ID| BURN $/h, last 24 h              $0.24
 			> vllm-2       1x RTX 4080S ~ provisioning      30s <0.24                     - no end   -         4| at most $0.62/h
@@ -111,10 +111,10 @@ test('a view on a wide terminal is said above its rows', async () => {
 test('the key of a view shows it in its order, and all of them again', async () => {
 	await using rentty = await openViews({views: [dear]});
 	rentty.type(F6);
-	const shown = await rentty.sees('3 of 4 instances | view dear | live');
+	const shown = await rentty.sees('3 of 4 instances . view dear . live');
 	expect(shown).toMatch(/vllm-2 [^]* train-a [^]*train-c/);
 	rentty.type(F6);
-	expect(await rentty.sees('4 instances | trouble first')).toMatch(/>.*train-c/);
+	expect(await rentty.sees('4 instances . trouble first')).toMatch(/>.*train-c/);
 });
 
 test('what is shown is saved as a view under a name, and a key is given to it', async () => {
@@ -134,11 +134,11 @@ test('what is shown is saved as a view under a name, and a key is given to it', 
 	await rentty.sees('H shows "trains" on Instances.');
 	expect(await rentty.sees(/^> H +trains \*/m)).toContain('1 saved');
 	rentty.type('\u001B');
-	await rentty.sees('2 of 4 instances | view trains');
+	await rentty.sees('2 of 4 instances . view trains');
 	rentty.type('H');
-	await rentty.sees('4 instances | trouble first');
+	await rentty.sees('4 instances . trouble first');
 	rentty.type('H');
-	await rentty.sees('2 of 4 instances | view trains');
+	await rentty.sees('2 of 4 instances . view trains');
 });
 
 test('a view keeps the groups that it was saved with, and leaving it leaves them', async () => {
@@ -171,11 +171,11 @@ test('a name that is taken by rentty, or none, is refused', async () => {
 
 test('Instances begin with the view that is wanted, and come back as they were left', async () => {
 	await using rentty = await openViews({views: [dear, trains], startView: 'trains'});
-	await rentty.sees('2 of 4 instances | view trains');
+	await rentty.sees('2 of 4 instances . view trains');
 	rentty.type('\u001B');
-	await rentty.sees('4 instances | trouble first');
+	await rentty.sees('4 instances . trouble first');
 	rentty.type('12');
-	await rentty.sees('4 instances | trouble first');
+	await rentty.sees('4 instances . trouble first');
 });
 
 test('the view at the top is the one to begin with, until it is no longer', async () => {
@@ -201,9 +201,9 @@ test('other words within a view are said to be other words, and Esc leaves words
 	rentty.type(F6);
 	await rentty.sees('view dear');
 	await rentty.enter('/running\r');
-	await rentty.sees('1 of 4 instances | view dear, other words');
+	await rentty.sees('1 of 4 instances . view dear, other words');
 	rentty.type('\u001B');
-	await rentty.sees('4 instances | trouble first');
+	await rentty.sees('4 instances . trouble first');
 });
 
 test('a view has columns of its own, and what is chosen while it is shown is kept in it', async () => {
@@ -223,5 +223,5 @@ test('the palette opens a view by its name from anywhere', async () => {
 	await rentty.enter('1:view dear');
 	await rentty.sees(/view dear +.*max>0.01/);
 	rentty.type('\r');
-	await rentty.sees('3 of 4 instances | view dear');
+	await rentty.sees('3 of 4 instances . view dear');
 });

@@ -130,26 +130,26 @@ test('the key in use is reset after its name was typed, and whoever uses it gets
 	expect(await keys.frame()).toMatchInlineSnapshot(`
 		" rentty   practice market . no money                                    12:41:07
 		0 Overview 1 Offers 2 Instances 3 Templates [4 Keys] 5 Activity 6 Profiles
-		RESET API KEY                                                     as of 12:41:07
+		API KEY IN USE  prod  ..9f3c from file /keys/prod               checked 12:41:07
+		+- RESET API KEY . instances keep running, and are charged --- as of 12:41:07 -+
+		|                                                                              |
+		|  1  test  ..9f3c  everything  in use here                                    |
+		|                                                                              |
+		|  What happens  It gets a new value, which is shown once. The old value ends  |
+		|                at once.                                                      |
+		|  Who uses it   Programs that use it get 401 on their next call. It is the    |
+		|                key that rentty itself uses.                                  |
+		|  Money         Instances keep running, and are charged.                      |
+		|                                                                              |
+		|  To confirm, type: reset 1 (or its name, test)                               |
+		|  > _                                                                         |
+		|                                                                              |
+		|  > [ Cancel ]     [ Reset ]                                                  |
+		+------------------------------------------------------------------------------+
+		+------------------------------------------------------------------------------+
 
-		 1  test  ..9f3c  everything  in use here
-
-		 What happens  It gets a new value, which is shown once. The old value ends at
-		               once.
-		 Who uses it   Programs that use it get 401 on their next call. It is the key
-		               that rentty itself uses.
-		 Money         Instances keep running, and are charged.
-
-		 To confirm, type: reset 1 (or its name, test)
-		 > _
-
-		 > [ Cancel ]     [ Reset ]
-
-
-
-
-
-
+		--------------------------------------------------------------------------------
+		1 found: 1 action (a:)
 
 		Enter press the button  Tab other button  Esc no"
 	`);

@@ -12,9 +12,9 @@ test('at 80x24 all keys are one list, with what the key in use can do and what t
 		" rentty   practice market . no money                                    12:41:07
 		0 Overview 1 Offers 2 Instances 3 Templates [4 Keys] 5 Activity 6 Profiles
 		API KEY IN USE  prod  ..9f3c from file /keys/prod               checked 12:41:07
-		 search offers yes | list instances yes | search templates yes
-		 create instance ? | stop, destroy ?
-		 ? = never tried. Of a key only the last four characters are ever drawn.
+		 search offers yes . list instances yes . search templates yes
+		 create instance ? . stop, destroy ?
+		 ? is known once it is tried. A key is drawn by its last four characters.
 		--------------------------------------------------------------------------------
 		  NAME                 KIND TYPE OR RIGHTS             END    WHERE
 		  test                 api  everything                 ..9f3c in use here
@@ -45,9 +45,9 @@ test('at 140x40 more of each key is said', async () => {
 		" rentty   practice market . no money                                                                                                12:41:07
 		 0 Overview    1 Offers    2 Instances    3 Templates   [4 Keys]   5 Activity    6 Profiles
 		API KEY IN USE  prod  ..9f3c from file /keys/prod                                                                           checked 12:41:07
-		 search offers yes | list instances yes | search templates yes
-		 create instance ? | stop, destroy ?
-		 ? = never tried. Of a key only the last four characters are ever drawn.
+		 search offers yes . list instances yes . search templates yes
+		 create instance ? . stop, destroy ?
+		 ? is known once it is tried. A key is drawn by its last four characters.
 		--------------------------------------------------------------------------------------------------------------------------------------------
 		  NAME                           KIND TYPE OR RIGHTS                                           END    WHERE
 		  test                           api  everything                                               ..9f3c in use here

@@ -28,9 +28,9 @@ test('at 80x24 keys that cannot be read are counted under the list, and R names 
 		" rentty   practice market . no money                                    12:41:07
 		0 Overview 1 Offers 2 Instances 3 Templates [4 Keys] 5 Activity 6 Profiles
 		API KEY IN USE  prod  ..9f3c from file /keys/prod               checked 12:41:07
-		 search offers yes | list instances yes | search templates yes
-		 create instance ? | stop, destroy ?
-		 ? = never tried. Of a key only the last four characters are ever drawn.
+		 search offers yes . list instances yes . search templates yes
+		 create instance ? . stop, destroy ?
+		 ? is known once it is tried. A key is drawn by its last four characters.
 		--------------------------------------------------------------------------------
 		  NAME                 KIND TYPE OR RIGHTS             END    WHERE
 		> test                 api  everything                 ..9f3c in use here

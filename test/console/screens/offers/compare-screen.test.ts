@@ -104,7 +104,7 @@ test('offers of a search for bids are shown and compared at the price of a bid',
 	for (const key of 'bid') rentty.type(key);
 	await rentty.sees('filter> bid');
 	rentty.type('\r');
-	const list = await rentty.sees(/\| bid/);
+	const list = await rentty.sees(/\. bid/);
 	const price = /^> *\d+ .*? \d+G +(\d+\.\d{4}) /m.exec(list)?.[1] ?? 'no price';
 	rentty.type('\r');
 	await rentty.sees(`ALL-IN        $${price}/h`);

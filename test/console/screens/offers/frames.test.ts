@@ -8,7 +8,7 @@ test('while it waits for the first answer the list says so', async () => {
 		" rentty   practice market . no money
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		filter> what do you need? 4090 x2 <0.80 us,ca      + defaults: verified rentable
-		price incl. 40G disk | on-demand                                       searching
+		price incl. 40G disk . on-demand                                       searching
 		--------------------------------------------------------------------------------
 
 		 Searching offers
@@ -39,7 +39,7 @@ test('a market without a matching offer is said to be empty', async () => {
 		" rentty   practice market . no money                                    12:41:07
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		filter> what do you need? 4090 x2 <0.80 us,ca      + defaults: verified rentable
-		price incl. 40G disk | on-demand                                        0 offers
+		price incl. 40G disk . on-demand                                        0 offers
 		--------------------------------------------------------------------------------
 
 		 No offer matches both conditions.
@@ -70,7 +70,7 @@ test('a search that failed says what happened, why, and what to do', async () =>
 		" rentty   practice market . no money                                    12:41:07
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		filter> what do you need? 4090 x2 <0.80 us,ca      + defaults: verified rentable
-		price incl. 40G disk | on-demand
+		price incl. 40G disk . on-demand
 		--------------------------------------------------------------------------------
 
 		 Could not search the offers that can be rented: the key is not accepted (401
@@ -101,7 +101,7 @@ test('offers are listed with their prices at 80x24', async () => {
 		" rentty   practice market . no money                                    12:41:07
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		filter> what do you need? 4090 x2 <0.80 us,ca      + defaults: verified rentable
-		price incl. 40G disk | on-demand                                       35 offers
+		price incl. 40G disk . on-demand                                       35 offers
 		--------------------------------------------------------------------------------
 		  GPU             VRAM $/H ALL-IN AGAINST ALL OF ITS KIND  REL%  DOWN WHERE DAYS
 		> 1x RTX 5090      32G     0.4948 --------*-------    0 %  97.4   162 IS     76d
@@ -119,7 +119,7 @@ test('offers are listed with their prices at 80x24', async () => {
 		  2x RTX 5090      32G     1.4123 --------+------*  +43 %  99.5 3,034 SE     12d
 		  3x RTX 5090      32G     2.1151 --------+------*  +42 %  99.5 3,034 SE     12d
 		  1x RTX 5090      32G     0.7095 --------+------*  +43 %  99.5 3,034 SE     12d
-		----------------------------------------------------------------------- 1 of 35
+		- Iceland, IS . $11.87 a day . 4 of 7 by price ------------------------ 1 of 35
 
 		/ filter  Enter detail  r rent  > column  o order  b saved  m watch  ? help"
 	`);
@@ -132,7 +132,7 @@ test('a narrow terminal keeps the columns that decide', async () => {
 		" rentty   practice market . no money    12:41:07
 		0 Ovr [1 Off] 2 Inst 3 Tpl 4 Keys 5 Act 6 Prof
 		filter>            + defaults: verified rentable
-		price incl. 40G disk | on-demand       35 offers
+		price incl. 40G disk . on-demand       35 offers
 		------------------------------------------------
 		  GPU                 $/H ALL-IN  REL% WHERE
 		> 1x RTX 5090             0.4948  97.4 IS
@@ -140,7 +140,7 @@ test('a narrow terminal keeps the columns that decide', async () => {
 		  4x RTX 5090             1.9624  97.4 IS
 		  6x RTX 5090             2.9408  97.4 IS
 		  1x RTX 4080             0.1980  98.9 UA
-		--------------------------------------- 1 of 35
+		- $11.87 a day . 4 of 7 by price ------ 1 of 35
 
 		/ filter  Enter detail  r rent  > column  ? help"
 	`);

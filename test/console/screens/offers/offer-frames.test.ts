@@ -106,7 +106,7 @@ test('a wide terminal shows more columns and what is beside the list, which foll
 		" rentty   practice market . no money                                                                                                12:41:07
 		 0 Overview   [1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
 		filter> what do you need? 4090 x2 <0.80 us,ca                                                                  + defaults: verified rentable
-		price incl. 40G disk | on-demand                                                                                                   35 offers
+		price incl. 40G disk . on-demand                                                                                                   35 offers
 		------------------------------------------------------------------------------------------+-------------------------------------------------
 		        ID GPU              VRAM $/H ALL-IN AGAINST ALL OF ITS KIND  REL%  DOWN WHERE DAYS| PRICE OF 7 RTX 5090 (all-in $/GPU-h, 40G)
 		> 20002566 1x RTX 5090       32G     0.4948 --------*-------    0 %  97.4   162 IS     76d|

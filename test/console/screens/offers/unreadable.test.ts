@@ -13,7 +13,7 @@ test('at 80x24 the rule under the list says how many offers could not be read, a
 		" rentty   practice market . no money                                    12:41:07
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		filter> what do you need? 4090 x2 <0.80 us,ca      + defaults: verified rentable
-		price incl. 40G disk | on-demand                                       16 offers
+		price incl. 40G disk . on-demand                                       16 offers
 		--------------------------------------------------------------------------------
 		  GPU             VRAM $/H ALL-IN AGAINST ALL OF ITS KIND  REL%  DOWN WHERE DAYS
 		> 1x RTX 4080      16G     0.1980                          98.9   400 UA     33d
@@ -40,7 +40,7 @@ test('at 80x24 the rule under the list says how many offers could not be read, a
 		" rentty   practice market . no money                                    12:41:07
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		filter> what do you need? 4090 x2 <0.80 us,ca      + defaults: verified rentable
-		price incl. 40G disk | on-demand                                       16 offers
+		price incl. 40G disk . on-demand                                       16 offers
 		--------------------------------------------------------------------------------
 		  GPU             VRAM $/H ALL-IN AGAINST ALL OF ITS KIND  REL%  DOWN WHERE DAYS
 		> 1x RTX 4080      16G     0.1980                          98.9   400 UA     33d
@@ -94,7 +94,7 @@ test('a list of which nothing can be read is not called empty', async () => {
 		" rentty   practice market . no money                                    12:41:07
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		filter> what do you need? 4090 x2 <0.80 us,ca      + defaults: verified rentable
-		price incl. 40G disk | on-demand              0 offers, none of 16 could be read
+		price incl. 40G disk . on-demand              0 offers, none of 16 could be read
 		--------------------------------------------------------------------------------
 
 		 None of 16 offers could be read.

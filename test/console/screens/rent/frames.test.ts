@@ -101,24 +101,24 @@ test('the review names costs, checks and the request at 80x24', async () => {
 	expect(await rentty.review()).toMatchInlineSnapshot(`
 		" rentty   practice market . no money                                    12:41:07
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
-		RENT OFFER                                                        as of 12:41:07
-
-		 20002566  1x RTX 5090  Iceland, IS  a/torch:2.6-cuda12.4
-
-		 Costs      $0.4948/h all-in: GPU $0.4892 + disk 40 GB $0.0056; $11.87/day, a
-		            week $83.12
-		 NO END     it costs until you end it; L sets an end later
-		 Checks     ! no SSH key is registered: one must be added before you can enter
-		            by SSH
-		 You agree  Charges start when the instance is created, before it is running;
-		            disk is charged until you DESTROY it, also when stopped or stuck.
-		 Request    PUT asks/20002566  disk 40  template_hash_id
-		            6ec0de29da48425b7562f30d5beda6b5
-
-
-		 > [ Cancel ]     [ Rent ]
-
-
+		+- RENT OFFER ------------------------------------------------ as of 12:41:07 -+
+		|                                                                              |
+		|  20002566  1x RTX 5090  Iceland, IS  a/torch:2.6-cuda12.4                    |
+		|                                                                              |
+		|  Costs      $0.4948/h all-in: GPU $0.4892 + disk 40 GB $0.0056; $11.87/day,  |
+		|             a week $83.12                                                    |
+		|  NO END     it costs until you end it; L sets an end later                   |
+		|  Checks     ! no SSH key is registered: one must be added before you can     |
+		|             enter by SSH                                                     |
+		|  You agree  Charges start when the instance is created, before it is         |
+		|             running; disk is charged until you DESTROY it, also when         |
+		|             stopped or stuck.                                                |
+		|  Request    PUT asks/20002566  disk 40  template_hash_id                     |
+		|             6ec0de29da48425b7562f30d5beda6b5                                 |
+		|                                                                              |
+		|                                                                              |
+		|  > [ Cancel ]     [ Rent ]                                                   |
+		+------------------------------------------------------------------------------+
 
 
 

@@ -8,7 +8,7 @@ test('at 80x24 the list shows its own templates first, and what the one under th
 	expect(await rentty.sees('pytorch-2.6-cuda12   private')).toMatchInlineSnapshot(`
 		" rentty   practice market . no money                                    12:41:07
 		0 Overview 1 Offers 2 Instances [3 Templates] 4 Keys 5 Activity 6 Profiles
-		filter> mine first, then last used                                    1 template
+		filter>                                  1 template . mine first, then last used
 		--------------------------------------------------------------------------------
 		  NAME                IMAGE                  RUN   DISK FROM   USES LAST HASH
 		> pytorch-2.6-cuda12  vastai/pytorch:2.6     ssh d  40G mine      0    - ..300c
@@ -38,7 +38,7 @@ test('at 140x40 the whole template stands beside the list', async () => {
 	expect(await rentty.sees('http.server')).toMatchInlineSnapshot(`
 		" rentty   practice market . no money                                                                                                12:41:07
 		 0 Overview    1 Offers    2 Instances   [3 Templates]   4 Keys    5 Activity    6 Profiles
-		filter> mine first, then last used                                                                                                1 template
+		filter>                                                                                              1 template . mine first, then last used
 		--------------------------------------------------------------------------------------------------------------------------------------------
 		  NAME                IMAGE                  RUN   DISK FROM   USES LAST HASH      | pytorch-2.6-cuda12   private   ..300c
 		> pytorch-2.6-cuda12  vastai/pytorch:2.6     ssh d  40G mine      0    - ..300c    |

@@ -34,7 +34,7 @@ test('at 80x24 the rule under the list says how many templates could not be read
 	expect(await rentty.sees('could not be read')).toMatchInlineSnapshot(`
 		" rentty   practice market . no money                                    12:41:07
 		0 Overview 1 Offers 2 Instances [3 Templates] 4 Keys 5 Activity 6 Profiles
-		filter> mine first, then last used                                   5 templates
+		filter>                                 5 templates . mine first, then last used
 		--------------------------------------------------------------------------------
 		  NAME                IMAGE                  RUN   DISK FROM   USES LAST HASH
 		> PyTorch             pytorch/pytorch:2.9.1~ jup d  32G reco      0    - ..a38e
@@ -69,7 +69,7 @@ test('a list of which nothing can be read does not say that there are no templat
 	expect(await rentty.sees('templates could be read')).toMatchInlineSnapshot(`
 		" rentty   practice market . no money                                    12:41:07
 		0 Overview 1 Offers 2 Instances [3 Templates] 4 Keys 5 Activity 6 Profiles
-		filter> mine first, then last used          0 templates, none of 5 could be read
+		filter>        0 templates, none of 5 could be read . mine first, then last used
 		--------------------------------------------------------------------------------
 
 		 None of 5 templates could be read.

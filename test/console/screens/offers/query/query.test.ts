@@ -30,7 +30,7 @@ test('words are typed, their normal form stands under them, and Enter asks', asy
 	rentty.type('\r');
 	expect(top(await rentty.sees('1 offer'))).toMatchInlineSnapshot(`
 		"filter> gpu=RTX_4090 loc=US,DE                     + defaults: verified rentable
-		price incl. 40G disk | on-demand                                         1 offer
+		price incl. 40G disk . on-demand                                         1 offer
 		--------------------------------------------------------------------------------
 		  GPU                 VRAM $/H ALL-IN  REL%  DOWN WHERE DAYS CUDA PORTS   DISK
 		> 1x RTX 4090          24G     0.3273  97.2   151 DE     28d 12.8     2   638G
@@ -133,7 +133,7 @@ test('with no results the words to leave out are named, and a digit leaves one o
 		" rentty   practice market . no money                                    12:41:07
 		0 Overview [1 Offers] 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles
 		filter> gpu=RTX_5090 qty=4 loc=SE                  + defaults: verified rentable
-		price incl. 40G disk | on-demand                                        0 offers
+		price incl. 40G disk . on-demand                                        0 offers
 		--------------------------------------------------------------------------------
 
 		 No offer matches all 5 conditions.
@@ -166,7 +166,7 @@ test('with no results at 140x40', async () => {
 	rentty.type('/5090 x4 loc=SE dc\r');
 	expect(top(await rentty.sees('Nothing was filtered'), 20)).toMatchInlineSnapshot(`
 		"filter> gpu=RTX_5090 qty=4 loc=SE dc=yes                                                                       + defaults: verified rentable
-		price incl. 40G disk | on-demand                                                                                                    0 offers
+		price incl. 40G disk . on-demand                                                                                                    0 offers
 		--------------------------------------------------------------------------------------------------------------------------------------------
 
 		 No offer matches all 6 conditions.
@@ -194,7 +194,7 @@ test('the request is shown as it was sent', async () => {
 	rentty.type('J');
 	expect(top(await rentty.sees('REQUEST'), 14)).toMatchInlineSnapshot(`
 		"filter> gpu=RTX_4090 vram>=24                      + defaults: verified rentable
-		price incl. 40G disk | on-demand                                        2 offers
+		price incl. 40G disk . on-demand                                        2 offers
 		--------------------------------------------------------------------------------
 		REQUEST  POST /api/v0/bundles/                                          page 1/1
 		--------------------------------------------------------------------------------
@@ -216,7 +216,7 @@ test('a narrow terminal has room for the line, and for the words to leave out', 
 	rentty.type('/5090 x4 loc=SE\r');
 	expect(top(await rentty.sees(/x4 +->/), 14)).toMatchInlineSnapshot(`
 		"filter> gpu=RTX_5090 qty=4 ~ +verified +rentable
-		price incl. 40G disk | on-demand        0 offers
+		price incl. 40G disk . on-demand        0 offers
 		------------------------------------------------
 
 		 No offer matches all 5 conditions.
