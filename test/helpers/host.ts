@@ -78,6 +78,7 @@ export function entrancesAt(open: Entrances['open']) {
 	return {
 		open,
 		admit: () => undefined,
+		execute: async () => '',
 		files: {
 			address: '127.0.0.1',
 			inside: async () => Promise.reject(new Error('nobody copies')),

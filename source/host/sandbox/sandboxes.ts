@@ -20,68 +20,8 @@ import {isSandbox} from './choose-inside.ts';
 import {insideOf, type Sandboxes} from './instance-inside.ts';
 import {goesOn, startSandbox, type Setup} from './starting.ts';
 import {makeVolume, removeVolume} from './volumes.ts';
-import {endingOf, readCode, quoted} from './workload.ts';
-import {ownFiles} from '../inside/own-files.ts';
-import {NotOwn} from '../inside/walk.ts';
-import {startChild, type LocalInside} from '../inside/inside.ts';
-
-const programs = new Set(['ls', 'rm', 'du']);
-
-const LONGEST_MS = 15_000;
-const LONGEST_ANSWER = 512 * 1024;
-
-/** Output of a program, errors included. The line is split at blanks. */
-async function runFileCommand(inside: LocalInside, line: string): Promise<string> {
-	const [program = '', ...words] = line.split(/\s+/).filter(word => word !== '');
-	if (!programs.has(program)) return `${program}: command not found\n`;
-	const foreign = await firstForeign(inside, words);
-	if (foreign !== undefined) {
-		return `${program}: '${foreign}' is not a file of this instance, which has no walls around it\n`;
-	}
-	return output(inside, [program, ...words].map(quoted).join(' '));
-}
-
-/** The first path outside the instance, which a process without isolation may not touch. */
-async function firstForeign(
-	inside: LocalInside,
-	words: readonly string[],
-): Promise<string | undefined> {
-	if (inside.isolation !== 'none') return undefined;
-	const files = ownFiles(inside);
-	for (const path of words.filter(word => !word.startsWith('-'))) {
-		try {
-			await files.stat(path);
-		} catch (error) {
-			if (error instanceof NotOwn) return path;
-		}
-	}
-	return undefined;
-}
-
-async function output(inside: LocalInside, command: string): Promise<string> {
-	const child = startChild(inside.launch(command));
-	const parts: Buffer[] = [];
-	let bytes = 0;
-	const take = (part: Buffer) => {
-		bytes += part.length;
-		if (bytes <= LONGEST_ANSWER) parts.push(part);
-		else child.kill('SIGKILL');
-	};
-	child.output.on('data', take);
-	child.complaint?.on('data', take);
-	child.end();
-	let isLate = false;
-	const late = setTimeout(() => {
-		isLate = true;
-		child.kill('SIGKILL');
-	}, LONGEST_MS);
-	await child.ended;
-	clearTimeout(late);
-	const said = Buffer.concat(parts).toString('utf8');
-	return isLate
-		? `${said}It took longer than ${LONGEST_MS / 1000} seconds, and was ended.\n`
-		: said;
-}
+import {endingOf, readCode} from './workload.ts';
+import {runFileCommand} from './file-command.ts';
 
 export type SandboxOptions = Reach &
 	Pick<Sandboxes, 'folder' | 'makeInside'> &

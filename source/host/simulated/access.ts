@@ -1,15 +1,26 @@
 /** Addresses of simulated instances: names and addresses reserved for examples. */
 import {containerPort, isIdentityPort} from '../../contract/rules/env.ts';
 import type {CopiedFiles} from '../runtime.ts';
+import {runCommand, type Tree} from '../inside/tree-commands.ts';
+import {makeFiles} from './files.ts';
 import {sshPortOf, type Access, type Work} from '../../contract/nouns/host-work.ts';
 
 /** Entrances at made-up addresses, which nobody can enter. */
 export function madeUpEntrances(
 	factsOf: (machineId: number) => {readonly public_ipaddr?: string | null} | undefined,
 ): Entrances {
+	const trees = new Map<number, Tree>();
+
+	function treeFor({instance_id: id, mounts}: Work): Tree {
+		const tree = trees.get(id) ?? makeFiles(mounts?.map(mount => mount.mount_path));
+		trees.set(id, tree);
+		return tree;
+	}
+
 	return {
 		open: async work => accessOf(work, factsOf(work.machine_id)?.public_ipaddr ?? undefined),
 		admit: () => undefined,
+		execute: async (work, command) => runCommand(treeFor(work), command),
 		files: {
 			address: '192.0.2.1',
 			async inside() {
@@ -19,7 +30,7 @@ export function madeUpEntrances(
 		keepVolume: async () => undefined,
 		removeVolume: async () => undefined,
 		shut: async () => undefined,
-		remove: async () => undefined,
+		remove: async id => void trees.delete(id),
 		close: async () => undefined,
 	};
 }
@@ -67,6 +78,8 @@ export type Entrances = {
 	readonly open: (work: Work) => Promise<Access>;
 	/** Sets the SSH keys that may enter. */
 	readonly admit: (work: Work) => void;
+	/** Output of `ls`, `rm` or `du` with the files of an instance that has run. */
+	readonly execute: (work: Work, command: string) => Promise<string>;
 	/** Files of instances that have been opened, and of volumes. */
 	readonly files: CopiedFiles;
 	readonly keepVolume: (volumeId: number) => Promise<void>;

@@ -3,7 +3,6 @@ import {messageOf} from '../../contract/rules/thrown.ts';
 import type {Access, Work, Report, Usage} from '../../contract/nouns/host-work.ts';
 import type {Entrances} from './access.ts';
 import type {Cancel, Scheduler} from '../scheduler.ts';
-import {makeFiles, type Folder} from './files.ts';
 import type {Machines} from './machines.ts';
 import {type Moment, type Script, randomOf, type Random} from './script.ts';
 
@@ -15,7 +14,6 @@ export type Container = {
 	readonly runs: Run[];
 	/** Running time of earlier starts. */
 	ranSeconds: number;
-	readonly files: Folder;
 };
 
 type Run = {
@@ -42,8 +40,7 @@ export type Surroundings = {
 const MOST_RUNS = 10;
 
 export function makeContainer(work: Work, isMade: boolean): Container {
-	const files = makeFiles(work.mounts?.map(mount => mount.mount_path));
-	return {work, isMade, runs: [], ranSeconds: 0, files};
+	return {work, isMade, runs: [], ranSeconds: 0};
 }
 
 /** Plays the script from its beginning. */

@@ -8,12 +8,12 @@ import {removeFiles, siteIn} from '../instance/site.ts';
 import {newRecord, readRecord, writeRecord} from '../instance/record.ts';
 import type {Entrances} from './access.ts';
 import {writeGpuTool} from './gpu-tool.ts';
+import {insideAgain, insideOf, type Place} from './local-inside.ts';
 import type {SshServer} from '../ssh/server.ts';
 import {openInstanceServer} from '../ssh/entrance.ts';
-import {makeFolders, seenFolders} from '../sandbox/folders.ts';
-import {instanceEnv} from '../sandbox/instance-env.ts';
+import {runFileCommand} from '../sandbox/file-command.ts';
 import {folderInside, type Inside} from '../inside/inside.ts';
-import {isSandbox, type MakeInside} from '../sandbox/choose-inside.ts';
+import type {MakeInside} from '../sandbox/choose-inside.ts';
 
 export type EntranceOptions = {
 	/** Folder of the instances' folders. */
@@ -27,19 +27,12 @@ export type EntranceOptions = {
 /** An SSH server, and the ports of this machine that lead to the same ones inside. */
 type Entrance = {readonly sshServer: SshServer; readonly inside: Inside; readonly ports: Ports};
 
-export function localEntrances({folder, address, chooseInside}: EntranceOptions): Entrances {
+export function localEntrances(options: EntranceOptions): Entrances {
+	const {folder, address} = options;
 	const entrances = new Map<number, Promise<Entrance>>();
 	const portChoice = createPortChoice({listen: address});
-	let chosen: Promise<MakeInside> | undefined;
-
-	const volumeIn = (id: number) => join(folder, 'volumes', String(id));
-
-	async function enter(work: Work): Promise<Entrance> {
-		chosen ??= chooseInside();
-		const own = join(folder, String(work.instance_id));
-		const opened = await openInside(work, {own, address, portChoice}, await chosen);
-		return {...opened, ports: await askedPorts(work, portChoice.freePortOf(own))};
-	}
+	const volumes = volumesIn(folder);
+	const {placeOf, enter} = waysIn(options, portChoice);
 
 	async function shut(instanceId: number): Promise<void> {
 		const entrance = entrances.get(instanceId);
@@ -69,19 +62,20 @@ export function localEntrances({folder, address, chooseInside}: EntranceOptions)
 				() => undefined,
 			);
 		},
+		async execute(work, command) {
+			return runFileCommand(await insideAgain(work, await placeOf(work)), command);
+		},
 		files: {
 			address,
 			async inside(place) {
-				if ('volume_id' in place) return folderInside(await keep(volumeIn(place.volume_id)));
+				if ('volume_id' in place) return folderInside(await volumes.keep(place.volume_id));
 				const entrance = await entrances.get(place.instance_id);
-				if (entrance === undefined) {
-					throw new Error(`instance ${place.instance_id} does not run`);
-				}
-				return entrance.inside;
+				if (entrance !== undefined) return entrance.inside;
+				throw new Error(`instance ${place.instance_id} does not run`);
 			},
 		},
-		keepVolume: async id => void (await keep(volumeIn(id))),
-		removeVolume: async id => rm(volumeIn(id), {recursive: true, force: true}),
+		keepVolume: async id => void (await volumes.keep(id)),
+		removeVolume: volumes.remove,
 		shut,
 		async remove(instanceId, keepsKey = false) {
 			await shut(instanceId);
@@ -93,46 +87,55 @@ export function localEntrances({folder, address, chooseInside}: EntranceOptions)
 	};
 }
 
-/** Makes a folder if missing, and returns its real path. */
-async function keep(folder: string): Promise<string> {
-	await mkdir(folder, {recursive: true, mode: 0o700});
-	return realpath(folder);
+/** The places of instances, and a way to enter each. */
+function waysIn({folder, address, chooseInside}: EntranceOptions, portChoice: PortChoice) {
+	let chosen: Promise<MakeInside> | undefined;
+	const placeOf = async ({instance_id: id}: Work): Promise<Place> => {
+		chosen ??= chooseInside();
+		return {own: join(folder, String(id)), address, makeInside: await chosen};
+	};
+	const enter = async (work: Work): Promise<Entrance> => {
+		const place = await placeOf(work);
+		const freePort = portChoice.freePortOf(place.own);
+		const opened = await openInside(work, place, freePort);
+		return {...opened, ports: await askedPorts(work, freePort)};
+	};
+	return {placeOf, enter};
 }
 
-type Site = Pick<EntranceOptions, 'address'> & {
-	/** Folder of the instance. */
-	readonly own: string;
-	readonly portChoice: PortChoice;
-};
+function volumesIn(folder: string) {
+	const placeOf = (id: number) => join(folder, 'volumes', String(id));
+	return {
+		/** Makes the folder of a volume if missing, and returns its real path. */
+		async keep(id: number): Promise<string> {
+			await mkdir(placeOf(id), {recursive: true, mode: 0o700});
+			return realpath(placeOf(id));
+		},
+		remove: async (id: number) => rm(placeOf(id), {recursive: true, force: true}),
+	};
+}
 
 /** Opens the SSH server of an instance, with its earlier key and port if it had one. */
 async function openInside(
 	work: Work,
-	{own, address, portChoice}: Site,
-	makeInside: MakeInside,
+	place: Place,
+	freePort: () => Promise<number>,
 ): Promise<Pick<Entrance, 'sshServer' | 'inside'>> {
+	const {own, address} = place;
 	const site = siteIn(own);
 	const found = await readRecord(site.record);
 	// The market sends an API key for a new instance: other files are left from an earlier market.
 	const isOther = typeof work.api_key === 'string' && work.api_key !== found?.apiKey;
 	if (isOther) await rm(own, {recursive: true, force: true});
-	await makeFolders(site, undefined);
-	const {dataFolder, ...folders} = await seenFolders(site, isSandbox(makeInside));
-	await writeGpuTool(folders.folder, work);
 	const record = (isOther ? undefined : found) ?? newRecord(work.api_key);
-	const {apiKey} = record;
+	const inside = await insideOf(work, place, record.apiKey);
+	await writeGpuTool(inside.outside(inside.home) ?? '', work);
 	// The API key is saved first, for the market sends it once.
 	await writeRecord(site.record, record);
-	const inside = makeInside({
-		...folders,
-		hostName: `instance-${work.instance_id}`,
-		env: instanceEnv({...work, api_key: apiKey}, address, {dataFolder}),
-		mounts: [],
-	});
 	const {sshServer, hostKey} = await openInstanceServer({
 		hostKey: record.hostKey,
 		port: record.port === 0 ? (work.ssh_port ?? 0) : record.port,
-		freePort: portChoice.freePortOf(own),
+		freePort,
 		address,
 		inside,
 		instanceId: work.instance_id,

@@ -28,7 +28,6 @@ import {
 	type Container,
 	type Surroundings,
 } from './container.ts';
-import {runCommand} from './files.ts';
 import {createMachines} from './machines.ts';
 
 export type SimulationOptions = {
@@ -111,7 +110,9 @@ export function simulate(options: SimulationOptions = {}): OpenRuntime {
 				return logOf(reach(simulation, task), task, scheduler.now());
 			},
 			async execute(task) {
-				return runCommand(reach(simulation, task).files, task.command ?? '');
+				const {work, isMade} = reach(simulation, task);
+				if (!isMade) throw new Error('it has no container yet');
+				return entrances.execute(work, task.command ?? '');
 			},
 			files: entrances.files,
 			unwell: machines.unwell,

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {makeFiles, runCommand} from '../../../source/host/simulated/files.ts';
+import {makeFiles} from '../../../source/host/simulated/files.ts';
+import {runCommand} from '../../../source/host/inside/tree-commands.ts';
 
 test.each([
 	['ls', 'onstart.sh\n'],
@@ -16,26 +17,27 @@ test.each([
 	['du -h /nowhere', "du: cannot access '/nowhere': No such file or directory\n"],
 	['rm /workspace', "rm: cannot remove '/workspace': Is a directory\n"],
 	['rm -r /', "rm: it is dangerous to operate recursively on '/'\n"],
+	['rm -r ..', "rm: refusing to remove '.' or '..': '..'\n"],
 	['rm /nowhere', "rm: cannot remove '/nowhere': No such file or directory\n"],
 	['rm -f /nowhere', ''],
 	['cat /etc/passwd', 'cat: command not found\n'],
 	['', ': command not found\n'],
-])('%j prints what it should', (line, said) => {
-	expect(runCommand(makeFiles(['/data/own']), line)).toBe(said);
+])('%j prints what it should', async (line, said) => {
+	expect(await runCommand(makeFiles(['/data/own']), line)).toBe(said);
 });
 
-test('what is removed is gone, from one container alone', () => {
+test('what is removed is gone, from one container alone', async () => {
 	const files = makeFiles();
 	const other = makeFiles();
-	expect(runCommand(files, 'rm -rf /workspace/data /workspace/train.py')).toBe('');
-	expect(runCommand(files, 'ls /workspace')).toBe('README.md\nmodels\n');
-	expect(runCommand(other, 'ls /workspace')).toBe('README.md\ndata\nmodels\ntrain.py\n');
+	expect(await runCommand(files, 'rm -rf /workspace/data /workspace/train.py')).toBe('');
+	expect(await runCommand(files, 'ls /workspace')).toBe('README.md\nmodels\n');
+	expect(await runCommand(other, 'ls /workspace')).toBe('README.md\ndata\nmodels\ntrain.py\n');
 });
 
-test('no command line does harm', () => {
-	fc.assert(
-		fc.property(fc.constantFrom('ls', 'du', 'rm -rf'), fc.string(), (name, rest) => {
-			expect(runCommand(makeFiles(), `${name} ${rest}`)).toMatch(/^$|\n$/);
+test('no command line does harm', async () => {
+	await fc.assert(
+		fc.asyncProperty(fc.constantFrom('ls', 'du', 'rm -rf'), fc.string(), async (name, rest) => {
+			expect(await runCommand(makeFiles(), `${name} ${rest}`)).toMatch(/^$|\n$/);
 		}),
 	);
 });

@@ -1,12 +1,14 @@
 import {once} from 'node:events';
-import {existsSync, readFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
 import {createServer, type AddressInfo} from 'node:net';
+import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
 import {chooseInside} from '../../../source/host/sandbox/choose-inside.ts';
 import {localEntrances} from '../../../source/host/simulated/local-entrances.ts';
 import type {Work} from '../../../source/contract/nouns/host-work.ts';
 import {openFolder} from '../../helpers/folder.ts';
+import {workOf} from '../../helpers/host.ts';
 import {insides} from '../../helpers/ssh-server.ts';
 
 test('the ports that an instance asks for are told with its door: rooms share those of the machine', async () => {
@@ -101,3 +103,83 @@ test.each(insides)(
 		await entrances.close();
 	},
 );
+
+test.each(insides)(
+	'a command sees in %s what SSH sees there, also when it has stopped',
+	async (_, makeInside) => {
+		using folder = openFolder();
+		const entrances = localEntrances({
+			folder: folder.path,
+			address: '127.0.0.1',
+			chooseInside: async () => makeInside,
+		});
+		const work = workOf();
+		await entrances.open(work);
+		const inside = await entrances.files.inside({instance_id: 7});
+		const enter = async (command: string) => {
+			const child = await inside.start(command, {variables: {}, terminal: undefined});
+			const said = await text(child.output);
+			await child.ended;
+			return said;
+		};
+		const data = (await enter('echo x >seen; cd "$DATA_DIRECTORY"; pwd')).trim();
+		expect(await entrances.execute(work, 'ls')).toBe(await enter('ls'));
+		expect(await entrances.execute(work, `ls ${data}`)).toBe('README.md\ntrain.py\n');
+		expect(await entrances.execute(work, `du -s ${data}`)).toMatch(/^\d+\t/);
+		expect(await entrances.execute(work, `rm seen ${data}/train.py`)).toBe('');
+		expect(await enter(`ls . ${data}`)).not.toMatch(/seen|train/);
+		await entrances.shut(7);
+		expect(await entrances.execute(work, `ls ${data}`)).toBe('README.md\n');
+		// What its renter has removed does not come again with the next start.
+		await entrances.open(workOf({api_key: null}));
+		expect(await entrances.execute(work, `ls ${data}`)).toBe('README.md\n');
+		await entrances.close();
+	},
+);
+
+test('without walls no path, link or flag of a command leads out of the folder of the instance', async () => {
+	using folder = openFolder();
+	const others = join(folder.path, 'others');
+	mkdirSync(others);
+	writeFileSync(join(others, 'mine'), 'a secret name\n');
+	const entrances = localEntrances({
+		folder: join(folder.path, 'instances'),
+		address: '127.0.0.1',
+		chooseInside: async () => chooseInside('process'),
+	});
+	await entrances.open(workOf());
+	const {home} = await entrances.files.inside({instance_id: 7});
+	mkdirSync(join(home, 'deep'));
+	for (const [place, target] of [
+		['out', others],
+		['deep/up', '../../../../others'],
+	] as const) {
+		symlinkSync(target, join(home, place));
+	}
+	const lines = ['ls', 'ls -lRL', 'du -L', 'rm -rf'].flatMap(command =>
+		[
+			others,
+			join(others, 'mine'),
+			'out/',
+			'out/mine',
+			'out/../others/mine',
+			'deep/up/mine',
+			'deep/up/../others',
+			'../../../others/mine',
+		].map(path => `${command} ${path}`),
+	);
+	const reading = [
+		'ls /',
+		'ls /etc',
+		`du --files0-from=${join(others, 'mine')}`,
+		`du -X${join(others, 'mine')} .`,
+	];
+	for (const line of [...lines, ...reading, 'ls -lRL .', 'rm -rf .', 'rm -rf deep out']) {
+		const said = await entrances.execute(workOf(), line);
+		const beside = said.replaceAll(line.split(' ').at(-1) ?? '', '');
+		expect.soft(beside, line).not.toMatch(/secret|mine|hosts/);
+	}
+	expect(readFileSync(join(others, 'mine'), 'utf8')).toBe('a secret name\n');
+	expect(existsSync(join(home, 'out'))).toBe(false);
+	await entrances.close();
+});
