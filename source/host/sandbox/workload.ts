@@ -31,10 +31,15 @@ export function commandOf(work: Work, sharesPorts: boolean): string | undefined 
 	const {launch, args = [], onstart = ''} = work;
 	if (launch?.mode === 'ssh' || launch?.mode === 'jupyter') {
 		const jupyter = launch.mode === 'jupyter' ? jupyterOf(work, sharesPorts) : '';
-		const script = onstart === '' ? '' : `sh -c ${quoted(onstart)}; echo "onstart ended with $?"; `;
-		return `${jupyter}${script}exec tail -f /dev/null`;
+		return jupyter + keptScript(onstart);
 	}
 	return args.length === 0 ? undefined : `exec ${args.map(quoted).join(' ')}`;
+}
+
+/** Runs a script, if there is one, and keeps what it began going. */
+export function keptScript(onstart: string): string {
+	const script = onstart === '' ? '' : `sh -c ${quoted(onstart)}; echo "onstart ended with $?"; `;
+	return `${script}exec tail -f /dev/null`;
 }
 
 /** Starts Jupyter, if this machine has it, on its chosen port. */

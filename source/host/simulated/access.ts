@@ -3,6 +3,7 @@ import {containerPort, isIdentityPort} from '../../contract/rules/env.ts';
 import type {CopiedFiles} from '../runtime.ts';
 import {runCommand, type Tree} from '../inside/tree-commands.ts';
 import {makeFiles} from './files.ts';
+import type {Say} from './onstart.ts';
 import {sshPortOf, type Access, type Work} from '../../contract/nouns/host-work.ts';
 
 /** Entrances at made-up addresses, which nobody can enter. */
@@ -74,8 +75,12 @@ function bindingsOf(port: number) {
 }
 
 export type Entrances = {
-	/** Opens the entrance of an instance, made if missing, and returns its addresses. */
-	readonly open: (work: Work) => Promise<Access>;
+	/**
+	 * Opens the entrance of an instance, made if missing, and returns its addresses.
+	 *
+	 * @param say Takes what `onstart` says, where it is run.
+	 */
+	readonly open: (work: Work, say: Say) => Promise<Access>;
 	/** Sets the SSH keys that may enter. */
 	readonly admit: (work: Work) => void;
 	/** Output of `ls`, `rm` or `du` with the files of an instance that has run. */

@@ -5,6 +5,7 @@ import type {Entrances} from './access.ts';
 import type {Cancel, Scheduler} from '../scheduler.ts';
 import type {Machines} from './machines.ts';
 import {type Moment, type Script, randomOf, type Random} from './script.ts';
+import type {Line} from './training.ts';
 
 export type Container = {
 	work: Work;
@@ -21,6 +22,8 @@ type Run = {
 	readonly startedAt: number;
 	/** Events so far. */
 	readonly moments: Moment[];
+	/** What its `onstart` said, if it is run. */
+	readonly said: Line[];
 	endedAt: number | undefined;
 	/** Cancels the next event. */
 	cancel: Cancel;
@@ -87,6 +90,7 @@ function addRun({work, runs}: Container, startedAt: number): Run {
 		boot: work.boot,
 		startedAt,
 		moments: [],
+		said: [],
 		endedAt: undefined,
 		cancel: () => undefined,
 	};
@@ -131,7 +135,8 @@ async function happen(booting: Boot, moment: Moment): Promise<void> {
 		return;
 	}
 	try {
-		const access = await around.entrances.open(container.work);
+		const say = (text: string) => void run.said.push({at: around.scheduler.now(), text});
+		const access = await around.entrances.open(container.work, say);
 		if (run.endedAt !== undefined) return;
 		container.isMade = true;
 		tellMoment(booting, moment, access);

@@ -9,10 +9,11 @@ import {newRecord, readRecord, writeRecord} from '../instance/record.ts';
 import type {Entrances} from './access.ts';
 import {writeGpuTool} from './gpu-tool.ts';
 import {insideAgain, insideOf, type Place} from './local-inside.ts';
+import {runOnstart, type Say} from './onstart.ts';
 import type {SshServer} from '../ssh/server.ts';
 import {openInstanceServer} from '../ssh/entrance.ts';
 import {runFileCommand} from '../sandbox/file-command.ts';
-import {folderInside, type Inside} from '../inside/inside.ts';
+import {folderInside, type Inside, type LocalInside} from '../inside/inside.ts';
 import type {MakeInside} from '../sandbox/choose-inside.ts';
 
 export type EntranceOptions = {
@@ -25,7 +26,13 @@ export type EntranceOptions = {
 };
 
 /** An SSH server, and the ports of this machine that lead to the same ones inside. */
-type Entrance = {readonly sshServer: SshServer; readonly inside: Inside; readonly ports: Ports};
+type Entrance = {
+	readonly sshServer: SshServer;
+	readonly inside: Inside;
+	readonly ports: Ports;
+	/** Ends what its `onstart` began. */
+	readonly endOnstart: () => Promise<void>;
+};
 
 export function localEntrances(options: EntranceOptions): Entrances {
 	const {folder, address} = options;
@@ -37,14 +44,14 @@ export function localEntrances(options: EntranceOptions): Entrances {
 	async function shut(instanceId: number): Promise<void> {
 		const entrance = entrances.get(instanceId);
 		entrances.delete(instanceId);
-		// An entrance that failed to open has no server.
-		await (await entrance?.catch(() => undefined))?.sshServer.close();
+		const opened = await entrance?.catch(() => undefined);
+		await Promise.all([opened?.sshServer.close(), opened?.endOnstart()]);
 	}
 
 	return {
-		async open(work) {
+		async open(work, say) {
 			const {instance_id: id} = work;
-			const opening = entrances.get(id) ?? enter(work);
+			const opening = entrances.get(id) ?? enter(work, say);
 			entrances.set(id, opening);
 			try {
 				const {sshServer, ports} = await opening;
@@ -94,11 +101,12 @@ function waysIn({folder, address, chooseInside}: EntranceOptions, portChoice: Po
 		chosen ??= chooseInside();
 		return {own: join(folder, String(id)), address, makeInside: await chosen};
 	};
-	const enter = async (work: Work): Promise<Entrance> => {
+	const enter = async (work: Work, say: Say): Promise<Entrance> => {
 		const place = await placeOf(work);
 		const freePort = portChoice.freePortOf(place.own);
 		const opened = await openInside(work, place, freePort);
-		return {...opened, ports: await askedPorts(work, freePort)};
+		const ports = await askedPorts(work, freePort);
+		return {...opened, ports, endOnstart: runOnstart(work, opened.inside, say)};
 	};
 	return {placeOf, enter};
 }
@@ -120,7 +128,7 @@ async function openInside(
 	work: Work,
 	place: Place,
 	freePort: () => Promise<number>,
-): Promise<Pick<Entrance, 'sshServer' | 'inside'>> {
+): Promise<{readonly sshServer: SshServer; readonly inside: LocalInside}> {
 	const {own, address} = place;
 	const site = siteIn(own);
 	const found = await readRecord(site.record);

@@ -197,6 +197,8 @@ function createUsageRounds(scheduler: Scheduler, round: () => boolean) {
 export type Run = {
 	readonly startedAt: number;
 	readonly moments: readonly Moment[];
+	/** What its `onstart` said, if it is run. */
+	readonly said: readonly Line[];
 	readonly endedAt: number | undefined;
 };
 
@@ -226,7 +228,7 @@ function hostLines({instance_id: id}: Work, {startedAt, moments, endedAt}: Run):
 
 function containerLines(
 	work: Work,
-	{startedAt, moments, endedAt}: Run,
+	{startedAt, moments, said, endedAt}: Run,
 	now: number,
 ): readonly Line[] {
 	const running = moments.find(({status}) => status === 'running');
@@ -235,13 +237,18 @@ function containerLines(
 	if (running === undefined) return crashed;
 	const at = startedAt + running.at;
 	const end = Math.min(endedAt ?? now, crash === undefined ? now : startedAt + crash.at);
-	const greeted = greetings(work).map(text => ({at, text}));
-	return [...greeted, ...trainingLines(work.instance_id, at, end), ...crashed];
+	const greeted = greetings(work, said.length > 0).map(text => ({at, text}));
+	const trained = trainingLines(work.instance_id, at, end);
+	return [...greeted, ...said, ...trained, ...crashed].toSorted((one, other) => one.at - other.at);
 }
 
-function greetings({launch, onstart = '', args = [], label}: Work): readonly string[] {
+/** @param isRun True if `onstart` is run, and says what it says itself. */
+function greetings(
+	{launch, onstart = '', args = [], label}: Work,
+	isRun: boolean,
+): readonly string[] {
 	const name = label === undefined || label === null || label === '' ? [] : [`Label: ${label}`];
-	const started = onstart === '' ? [] : ['Running onstart', 'onstart: done'];
+	const started = onstart === '' || isRun ? [] : ['Running onstart', 'onstart: done'];
 	const ssh = ['Server listening on 0.0.0.0 port 22.', 'Server listening on :: port 22.'];
 	const jupyter = ['Jupyter Server is running at https://0.0.0.0:8080/'];
 	if (launch?.mode === 'jupyter') return [...name, ...ssh, ...jupyter, ...started];

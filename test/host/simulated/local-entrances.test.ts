@@ -11,6 +11,8 @@ import {openFolder} from '../../helpers/folder.ts';
 import {workOf} from '../../helpers/host.ts';
 import {insides} from '../../helpers/ssh-server.ts';
 
+const unsaid = () => undefined;
+
 test('the ports that an instance asks for are told with its door: rooms share those of the machine', async () => {
 	using folder = openFolder();
 	const entrances = localEntrances({
@@ -30,7 +32,7 @@ test('the ports that an instance asks for are told with its door: rooms share th
 			['A', 'b'],
 		],
 	};
-	const access = await entrances.open(work);
+	const access = await entrances.open(work, unsaid);
 	expect(
 		Object.entries(access.ports ?? {}).map(([name, [bound]]) => [name, bound?.HostPort]),
 	).toEqual([
@@ -38,7 +40,7 @@ test('the ports that an instance asks for are told with its door: rooms share th
 		['53/udp', '53'],
 		['22/tcp', String(access.ssh_port)],
 	]);
-	expect(await entrances.open(work)).toEqual(access);
+	expect(await entrances.open(work, unsaid)).toEqual(access);
 	await entrances.close();
 });
 
@@ -61,7 +63,7 @@ test('the door of an instance is at the port that its order names, and at anothe
 			boot: 1,
 			container: 1,
 		} as const;
-		const {ssh_port: opened} = await entrances.open({...work, ssh_port: port});
+		const {ssh_port: opened} = await entrances.open({...work, ssh_port: port}, unsaid);
 		await entrances.close();
 		return opened;
 	};
@@ -88,7 +90,7 @@ test.each(insides)(
 			boot: 1,
 			container: 1,
 		} as const;
-		await entrances.open(work);
+		await entrances.open(work, unsaid);
 		const inside = await entrances.files.inside({instance_id: 7});
 		const command = 'cd "$DATA_DIRECTORY" && echo made >one && pwd';
 		const child = await inside.start(command, {variables: {}, terminal: undefined});
@@ -114,7 +116,7 @@ test.each(insides)(
 			chooseInside: async () => makeInside,
 		});
 		const work = workOf();
-		await entrances.open(work);
+		await entrances.open(work, unsaid);
 		const inside = await entrances.files.inside({instance_id: 7});
 		const enter = async (command: string) => {
 			const child = await inside.start(command, {variables: {}, terminal: undefined});
@@ -131,7 +133,7 @@ test.each(insides)(
 		await entrances.shut(7);
 		expect(await entrances.execute(work, `ls ${data}`)).toBe('README.md\n');
 		// What its renter has removed does not come again with the next start.
-		await entrances.open(workOf({api_key: null}));
+		await entrances.open(workOf({api_key: null}), unsaid);
 		expect(await entrances.execute(work, `ls ${data}`)).toBe('README.md\n');
 		await entrances.close();
 	},
@@ -147,7 +149,7 @@ test('without walls no path, link or flag of a command leads out of the folder o
 		address: '127.0.0.1',
 		chooseInside: async () => chooseInside('process'),
 	});
-	await entrances.open(workOf());
+	await entrances.open(workOf(), unsaid);
 	const {home} = await entrances.files.inside({instance_id: 7});
 	mkdirSync(join(home, 'deep'));
 	for (const [place, target] of [

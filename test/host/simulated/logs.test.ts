@@ -12,6 +12,7 @@ const ran: Run = {
 		{at: 0, status: 'loading', message: 'Pulling image: ubuntu'},
 		{at: 5, status: 'running', message: 'success, running ubuntu/ssh'},
 	],
+	said: [],
 	endedAt: undefined,
 };
 const work = workOf({onstart: 'echo hi', label: 'mine'});

@@ -1,0 +1,56 @@
+/** Runs `onstart` of an instance on this machine: in a sandbox alone, for it is a stranger's script. */
+import type {Work} from '../../contract/nouns/host-work.ts';
+import {startChild, type Child, type LocalInside} from '../inside/inside.ts';
+import {keptScript} from '../sandbox/workload.ts';
+
+/** Takes a line for the log of the instance. */
+export type Say = (line: string) => void;
+
+/** The most that a log has of one start. */
+const MOST_CHARACTERS = 256 * 1024;
+
+/** Limit of processes, by the kernel's count for the user inside. */
+const MOST_PROCESSES = 4096;
+
+/** Starts the script, if there is one, and returns a function that ends all that it began. */
+export function runOnstart(
+	{launch, onstart = ''}: Work,
+	inside: LocalInside,
+	say: Say,
+): () => Promise<void> {
+	const isEntered = launch?.mode === 'ssh' || launch?.mode === 'jupyter';
+	if (onstart === '' || !isEntered) return async () => undefined;
+	if (inside.isolation !== 'sandbox') {
+		say('onstart is not run: this machine has no sandbox');
+		return async () => undefined;
+	}
+	say('Running onstart');
+	// Bash and dash have different letters for it.
+	const limit = ['u', 'p'].map(letter => `ulimit -${letter} ${MOST_PROCESSES} 2>/dev/null`);
+	const child = startChild(
+		inside.launch(`${limit.join(' || ')}; exec 2>&1; ${keptScript(onstart)}`),
+	);
+	child.end();
+	child.complaint?.resume();
+	tellLines(child, say);
+	return async () => {
+		child.kill('SIGKILL');
+		await child.ended;
+	};
+}
+
+/** Tells the lines of a program's output, up to the most; what follows is read on, for a program waits for its reader. */
+function tellLines({output, ended}: Child, say: Say): void {
+	let characters = 0;
+	let begun = '';
+	output.setEncoding('utf8').on('data', (part: string) => {
+		if (characters > MOST_CHARACTERS) return;
+		characters += part.length;
+		const lines = (begun + part).split('\n');
+		begun = lines.pop() ?? '';
+		for (const line of lines) say(line);
+		if (characters > MOST_CHARACTERS) say('The rest of what onstart writes is left out.');
+	});
+	const tellRest = () => void (begun !== '' && characters <= MOST_CHARACTERS && say(begun));
+	void ended.then(tellRest);
+}
