@@ -63,6 +63,7 @@ async function pushSnapshot(setup: Setup, taking: Taking): Promise<string> {
 	if (task.needs_login === true && task.login === undefined) {
 		throw new Error('the login of its registry was told once, and is lost: ask for it again');
 	}
+	if (task.login === undefined && (await isLocked(image, signal))) throw new Error(NO_LOGIN);
 	try {
 		say('Snapshot: reading the disk');
 		await inTurn(async () => makeImage(setup, taking, image));
@@ -85,6 +86,30 @@ async function allowedTarget(setup: Setup, task: Task): Promise<ImageName> {
 	const isAllowed = setup.allowsLocalImages || (await isReachedByAll(registry));
 	if (isAllowed && setup.pushRegistries.includes(registry)) return image;
 	throw new Error(`this machine does not push to ${registry}`);
+}
+
+const NO_LOGIN = 'its registry asks for a login, or for another one (unauthorized)';
+
+const LONGEST_LOOK_MS = 10_000;
+
+/**
+ * True if a registry takes no push without a login, asked before minutes are spent on the disk. One
+ * that does not answer refuses nothing: the engine may reach it another way.
+ */
+async function isLocked({registry, repository}: ImageName, signal: AbortSignal): Promise<boolean> {
+	const path = `/v2${repository.slice(registry.length)}/blobs/uploads/`;
+	for (const scheme of ['https', 'http']) {
+		const given = {
+			method: 'POST',
+			redirect: 'manual',
+			signal: AbortSignal.any([signal, AbortSignal.timeout(LONGEST_LOOK_MS)]),
+		} as const;
+		const url = `${scheme}://${registry}${path}`;
+		const answer = await fetch(url, given).catch(() => undefined);
+		await answer?.body?.cancel();
+		if (answer !== undefined) return answer.status === 401 || answer.status === 403;
+	}
+	return false;
 }
 
 async function dropImage(engine: Engine, {full}: ImageName): Promise<void> {
@@ -200,9 +225,5 @@ async function push(
 	if (problem === undefined) return;
 	log(`Image ${full} cannot be pushed: ${problem}`);
 	const isRefused = /denied|unauthorized|authentication required|forbidden/i.test(problem);
-	throw new Error(
-		isRefused
-			? 'its registry asks for a login, or for another one (unauthorized)'
-			: 'its registry did not take the image',
-	);
+	throw new Error(isRefused ? NO_LOGIN : 'its registry did not take the image');
 }

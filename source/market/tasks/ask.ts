@@ -62,6 +62,15 @@ type Order = {
 	readonly now: number;
 };
 
+/** Registries known to take nothing from those who do not log in; of others their hosts ask. */
+const LOCKED = new Set([
+	'docker.io',
+	'ghcr.io',
+	'quay.io',
+	'registry.gitlab.com',
+	'public.ecr.aws',
+]);
+
 type SnapshotRequest = TaskRequest & {readonly image: string};
 
 /** @throws Refusal if the account has no such instance, or its machine cannot push it */
@@ -71,21 +80,29 @@ export async function planSnapshot(database: Database, order: Order): Promise<Sn
 	if (instance === undefined) throw new Refusal('noSuchInstance', `Instance ${id} not found.`);
 	const machine = await findMachine(database, instance.machine_id);
 	const published = machine && publishedOf(machine, []);
-	const registries = published?.push_registries ?? [];
-	const registry = order.registry ?? registries[0];
-	if (registry === undefined || registries.length === 0) {
-		throw new Refusal('notSupported', 'This machine cannot push images.');
-	}
-	if (!registries.includes(registry)) {
-		const known = registries.join(', ');
-		throw refuse(`This machine pushes to other registries: container_registry is one of ${known}.`);
-	}
+	const registry = registryFor(published?.push_registries ?? [], order);
 	if (readSettings(instance.settings).vm) throw refuse(`Instance ${id} is a VM: it has no image.`);
 	if (instance.reported === null) {
 		throw refuse(`Instance ${id} never ran: there is nothing to push.`);
 	}
 	const image = `${registry}/${repository}:${id}-${Math.floor(now)}`;
 	return {kind: 'snapshot', image, pause, needs_login: needsLogin};
+}
+
+/** The registry of an order, of those that the machine pushes to. */
+function registryFor(registries: readonly string[], {registry, needsLogin}: Order): string {
+	const wanted = registry ?? registries[0];
+	if (wanted === undefined || registries.length === 0) {
+		throw new Refusal('notSupported', 'This machine cannot push images.');
+	}
+	if (!registries.includes(wanted)) {
+		const known = registries.join(', ');
+		throw refuse(`This machine pushes to other registries: container_registry is one of ${known}.`);
+	}
+	if (needsLogin || !LOCKED.has(wanted)) return wanted;
+	throw refuse(
+		`${wanted} takes no image without a login: docker_login_user and docker_login_pass are missing.`,
+	);
 }
 
 function refuse(message: string): Refusal {

@@ -51,9 +51,12 @@ describe.skipIf(isSkipped)(`snapshots of containers${shown}`, patient, () => {
 		expect(await take(taskOf(name, {needs_login: true}))).toBe(
 			'Snapshot failed: the login of its registry was told once, and is lost: ask for it again.',
 		);
+		const before = host.told.length;
 		expect(await take(taskOf(name))).toBe(
 			'Snapshot failed: its registry asks for a login, or for another one (unauthorized).',
 		);
+		const said = host.told.slice(before).map(({status_msg: message}) => message);
+		expect(said).not.toContain('Snapshot: reading the disk');
 		expect(await take(taskOf('registry.example.org/me/mine:7-1'))).toBe(
 			'Snapshot failed: this machine does not push to registry.example.org.',
 		);

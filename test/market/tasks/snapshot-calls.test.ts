@@ -39,7 +39,7 @@ async function snapshot(world: Pick<TestMarket, 'call'>, id: number, body: unkno
 test('a snapshot is a task of the host, which is told the login once', async () => {
 	await using world = await openWorld();
 	const {id} = world.instance;
-	await publishRegistries(world, ['docker.io', 'ghcr.io']);
+	await publishRegistries(world, ['registry.example.org', 'ghcr.io']);
 	const image = `ghcr.io/me/mine:${id}-${TEST_NOW}`;
 	const reply = await snapshot(world, id, order);
 	expect(reply).toMatchObject({status: 200, body: {success: true, image}});
@@ -52,7 +52,10 @@ test('a snapshot is a task of the host, which is told the login once', async () 
 	await world.host.answer('Snapshot pushed');
 	expect(await snapshot(world, id, {personal_repo: 'me/mine'})).toMatchObject({status: 200});
 	const [open] = await world.host.tasks();
-	expect(open).toMatchObject({image: `docker.io/me/mine:${id}-${TEST_NOW}`, needs_login: false});
+	expect(open).toMatchObject({
+		image: `registry.example.org/me/mine:${id}-${TEST_NOW}`,
+		needs_login: false,
+	});
 });
 
 test('the login of a snapshot is written nowhere', async () => {
@@ -70,6 +73,9 @@ test.each([
 	[{...order, personal_repo: '../etc'}, /personal_repo/],
 	[{...order, personal_repo: 'Me'}, /personal_repo/],
 	[{...order, docker_login_pass: ''}, /given together/],
+	[{personal_repo: 'me/mine'}, /^ghcr\.io takes no image without a login/],
+	[{...order, personal_repo: null}, /^personal_repo/],
+	[{...order, personal_repo: ''}, /^personal_repo: must be the name of a repository/],
 	[{...order, pause: 'perhaps'}, /pause/],
 ])('a snapshot that cannot be is refused: %j', async (body, msg) => {
 	await using world = await openWorld();
