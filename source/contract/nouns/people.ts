@@ -116,7 +116,7 @@ export const transfer = endpoint({
 	path: '/api/v0/commands/transfer_credit/',
 	summary: 'Give credit to another account; it cannot be taken back',
 	body: z.object({
-		/** Id of an account, or its confirmed email. */
+		/** Id of an account, or its email: a confirmed one, or that of an own subaccount. */
 		recipient: z.union([text(64), id]),
 		amount: z.union([dollars, text(20)]),
 	}),

@@ -11,7 +11,13 @@ import {Refusal} from '../base/refusal.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import type {Database} from '../database/database.ts';
 import type {ApiKey} from '../base/api-key.ts';
-import {findByEmail, listSubaccounts, updateAccount, isMember} from './people-store.ts';
+import {
+	findByEmail,
+	findSubaccounts,
+	listSubaccounts,
+	updateAccount,
+	isMember,
+} from './people-store.ts';
 import {findAccount, type Person, knownAccount} from '../ledger/accounts-store.ts';
 import {writing} from '../database/writing.ts';
 import type {Handler} from '../http/handler.ts';
@@ -186,7 +192,7 @@ export const transfer: Handler<Calls['transfer']> = async ({body}, {database, cl
 		throw new Refusal('badArguments', 'amount must be at least 0.01 dollars.');
 	}
 	const giver = await knownAccount(database, caller.accountId);
-	const taker = await recipientOf(database, body.recipient);
+	const taker = await recipientOf(database, giver.id, body.recipient);
 	if (taker === undefined || taker.kind === 'operator' || taker.id === giver.id) {
 		throw new Refusal('invalidRecipient', 'There is no such other account.');
 	}
@@ -203,11 +209,17 @@ export const transfer: Handler<Calls['transfer']> = async ({body}, {database, cl
 
 async function recipientOf(
 	database: Database,
+	giverId: number,
 	recipient: string | number,
 ): Promise<Person | undefined> {
 	if (isNumber(recipient)) return findAccount(database, Number(recipient));
-	const found = await findByEmail(database, recipient.trim());
-	return found?.email_proven === 1 ? found : undefined;
+	const email = recipient.trim();
+	const found = await findByEmail(database, email);
+	if (found?.email_proven === 1) return found;
+	// The giver knows its own subaccounts, whose emails nobody proves.
+	const [own, ...others] = await findSubaccounts(database, giverId, email);
+	if (others.length === 0) return own;
+	throw new Refusal('invalidRecipient', 'Several of your subaccounts have it: name one by its id.');
 }
 
 function isNumber(recipient: string | number): recipient is number | `${number}` {

@@ -26,6 +26,14 @@ export async function findByEmail(database: Database, email: string) {
 		.executeTakeFirst();
 }
 
+/** Open subaccounts of an account by their email, which they need not have proven. */
+export async function findSubaccounts(database: Database, parentId: number, email: string) {
+	return selectPeople(database)
+		.where('parent_id', '=', parentId)
+		.where('email', '=', email.toLowerCase())
+		.execute();
+}
+
 /** Accounts in the order of opening, closed ones included. */
 export async function listAccounts(
 	database: Database,

@@ -89,6 +89,30 @@ test('a subaccount has its own key and credit, and its parent sees both', async 
 	expect((await ask('/users/', 'POST', deeper)).status).toBe(400);
 });
 
+test('credit is given to an own subaccount by its email, and to nobody whose email is not confirmed', async () => {
+	await using market = await openOperated({signUp: 'open'});
+	const parent = await market.add({email: 'parent@example.org'}, 50);
+	const other = await market.add({email: 'other@example.org'}, 50);
+	const make = async (email: string) => {
+		const {body} = await parent.ask('/users/', 'POST', {...me, email, parent_id: 'me'});
+		return market.as(wholeReply(contract.account.create, body).api_key);
+	};
+	const child = await make('child@example.org');
+	const credit = async () => (await child('/users/current/')).body;
+	// Whoever signs up with the same email has not proven it either.
+	await market.as(undefined)('/users/', 'POST', {...me, email: 'child@example.org'});
+	const given = {recipient: ' Child@example.org', amount: 2};
+	const give = async (ask: typeof child) => ask('/commands/transfer_credit/', 'PUT', given);
+	const refused = {status: 400, body: {error: 'invalid_recipient'}};
+	expect(await give(other.ask)).toMatchObject(refused);
+	expect(await credit()).toMatchObject({credit: 0});
+	expect(await give(parent.ask)).toMatchObject({status: 200, body: {success: true}});
+	expect(await credit()).toMatchObject({credit: 2});
+	await make('child@example.org');
+	expect(await give(parent.ask)).toMatchObject(refused);
+	expect(await credit()).toMatchObject({credit: 2});
+});
+
 test('a key that may not do everything opens neither a subaccount nor a team', async () => {
 	await using market = await openOperated();
 	const {ask} = await market.add({}, 50);
