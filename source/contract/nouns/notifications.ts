@@ -53,6 +53,9 @@ const webhookWithSecret = tolerant({id, webhook_secret: z.string()}, webhookFiel
 const enabled = {
 	/** Kinds whose webhooks were off until then. */
 	enabled_notification_preferences: z.optional(z.array(z.string())),
+	/** Kinds that were left out, because the service has none of these keys; and a sentence that names them. */
+	unknown_event_types: z.optional(z.array(z.string())),
+	msg: z.nullish(z.string()),
 };
 
 const fields = {

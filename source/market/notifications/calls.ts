@@ -55,7 +55,8 @@ export const webhooks: Handler<Calls['webhooks']> = async (_, {database, caller}
 export const createWebhook: Handler<Calls['createWebhook'], Needs> = async ({body}, context) => {
 	const {database, caller, clock} = context;
 	const {accountId} = caller;
-	const event_types = printKinds(body.event_types);
+	const {kept, unknown} = rules.partKinds(body.event_types);
+	const event_types = JSON.stringify(kept);
 	refuseAddress(body.webhook_url, context);
 	return writing(database, async transaction => {
 		const {webhook_url: url, name = null} = body;
@@ -67,6 +68,7 @@ export const createWebhook: Handler<Calls['createWebhook'], Needs> = async ({bod
 			success: true,
 			webhook: {...recordOf(row), webhook_secret: row.secret},
 			enabled_notification_preferences: await switchOn(transaction, row),
+			...leftOut(unknown),
 		};
 	});
 };
@@ -75,10 +77,11 @@ export const changeWebhook: Handler<Calls['changeWebhook'], Needs> = async (requ
 	const {webhook_url: url, event_types: kindsWanted, name} = request.body;
 	const {database, clock} = context;
 	if (url !== undefined) refuseAddress(url, context);
+	const wanted = kindsWanted && rules.partKinds(kindsWanted);
 	const change = {
 		...(url !== undefined && {url}),
 		...(name !== undefined && {name}),
-		...(kindsWanted !== undefined && {event_types: printKinds(kindsWanted)}),
+		...(wanted !== undefined && {event_types: JSON.stringify(wanted.kept)}),
 		// A change of a webhook turns its deliveries on again.
 		failures: 0,
 		disabled_at: null,
@@ -87,8 +90,13 @@ export const changeWebhook: Handler<Calls['changeWebhook'], Needs> = async (requ
 	return writing(database, async transaction => {
 		const row = await store.updateWebhook(transaction, ofCaller(request.params, context), change);
 		if (row === undefined) throw unknownWebhook();
-		const enabled = kindsWanted === undefined ? [] : await switchOn(transaction, row);
-		return {success: true, webhook: recordOf(row), enabled_notification_preferences: enabled};
+		const enabled = wanted === undefined ? [] : await switchOn(transaction, row);
+		return {
+			success: true,
+			webhook: recordOf(row),
+			enabled_notification_preferences: enabled,
+			...leftOut(wanted?.unknown ?? []),
+		};
 	});
 };
 
@@ -133,9 +141,11 @@ function ofCaller({id}: {readonly id: number}, {caller: {accountId}}: Pick<Calle
 	return {id, accountId};
 }
 
-function printKinds(keys: readonly string[]): string {
-	rules.refuseUnknownKinds(keys);
-	return JSON.stringify([...new Set(keys)]);
+/** Names the kinds that a webhook is not told of, because there are none such. */
+function leftOut(unknown: readonly string[]) {
+	if (unknown.length === 0) return {};
+	const msg = `Left out, for there are no such kinds of events: ${unknown.join(', ')}.`;
+	return {unknown_event_types: [...unknown], msg};
 }
 
 function refuseAddress(url: string, {poster}: Needs): void {

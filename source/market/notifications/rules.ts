@@ -68,9 +68,15 @@ export const kinds: readonly NotificationKind[] = [...named].map(([key, display_
 
 const known: ReadonlySet<string> = new Set(named.keys());
 
-/** @throws Refusal for an unknown key */
-export function refuseUnknownKinds(keys: readonly string[]): void {
-	if (keys.every(key => known.has(key))) return;
+/**
+ * Parts keys into those of kinds and the others.
+ *
+ * @throws Refusal if no kind is among them
+ */
+export function partKinds(keys: readonly string[]) {
+	const all = [...new Set(keys)];
+	const kept = all.filter(key => known.has(key));
+	if (kept.length > 0) return {kept, unknown: all.filter(key => !known.has(key))};
 	throw new Refusal(
 		'badArguments',
 		`event_types must be keys of /api/v0/notification-types/, such as ${keyOf('outbid')}.`,

@@ -53,6 +53,29 @@ test('subscribing switches the webhooks of those kinds on, and says which', asyn
 	});
 });
 
+test('a kind that there is not is left out and named, and the others are subscribed', async () => {
+	await using market = await openTestMarket();
+	const event_types = ['client:outbid', 'client:nonsense', 'outbid', 'client:outbid'];
+	const made = await send(market, 'POST', 'webhooks/', {...order, event_types});
+	const named = {
+		webhook: {event_types: ['client:outbid']},
+		unknown_event_types: ['client:nonsense', 'outbid'],
+		msg: 'Left out, for there are no such kinds of events: client:nonsense, outbid.',
+	};
+	expect(made).toMatchObject({
+		status: 200,
+		body: {...named, enabled_notification_preferences: ['client:outbid']},
+	});
+	const path = `webhooks/${String(webhookOf(made.body)['id'])}/`;
+	expect(await send(market, 'PUT', path, {event_types})).toMatchObject({status: 200, body: named});
+	const {text} = await send(market, 'PUT', path, {event_types: order.event_types});
+	expect(text).not.toContain('unknown_event_types');
+	expect((await send(market, 'PUT', path, {event_types: ['nonsense']})).status).toBe(400);
+	expect((await send(market, 'GET', 'webhooks/')).body).toMatchObject({
+		webhooks: [{event_types: ['client:outbid']}],
+	});
+});
+
 function webhookOf(body: unknown): Readonly<Record<string, unknown>> {
 	const webhook = isRecord(body) ? body['webhook'] : undefined;
 	if (!isRecord(webhook)) throw new Error(`no webhook: ${JSON.stringify(body)}`);
