@@ -34,7 +34,7 @@ test.each<readonly [body: string, msg: string]>([
 		'{"order": [["nonsense", "asc"]]}',
 		'Error in query parameters: order: "nonsense" is not a valid search key',
 	],
-	['{"limit": 0}', 'limit takes a whole number of at least 1'],
+	['{"limit": 0}', 'Error in query parameters: limit takes a whole number of at least 1'],
 	['{"type": "spot"}', 'type is one of on-demand, ondemand, bid, interruptible, reserved'],
 	[JSON.stringify({id: {in: Array(1001).fill(1)}}), 'id: in takes at most 1000 values'],
 ])('the search %.40s is refused by name', async (body, msg) => {
@@ -46,7 +46,7 @@ test.each<readonly [body: string, msg: string]>([
 
 test.each<readonly [path: string, init: CallInit, msg: string]>([
 	['/api/v0/bundles/?q=[1]', {method: 'GET'}, 'q must be a JSON object.'],
-	['/api/v0/bundles/?q={', {method: 'GET'}, 'q is not valid JSON.'],
+	['/api/v0/bundles/?q={', {method: 'GET'}, 'Error in query parameters: q is not valid JSON.'],
 	['/api/v0/search/asks/', {method: 'PUT', body: '{"q": 1}'}, 'q must be a JSON object.'],
 	[
 		'/api/v0/search/asks/',

@@ -107,8 +107,16 @@ function resolve<Table extends Fields>(
 
 /** Error for a field that no record has, in the words of existing services. */
 export function unknownField(name: string): FilterError {
-	return new FilterError(`Error in query parameters: ${name} is not a valid search key`);
+	return queryError(`${name} is not a valid search key`);
 }
+
+/** Error for a part of a query, in the words of existing services. */
+export function queryError(why: string, options?: ErrorOptions): FilterError {
+	return new FilterError(`${QUERY_ERROR}${why}`, options);
+}
+
+/** Beginning of what is said of a query. */
+export const QUERY_ERROR = 'Error in query parameters: ';
 
 /** Writes a filter as the wire has it. Reading it again gives a filter that finds the same. */
 export function printFilter(filter: Filter): Record<string, Record<string, unknown>> {

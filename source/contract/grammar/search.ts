@@ -6,6 +6,7 @@
 import type {Order} from './filter-match.ts';
 import {
 	FilterError,
+	queryError,
 	isFieldOf,
 	parseFilter,
 	readNumber,
@@ -76,7 +77,7 @@ function readJson(name: string, text: unknown): unknown {
 	try {
 		return JSON.parse(text);
 	} catch (cause) {
-		throw new FilterError(`${name} is not valid JSON.`, {cause});
+		throw queryError(`${name} is not valid JSON.`, {cause});
 	}
 }
 
@@ -143,7 +144,7 @@ export function readColumns(value: unknown): readonly string[] | undefined {
 function readLimit(value: unknown): number {
 	const limit = readNumber(value);
 	if (limit === undefined || !Number.isSafeInteger(limit) || limit < 1) {
-		throw new FilterError('limit takes a whole number of at least 1');
+		throw queryError('limit takes a whole number of at least 1');
 	}
 	return limit;
 }

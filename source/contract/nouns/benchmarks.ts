@@ -4,7 +4,14 @@ import {bareList} from '../grammar/list-reply.ts';
 import {dependentBody, tolerant} from '../grammar/tolerant.ts';
 import {endpoint} from '../grammar/endpoint.ts';
 import {commonRefusals} from '../grammar/errors.ts';
-import {FilterError, parseFilter, printFilter, readNumber, type Filter} from '../grammar/filter.ts';
+import {
+	FilterError,
+	queryError,
+	parseFilter,
+	printFilter,
+	readNumber,
+	type Filter,
+} from '../grammar/filter.ts';
 import type {Order} from '../grammar/filter-match.ts';
 import {given, printOrder, readSearchQuery, type Searchable} from '../grammar/search.ts';
 import {amount, figure, id, instant} from '../grammar/values.ts';
@@ -67,7 +74,7 @@ function parseBenchmarkSearch(query: Anything): BenchmarkSearch {
 function readLimit(value: unknown): number {
 	const limit = value === 'null' || value === '' ? MOST_BENCHMARKS : readNumber(value);
 	if (limit === undefined || !Number.isSafeInteger(limit) || limit < 1) {
-		throw new FilterError('limit takes a whole number of at least 1');
+		throw queryError('limit takes a whole number of at least 1');
 	}
 	return limit;
 }

@@ -1,5 +1,5 @@
 /** Billing queries: a stretch of time, kinds of records, and a page. */
-import {FilterError, readNumber, unknownField} from '../grammar/filter.ts';
+import {FilterError, queryError, readNumber, unknownField} from '../grammar/filter.ts';
 import {isRecord} from '../grammar/json.ts';
 import {readAfter, readFilters} from '../grammar/search.ts';
 
@@ -130,7 +130,7 @@ function readTypes(name: string, value: unknown): readonly string[] | undefined 
 function readLimit(value: unknown): number {
 	if (absent.has(value)) return DEFAULT_RECORDS;
 	const limit = readNumber(value);
-	if (limit === undefined) throw new FilterError('limit must be a number');
+	if (limit === undefined) throw queryError('limit must be a number');
 	return limit < 1 ? DEFAULT_RECORDS : Math.min(Math.trunc(limit), MOST_RECORDS);
 }
 

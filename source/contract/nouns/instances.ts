@@ -1,6 +1,13 @@
 /** Instances of an account: reading them. */
 import * as z from 'zod/mini';
-import {FilterError, printFilter, readNumber, type Fields, type Filter} from '../grammar/filter.ts';
+import {
+	FilterError,
+	queryError,
+	printFilter,
+	readNumber,
+	type Fields,
+	type Filter,
+} from '../grammar/filter.ts';
 import type {Order} from '../grammar/filter-match.ts';
 import {printOrder, readAfter, readSearchQuery, type Searchable} from '../grammar/search.ts';
 import {dependentBody} from '../grammar/tolerant.ts';
@@ -131,7 +138,7 @@ function readLimit(value: unknown): number {
 	if (value === undefined || value === '') return usual;
 	const limit = readNumber(value);
 	if (limit === undefined || !Number.isInteger(limit)) {
-		throw new FilterError('limit takes a whole number');
+		throw queryError('limit takes a whole number');
 	}
 	return limit <= 0 ? FEW_INSTANCES : Math.min(limit, most);
 }

@@ -1,4 +1,5 @@
 /** Reads the JSON object that a request carries. */
+import {QUERY_ERROR} from '../../contract/grammar/filter.ts';
 import {isRecord} from '../../contract/grammar/json.ts';
 import {Refusal} from '../base/refusal.ts';
 
@@ -127,7 +128,8 @@ function parseJson(text: string, name: string, reason: TextRules['reason']): unk
 	try {
 		return JSON.parse(text);
 	} catch (cause) {
-		throw new Refusal(reason, name === BODY ? NO_JSON : `${name} is not valid JSON.`, {cause});
+		const says = name === BODY ? NO_JSON : `${QUERY_ERROR}${name} is not valid JSON.`;
+		throw new Refusal(reason, says, {cause});
 	}
 }
 

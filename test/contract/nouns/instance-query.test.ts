@@ -64,10 +64,10 @@ test.each([
 });
 
 test.each([
-	[{limit: 'x'}, 'limit takes a whole number'],
-	[{limit: '1.5'}, 'limit takes a whole number'],
-	[{limit: 'NaN'}, 'limit takes a whole number'],
-	[{select_filters: '{'}, 'select_filters is not valid JSON.'],
+	[{limit: 'x'}, 'Error in query parameters: limit takes a whole number'],
+	[{limit: '1.5'}, 'Error in query parameters: limit takes a whole number'],
+	[{limit: 'NaN'}, 'Error in query parameters: limit takes a whole number'],
+	[{select_filters: '{'}, 'Error in query parameters: select_filters is not valid JSON.'],
 	[{select_filters: '[]'}, 'select_filters must be a JSON object.'],
 	[{select_filters: '{"id":{"like":1}}'}, 'like is not a valid search op'],
 	[

@@ -55,7 +55,7 @@ test('an order is read in every form', () => {
 });
 
 test.each<readonly [query: Readonly<Record<string, string>>, problem: string]>([
-	[{select_filters: '{'}, 'select_filters is not valid JSON.'],
+	[{select_filters: '{'}, 'Error in query parameters: select_filters is not valid JSON.'],
 	[{select_filters: '[]'}, 'select_filters must be a JSON object.'],
 	[{select_filters: '{"x": {"eq": 1}}'}, 'Error in query parameters: x is not a valid search key'],
 	[
@@ -64,7 +64,7 @@ test.each<readonly [query: Readonly<Record<string, string>>, problem: string]>([
 	],
 	[{select_filters: '{"id": {"like": 1}}'}, 'like is not a valid search op'],
 	[{select_filters: '{"use_ssh": {"eq": "x"}}'}, 'use_ssh: expected true or false, got "x"'],
-	[{order_by: '{'}, 'order_by is not valid JSON.'],
+	[{order_by: '{'}, 'Error in query parameters: order_by is not valid JSON.'],
 	[{order_by: '"id"'}, 'order_by takes a list of {col, dir}'],
 	[
 		{order_by: '[{"col": "x"}]'},

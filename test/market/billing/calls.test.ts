@@ -212,7 +212,11 @@ test.each([
 	['v0/charges/', {}, noDays],
 	['v0/charges/', {select_filters: {}}, noDays],
 	['v0/charges/', {select_filters: {day: {gte: 9e8, lte: 8e8}}}, noDays],
-	['v0/charges/', {select_filters: 'x'}, 'select_filters is not valid JSON.'],
+	[
+		'v0/charges/',
+		{select_filters: 'x'},
+		'Error in query parameters: select_filters is not valid JSON.',
+	],
 	['v0/charges/', {select_filters: '[]'}, 'select_filters must be a JSON object.'],
 	['v0/charges/', {select_filters: {day: 5}}, 'day takes {"gte": …, "lte": …}'],
 	['v0/charges/', {select_filters: {day: {eq: 5}}}, 'eq is not a valid search op for day'],
@@ -224,7 +228,11 @@ test.each([
 		{select_filters: {when: week}},
 		'Error in query parameters: when is not a valid search key',
 	],
-	['v0/charges/', {select_filters: {day: week}, limit: 'many'}, 'limit must be a number'],
+	[
+		'v0/charges/',
+		{select_filters: {day: week}, limit: 'many'},
+		'Error in query parameters: limit must be a number',
+	],
 	['v1/invoices/', {select_filters: {when: {lte: true}}}, 'when must be in seconds since 1970'],
 	['v0/users/me/invoices', {sdate: 'x'}, 'sdate must be in seconds since 1970'],
 ])('%s with %j is refused', async (path, query, msg) => {

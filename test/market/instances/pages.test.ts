@@ -171,12 +171,12 @@ test.each([
 		'Error in query parameters: num_gpus is not a valid search key',
 	],
 	[{select_filters: {id: {near: 1}}}, 'near is not a valid search op'],
-	[{select_filters: '{'}, 'select_filters is not valid JSON.'],
+	[{select_filters: '{'}, 'Error in query parameters: select_filters is not valid JSON.'],
 	[
 		{order_by: [{col: 'nope', dir: 'asc'}]},
 		'Error in query parameters: order_by: "nope" is not a valid search key',
 	],
-	[{limit: 'many'}, 'limit takes a whole number'],
+	[{limit: 'many'}, 'Error in query parameters: limit takes a whole number'],
 	[{select_cols: '{}'}, 'select_cols takes a list of names'],
 ])('%j is refused', async (query, message) => {
 	await using lists = await openInstanceLists();

@@ -39,7 +39,7 @@ test('an edit is refused that leaves a template without a name, or with too long
 });
 
 test.each([
-	['select_filters={', 'select_filters is not valid JSON.'],
+	['select_filters={', 'Error in query parameters: select_filters is not valid JSON.'],
 	['select_filters={"x":{"eq":1}}', 'Error in query parameters: x is not a valid search key'],
 	['select_filters={"id":{"like":1}}', 'like is not a valid search op'],
 	['order_by=[["x"]]', 'Error in query parameters: order_by: "x" is not a valid search key'],

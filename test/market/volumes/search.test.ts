@@ -72,7 +72,7 @@ test.each<readonly [search: unknown, msg: string]>([
 		'Error in query parameters: order: "dph_base" is not a valid search key',
 	],
 	[{order: 'score'}, 'order takes a list of [field, direction]'],
-	[{limit: 0}, 'limit takes a whole number of at least 1'],
+	[{limit: 0}, 'Error in query parameters: limit takes a whole number of at least 1'],
 	[{allocated_storage: -1}, 'allocated_storage takes a number of at least 0'],
 ])('a search of room with %j is refused by name', async (search, msg) => {
 	await using market = await openTestMarket({offers: 1});
