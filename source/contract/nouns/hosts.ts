@@ -72,7 +72,7 @@ export const machineFacts = z.object({
 	vms_enabled: z._default(flag, null),
 	/** Isolation of instances, and the limits that they lack. */
 	isolation: z._default(z.nullable(isolation), null),
-	/** Benchmark result of all GPUs together, of which rentty's market takes no host's word. */
+	/** Benchmark result of all GPUs together; rentty's market takes no host's word, and estimates it by their name. */
 	dlperf: z._default(number, null),
 	total_flops: z._default(number, null),
 });

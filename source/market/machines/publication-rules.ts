@@ -1,4 +1,5 @@
 /** Offers made from a host's publication of a machine. */
+import {findGpu} from '../seed/gpus.ts';
 import type {Ask, Publication, MachineFacts} from '../../contract/nouns/hosts.ts';
 import {Refusal} from '../base/refusal.ts';
 import {maskOf} from '../base/gpu-mask.ts';
@@ -101,7 +102,7 @@ export function offerOf({id, machine, facts, ask, ofMarket, now}: Listing): NewO
 	return {
 		...ofMarket,
 		...hardwareOf(facts),
-		...performanceOf(facts, share),
+		...performanceOf(facts, gpus, share),
 		...pricesOf(ask),
 		id,
 		listed: 1,
@@ -157,10 +158,18 @@ function flag(value: boolean | null): Flag | null {
 	return value === null ? null : value ? 1 : 0;
 }
 
-/** What a host says of a benchmark is nobody's measure, so that no offer has it. */
-function performanceOf({total_flops: flops}: MachineFacts, share: number) {
+/**
+ * Performance of an offer. What a host says of a benchmark is nobody's measure: its GPUs are estimated
+ * by their name. The default order takes no estimate, for a name is the host's word.
+ */
+function performanceOf(
+	{gpu_name: name, total_flops: flops}: MachineFacts,
+	gpus: number,
+	share: number,
+) {
+	const known = gpus === 0 ? undefined : findGpu(name);
 	return {
-		dlperf: null,
+		dlperf: known === undefined ? null : rounded(known.dlperf * gpus),
 		total_flops: flops === null ? null : rounded(flops * share),
 		score: null,
 	};

@@ -106,7 +106,8 @@ export function trustedOffer(row: OfferRow, machine: Parameters<typeof trustOf>[
 	const trusted = {...offer, ...trustOf(machine), min_bid_micros: floor};
 	const {dlperf, dph_base_micros: price} = trusted;
 	const perDollar = (dlperf ?? 0) / Math.max(price / MICROS_PER_DOLLAR, LEAST_PRICE);
-	return {...trusted, score: dlperf === null ? null : scoreOf(perDollar, trusted)};
+	// One without a score has an estimate, which is by the host's word.
+	return {...trusted, score: trusted.score === null ? null : scoreOf(perDollar, trusted)};
 }
 
 /** Reliability, verification and measures of a machine; none for made-up machines. */

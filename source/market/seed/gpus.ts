@@ -1,4 +1,5 @@
 /** GPUs of made-up offers, with their makers' figures. */
+import {compareGpuNames} from '../../contract/rules/gpu-names.ts';
 
 /** Kind of a GPU by its chassis: a PC, a workstation, a server, a baseboard. */
 export type GpuKind = 'home' | 'workstation' | 'server' | 'baseboard' | 'superchip';
@@ -145,6 +146,13 @@ const families: ReadonlyArray<readonly [GpuKind, readonly Row[]]> = [
 export const gpus: readonly Gpu[] = families.flatMap(([kind, rows]) =>
 	rows.map(row => gpuOf(kind, row)),
 );
+
+const byName: ReadonlyMap<string, Gpu> = new Map(gpus.map(gpu => [gpu.name, gpu]));
+
+/** A GPU by its name, in whatever words a driver says it; undefined for an unknown one. */
+export function findGpu(name: string): Gpu | undefined {
+	return byName.get(name) ?? gpus.find(gpu => compareGpuNames(gpu.name, name) === 'same');
+}
 
 function gpuOf(kind: GpuKind, row: Row): Gpu {
 	const [name, vramMb, memoryGbs, watts, computeCap, tflops, dlperf, pcieGen, ...rest] = row;

@@ -47,8 +47,15 @@ test.each([
 	expect(offer({facts, ask: testAsk({gpu_ids})})).toMatchObject(share);
 });
 
-test('what is not known stays unknown, and what a host says of a benchmark is not known', () => {
-	const facts = {...testFacts, dlperf: 500, total_flops: null, gpu_ram: null, cpu_cores: null};
+test('what is not known stays unknown', () => {
+	const facts = {
+		...testFacts,
+		gpu_name: 'X 1',
+		dlperf: 500,
+		total_flops: null,
+		gpu_ram: null,
+		cpu_cores: null,
+	};
 	expect(offer({facts})).toMatchObject({
 		dlperf: null,
 		total_flops: null,
@@ -58,16 +65,45 @@ test('what is not known stays unknown, and what a host says of a benchmark is no
 	});
 });
 
+test.each([
+	['RTX 4090', [0, 1], 189.2],
+	['NVIDIA GeForce RTX 4090', [0], 94.6],
+	['RTX 4070 SUPER', [0], 37.8],
+	['RTX 4090 Laptop GPU', [0], null],
+	['no GPU', [], null],
+])('the GPUs of an ask on a machine of %s are estimated, whatever their host says', (...given) => {
+	const [gpu_name, gpu_ids, dlperf] = given;
+	const facts = {...testFacts, gpu_name, num_gpus: gpu_ids.length * 2, dlperf: 5e6};
+	// Its rank in the default order is not the host's word either.
+	expect(offer({facts, ask: testAsk({gpu_ids})})).toMatchObject({dlperf, score: null});
+});
+
+test('an estimate of performance gives no score, whatever becomes of the trust in its machine', () => {
+	const row = {...offer({}), ...noKeys, floor_bid_micros: null};
+	const machine = {reliability: 1, verification: 'verified', measured: null};
+	expect(trustedOffer(row, machine)).toMatchObject({reliability: 1, score: null});
+	expect(row.dlperf).toBeGreaterThan(0);
+});
+
 test('what the database keeps whole is whole', () => {
 	const facts = {...testFacts, gpu_ram: 24_563.7, cpu_ram: 127_999.5, compute_cap: 889.9};
 	expect(offer({facts})).toMatchObject({gpu_ram: 24_564, cpu_ram: 128_000, compute_cap: 890});
 });
 
+const noKeys = {
+	gpu_key: '',
+	country: null,
+	driver_vers: null,
+	verified: null,
+	gpu_mask: 1,
+	default_dph_total: 0,
+	default_dlperf_per_dph: 0,
+	default_flops_per_dph: 0,
+};
+
 /** Score of an offer whose performance was measured. */
 function scoreAt(dph_base: number): number {
-	const keys = {gpu_key: '', country: null, driver_vers: null, verified: null, gpu_mask: 1};
-	const derived = {default_dph_total: 0, default_dlperf_per_dph: 0, default_flops_per_dph: 0};
-	const row = {...offer({ask: testAsk({dph_base})}), ...keys, ...derived};
+	const row = {...offer({ask: testAsk({dph_base})}), ...noKeys, score: 0};
 	const machine = {reliability: 0.95, verification: 'verified', measured: null};
 	const measured = trustedOffer({...row, dlperf: 100, floor_bid_micros: null}, machine);
 	return measured.score ?? expect.fail('it has no score');

@@ -46,7 +46,8 @@ test('a published machine is found as the offers that its asks are', async () =>
 		gpu_total_ram: 24_564,
 		cpu_cores_effective: 24,
 		cpu_cores: 48,
-		dlperf: null,
+		dlperf: 94.6,
+		score: null,
 		total_flops: 82,
 		dph_base: 0.4,
 		min_bid: 0.2,
@@ -60,6 +61,8 @@ test('a published machine is found as the offers that its asks are', async () =>
 		vms_enabled: false,
 		start_date: TEST_NOW,
 	});
+	const [{dph_total: total = null, dlperf_per_dphtotal: worth = null} = {}] = offers;
+	expect(worth).toBeCloseTo(94.6 / (total ?? 0), 4);
 	const found = await market.search({
 		geolocation: {eq: 'SE'},
 		gpu_name: {eq: 'RTX_4090'},
