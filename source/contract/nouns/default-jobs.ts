@@ -28,7 +28,7 @@ const defaultJob = z.object({
 	/** Arguments of the image's start command. */
 	args: z.nullish(
 		z
-			.array(text(4096))
+			.array(text(4096), 'must be a list of texts')
 			.check(z.maxLength(MOST_ARGUMENTS, `must have at most ${MOST_ARGUMENTS} arguments`)),
 	),
 });

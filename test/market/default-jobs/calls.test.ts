@@ -196,15 +196,30 @@ test('a removed default job is gone from the host, and cannot be removed twice',
 	expect(await market.shown()).toMatchObject({bid_image: null, bid_gpu_cost: null});
 });
 
-test.each([
-	['no image', {image: null}],
-	['no name of an image', {image: 'a b; rm'}],
-	['no price', {price_gpu: null}],
-	['a price of nothing', {price_gpu: 0}],
-	['too many arguments', {args: Array.from({length: 101}, () => 'x')}],
-])('a default job with %s is refused', async (_, terms) => {
+test('a machine without GPUs runs its default job as a whole', async () => {
 	await using market = await openIdle();
-	expect(await market.set(terms)).toMatchObject({status: 400, body: {error: 'invalid_args'}});
+	const facts = {...testFacts, num_gpus: 0};
+	await market.host.publish(testPublication({facts, asks: [testAsk({gpu_ids: []})]}));
+	expect(await market.set()).toMatchObject({status: 200});
+	expect(await currents(market)).toEqual(['running']);
+	const {work} = await market.host.takeWork({after: 0, waitSeconds: 0});
+	expect(work).toMatchObject([{wanted: 'running', image: 'lab/miner:2', gpu_ids: []}]);
+});
+
+test.each([
+	['no image', {image: null}, 'image: must be text'],
+	['no name of an image', {image: 'a b; rm'}, 'image: must be the name of an image'],
+	['no price', {price_gpu: null}, 'price_gpu: must be a number of dollars'],
+	['a price of nothing', {price_gpu: 0}, 'price_gpu: must be at least 0.001'],
+	['arguments as one text', {args: '--pool x'}, 'args: must be a list of texts'],
+	[
+		'too many arguments',
+		{args: Array.from({length: 101}, () => 'x')},
+		'args: must have at most 100 arguments',
+	],
+])('a default job with %s is refused, and why', async (_, terms, msg) => {
+	await using market = await openIdle();
+	expect(await market.set(terms)).toMatchObject({status: 400, body: {error: 'invalid_args', msg}});
 	expect(await market.set({machine: 999})).toMatchObject({status: 404});
 	expect(await market.jobs()).toEqual([]);
 });
