@@ -1,12 +1,11 @@
-import {sql} from 'kysely';
 import {expect, test} from 'vitest';
 import {isReading, type Endpoint} from '../../source/contract/grammar/endpoint.ts';
 import {contract} from '../../source/contract/index.ts';
 import type {Database} from '../../source/market/database/database.ts';
-import {databaseWith, openUnder} from '../helpers/rights/copy.ts';
+import {databaseWith, openUnder, rowsOf} from '../helpers/rights/copy.ts';
 import {operationOf, requestFor, type Operation} from '../helpers/rights/records.ts';
 import {unreached} from '../helpers/rights/unreached.ts';
-import {asSent, fillRights, type Caller, type Owner} from '../helpers/rights/world.ts';
+import {asSent, fillRights, pairs} from '../helpers/rights/world.ts';
 
 const byNoun: Readonly<Record<string, Readonly<Record<string, Endpoint>>>> = contract;
 const operations = Object.entries(byNoun).flatMap(([noun, endpoints]) =>
@@ -14,28 +13,6 @@ const operations = Object.entries(byNoun).flatMap(([noun, endpoints]) =>
 		.filter(([, endpoint]) => !isReading(endpoint))
 		.map(([name, endpoint]) => operationOf(noun, name, endpoint)),
 );
-
-/** Whoever may make a call, about whose records: the first pair that changes something is taken. */
-const pairs: ReadonlyArray<readonly [Caller, Owner | 'ended']> = [
-	['one', 'one'],
-	['team’s owner', 'team'],
-	['empty team’s owner', 'ended'],
-	['operator', 'one'],
-	['operator', 'ended'],
-	['relay', 'ended'],
-	['one', 'parent'],
-];
-
-/** Rows of every table, but for what is noted beside the changes themselves. */
-async function rowsOf(database: Database) {
-	const tables = await database.introspection.getTables();
-	const all: Array<readonly [string, readonly string[]]> = [];
-	for (const {name} of tables.filter(({name: table}) => table !== 'changes')) {
-		const {rows} = await sql`select * from ${sql.table(name)}`.execute(database);
-		all.push([name, rows.map(row => JSON.stringify(row)).toSorted()]);
-	}
-	return all;
-}
 
 type Rows = Awaited<ReturnType<typeof rowsOf>>;
 

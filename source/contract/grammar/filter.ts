@@ -232,9 +232,13 @@ export function readNumber(value: unknown): number | undefined {
 	return Number.isFinite(number) ? number : undefined;
 }
 
+/** Text that a database can compare with: no record has NUL or a lone surrogate, which JSON can carry. */
+export function comparable(text: string): string {
+	return text.toWellFormed().replaceAll('\0', '\uFFFD');
+}
+
 function readText(value: unknown): string | undefined {
-	// Databases cannot compare with a lone surrogate, which JSON can carry.
-	if (typeof value === 'string') return value.toWellFormed();
+	if (typeof value === 'string') return comparable(value);
 	return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined;
 }
 

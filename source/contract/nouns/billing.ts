@@ -14,7 +14,7 @@ import {
 import {dependentBody, tolerant} from '../grammar/tolerant.ts';
 import {endpoint} from '../grammar/endpoint.ts';
 import {commonRefusals, recordRefusals} from '../grammar/errors.ts';
-import {FilterError, readNumber} from '../grammar/filter.ts';
+import {comparable, FilterError, readNumber} from '../grammar/filter.ts';
 import {listReply, bareList} from '../grammar/list-reply.ts';
 import {dollars, figure, id, instant, pathUser} from '../grammar/values.ts';
 
@@ -179,7 +179,7 @@ const contractSearch = dependentBody<ContractSearch>({
 
 function readLabel(value: unknown): string | undefined {
 	if (value === undefined || value === null) return undefined;
-	if (typeof value === 'string') return value.toWellFormed();
+	if (typeof value === 'string') return comparable(value);
 	throw new FilterError('label must be text');
 }
 

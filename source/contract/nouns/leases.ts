@@ -14,7 +14,12 @@ const fields = {
 	),
 	/** The most dollars that the instance may cost, with its disk and traffic. */
 	max_cost: z.nullish(
-		z.number('must be a number of dollars').check(z.positive('must be more than 0')),
+		z
+			.number('must be a number of dollars')
+			.check(
+				z.positive('must be more than 0'),
+				z.maximum(1e9, 'must be at most a billion dollars'),
+			),
 	),
 	/** Stop the instance, destroy it, or stop it and destroy it an hour later. */
 	action: z.nullish(

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import {dependentBody, described, tolerant} from '../grammar/tolerant.ts';
 import {endpoint, LONG_BODY_BYTES} from '../grammar/endpoint.ts';
 import {commonRefusals, recordRefusals} from '../grammar/errors.ts';
-import {FilterError, readNumber} from '../grammar/filter.ts';
+import {comparable, FilterError, readNumber} from '../grammar/filter.ts';
 import {isRecord} from '../grammar/json.ts';
 import {listReply} from '../grammar/list-reply.ts';
 import {
@@ -124,7 +124,7 @@ const templateKey = dependentBody<TemplateKey>({
 });
 
 function readHash(value: unknown): string {
-	if (typeof value === 'string' && value !== '') return value;
+	if (typeof value === 'string' && value !== '') return comparable(value);
 	throw new TemplateError('Template hash_id is required');
 }
 

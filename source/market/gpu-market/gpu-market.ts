@@ -2,6 +2,7 @@
 import {setImmediate} from 'node:timers/promises';
 import type {Contract} from '../../contract/index.ts';
 import type {ReplyOf, RequestOf} from '../../contract/grammar/endpoint.ts';
+import {comparable} from '../../contract/grammar/filter.ts';
 import type {GpuFigures, GpuPlace} from '../../contract/nouns/gpu-market.ts';
 import {
 	byTotal,
@@ -98,7 +99,7 @@ export function createGpuMarket(database: Database) {
 			now: number,
 		): Promise<ReplyOf<Calls['history']>['gpus']> {
 			const isAll = named === undefined || named === '' || named === 'all';
-			const names = isAll ? undefined : named.split(',').map(name => name.trim());
+			const names = isAll ? undefined : named.split(',').map(name => comparable(name.trim()));
 			const steps = stepsOf({start, end, step}, now, await firstSample(database));
 			const span = {from: steps.start, until: steps.end, step: steps.step};
 			const samples = await samplesOf(database, names, span);

@@ -56,6 +56,7 @@ test.each<readonly [field: string, given: unknown, read: unknown]>([
 	['maker', 'Acme', 'Acme'],
 	['maker', 12, '12'],
 	['maker', 'half \ud83d of it', 'half \ufffd of it'],
+	['maker', 'a\0b', 'a\ufffdb'],
 	['maker', null, null],
 	['gpu', 'RTX_4090', 'RTX_4090'],
 	['driver', '535.86.05', 535_086_005],

@@ -1,6 +1,6 @@
 /** Markets that begin with the same content, which are cheap to make. */
 import {DatabaseSync} from 'node:sqlite';
-import {Kysely} from 'kysely';
+import {Kysely, sql} from 'kysely';
 import {createApp} from '../../../source/market/server.ts';
 import {copyDatabase} from '../../../source/market/database/copy.ts';
 import type {Database} from '../../../source/market/database/database.ts';
@@ -54,4 +54,15 @@ export async function databaseWith(content: Uint8Array): Promise<Database> {
 	await copyDatabase(database, copy);
 	await database.destroy();
 	return copy;
+}
+
+/** Rows of every table, but for what is noted beside the changes themselves. */
+export async function rowsOf(database: Database) {
+	const tables = await database.introspection.getTables();
+	const all: Array<readonly [string, readonly string[]]> = [];
+	for (const {name} of tables.filter(({name: table}) => table !== 'changes')) {
+		const {rows} = await sql`select * from ${sql.table(name)}`.execute(database);
+		all.push([name, rows.map(row => JSON.stringify(row)).toSorted()]);
+	}
+	return all;
 }

@@ -166,26 +166,53 @@ function kindOf(param: string, path: string): Kind {
 	return kind;
 }
 
-/** Path, query and body of a call, naming these records. */
-export function requestFor({name, endpoint, request}: Operation, of: Records, word: string) {
+/** Parts of a call before they are written. */
+export type Named = {
+	readonly params: Readonly<Record<string, unknown>>;
+	readonly query: Readonly<Record<string, unknown>>;
+	readonly body: Readonly<Record<string, unknown>> | undefined;
+};
+
+/** Parts of a call, naming these records. */
+export function partsFor({name, endpoint, request}: Operation, of: Records, word: string): Named {
 	const {query = {}, body = {}} = parts[name]?.(of) ?? {};
-	const path = namesIn(endpoint.path).reduce(
+	const named = namesIn(endpoint.path).map(
+		param =>
+			[param, ownerless.has(param) ? word : String(of[kindOf(param, endpoint.path)])] as const,
+	);
+	return {
+		params: Object.fromEntries(named),
+		query: {...request.query, ...query},
+		body: request.body && {...request.body, ...body},
+	};
+}
+
+/** A value as an address has it. */
+function wordOf(value: unknown): string {
+	return (typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed();
+}
+
+/** A call of these parts as it is sent. */
+export function written({endpoint: {method, path}}: Operation, named: Named) {
+	const {query, body} = named;
+	const filled = namesIn(path).reduce<string>(
 		(text, param) =>
-			text.replace(
-				`{${param}}`,
-				ownerless.has(param) ? word : String(of[kindOf(param, endpoint.path)]),
-			),
-		endpoint.path,
+			text.replace(`{${param}}`, () => encodeURIComponent(wordOf(named.params[param]))),
+		path,
 	);
 	const asked = new URLSearchParams(
-		Object.entries({...request.query, ...query})
+		Object.entries(query)
 			.filter(([, value]) => value !== undefined)
-			.map(([key, value]) => [key, String(value)]),
+			.map(([key, value]) => [key, wordOf(value)]),
 	);
-	const sent = request.body && {...request.body, ...body};
 	return {
-		path: `${path}?${asked.toString()}`,
-		method: endpoint.method,
-		...(sent !== undefined && endpoint.method !== 'GET' && {body: JSON.stringify(sent)}),
+		path: `${filled}?${asked.toString()}`,
+		method,
+		...(body !== undefined && method !== 'GET' && {body: JSON.stringify(body)}),
 	};
+}
+
+/** Path, query and body of a call, naming these records. */
+export function requestFor(operation: Operation, of: Records, word: string) {
+	return written(operation, partsFor(operation, of, word));
 }

@@ -44,6 +44,17 @@ export const callers = [
 ] as const;
 export type Caller = (typeof callers)[number];
 
+/** Whoever may make a call, about whose records: the first pair for which it works is taken. */
+export const pairs: ReadonlyArray<readonly [Caller, Owner | 'ended']> = [
+	['one', 'one'],
+	['team’s owner', 'team'],
+	['empty team’s owner', 'ended'],
+	['operator', 'one'],
+	['operator', 'ended'],
+	['relay', 'ended'],
+	['one', 'parent'],
+];
+
 const now = TEST_NOW;
 /** The relay whose key calls. */
 const asking = {

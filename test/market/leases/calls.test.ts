@@ -51,6 +51,7 @@ test('a lease that has passed, has no end, or is of no instance is refused', asy
 	expect((await put(id, {ends_at: TEST_NOW - 1})).status).toBe(400);
 	expect((await put(id, {action: 'stop'})).status).toBe(400);
 	expect((await put(id, {max_cost: -1})).status).toBe(400);
+	expect((await put(id, {max_cost: 1e10})).status).toBe(400);
 	expect((await put(id + 1, lease)).status).toBe(404);
 	const gone = await market.call(`/api/v0/instances/${id + 1}/lease/`, {method: 'DELETE'});
 	expect(gone.status).toBe(404);
