@@ -62,6 +62,17 @@ export function readPermissions(value: unknown): Grants {
 	);
 }
 
+/** Permissions in the nested form, with all of them for undefined. */
+export function nestedPermissions(record: PermissionsRecord | undefined): PermissionsRecord {
+	const {api, ...flags} = record ?? {};
+	const hasFlags = record === undefined || Object.keys(flags).length > 0;
+	const granted = hasFlags
+		? (readPermissions(flags)?.map(grant => grant.permission) ?? permissions)
+		: [];
+	const categories = Object.fromEntries(granted.map(name => [name, {}]));
+	return {api: {...(isRecord(api) && api), ...categories}};
+}
+
 function readFlag(name: string, flag: unknown): readonly Grant[] {
 	const granted = bundles.get(name) ?? [readCategory(name)];
 	if (typeof flag !== 'boolean') throw new PermissionsError(`${name} must be true or false`);

@@ -208,6 +208,7 @@ export const deposit = endpoint({
 			success: z.nullish(z.boolean()),
 			refundable_deposit: dollars,
 			total_discount: dollars,
+			/** Whole months for which it was paid ahead. */
 			discount_months: figure,
 		}),
 		...recordRefusals,

@@ -148,7 +148,8 @@ const role = z.looseObject({
 	id,
 	name: z.string(),
 	identifier: z.string(),
-	permissions: z.union([permissions, z.literal(false)]),
+	/** In the nested form: `{api: {instance_read: {}}}`. */
+	permissions,
 });
 
 /** Permissions, also as a list of granted names. */

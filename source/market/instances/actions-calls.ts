@@ -163,7 +163,7 @@ export const deposit: Handler<Calls['deposit'], Needs> = async ({params: {id}}, 
 			...done,
 			refundable_deposit: refundOf(row) / MICROS_PER_DOLLAR,
 			total_discount: received / MICROS_PER_DOLLAR,
-			discount_months: left === 0 ? 0 : Number(row.deposit_months.toFixed(6)),
+			discount_months: left === 0 ? 0 : Math.floor(Number(row.deposit_months.toFixed(6))),
 		};
 	});
 

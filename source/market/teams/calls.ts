@@ -1,4 +1,5 @@
 import type {Contract} from '../../contract/index.ts';
+import {nestedPermissions} from '../../contract/grammar/permissions.ts';
 import {email as emailSchema} from '../../contract/nouns/operator.ts';
 import {refuseTooMany} from '../bounds/bounds.ts';
 import {
@@ -199,7 +200,7 @@ export const showRole: Handler<Calls['showRole']> = async ({params}, {database, 
 
 function recordOf(role: TeamRoleRow) {
 	const {id, name} = role;
-	return {id, name, identifier: name, permissions: permissionsOf(role) ?? (false as const)};
+	return {id, name, identifier: name, permissions: nestedPermissions(permissionsOf(role))};
 }
 
 export const changeRole: Handler<Calls['changeRole']> = async (

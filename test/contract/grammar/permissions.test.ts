@@ -4,6 +4,7 @@ import {
 	common,
 	covers,
 	isGranted,
+	nestedPermissions,
 	permissions,
 	PermissionsError,
 	readPermissions,
@@ -176,4 +177,19 @@ test('what two have in common allows what both allow, and nothing else', () => {
 		}),
 		{numRuns: runs(3000)},
 	);
+});
+
+test.each([
+	{manage_billing: true, user_read: false},
+	{api: {instance_write: {'api.ask': {}}, misc: {}}},
+	{user_write: true, api: {user_write: {constraints: {id: {eq: 1}}}}},
+	{user_read: false},
+	undefined,
+])('%j in the nested form grants the same', record => {
+	const shown = nestedPermissions(record);
+	expect(Object.keys(shown)).toEqual(['api']);
+	const theirs = readPermissions(shown);
+	const mine = readPermissions(record) ?? permissions.map(name => ({permission: name}));
+	const whole = mine.map(grant => ({route: undefined, ids: undefined, ...grant}));
+	expect([covers(whole, theirs), covers(theirs, whole)]).toEqual([true, true]);
 });

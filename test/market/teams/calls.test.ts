@@ -1,6 +1,7 @@
 import {readdirSync, readFileSync} from 'node:fs';
 import {join as pathOf} from 'node:path';
 import {expect, test} from 'vitest';
+import {permissions as allPermissions} from '../../../source/contract/grammar/permissions.ts';
 import {contract} from '../../../source/contract/index.ts';
 import {openOperated, type Ask} from '../../helpers/accounts.ts';
 import {openFolder} from '../../helpers/folder.ts';
@@ -208,7 +209,9 @@ test('a role is made of a list of permissions too, and of no empty one', async (
 	expect((await team('/instances/')).status).toBe(403);
 	expect((await ask('/team/roles/ops/', 'PUT', {permissions: ['instance_read']})).status).toBe(200);
 	expect((await team('/instances/')).status).toBe(200);
-	expect((await ask('/team/roles/ops/')).body).toMatchObject({permissions: {instance_read: true}});
+	expect((await ask('/team/roles/ops/')).body).toMatchObject({
+		permissions: {api: {instance_read: {}}},
+	});
 });
 
 test('nobody gives a role that does more than their own, and a team has one owner', async () => {
@@ -232,7 +235,11 @@ test('nobody gives a role that does more than their own, and a team has one owne
 	expect(roles.map(({name}) => name)).toEqual(['manager', 'member', 'people']);
 	const [first] = roles;
 	const shown = await ask(`/team/roles/${first?.id}/`);
-	expect(shown.body).toMatchObject({name: 'manager', permissions: false});
+	const manages = {api: Object.fromEntries(allPermissions.map(name => [name, {}]))};
+	expect(shown.body).toMatchObject({name: 'manager', permissions: manages});
+	expect((await ask('/team/roles/member/')).body).toMatchObject({
+		permissions: {api: {instance_read: {}, instance_write: {}, misc: {}, user_read: {}}},
+	});
 });
 
 test('a team that ends gives its credit to its owner, and its keys end', async () => {
