@@ -38,7 +38,7 @@ export const onBothDatabases: readonly string[] = [
 	'market/ledger/cover',
 	'market/instances/{actions-calls-bids,actions-calls-destroy,calls}',
 	'market/{lifecycle/claims,sweep/leases,sweep/ledger,renting/attach,renting/calls}',
-	'market/edges',
+	'market/{edges,notifications/kinds}',
 	'market/{machines/calls,machines/publish,teams/calls,volumes/calls}',
 ];
 

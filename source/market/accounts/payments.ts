@@ -23,7 +23,20 @@ export async function enterCredit(
 	return writing(database, async transaction => {
 		const isNew = await addCredit(transaction, id, credit);
 		if (credit.micros < 0) await evenDebt(transaction, id, {share: 0, now: credit.now});
+		else if (isNew) await sendReceipt(transaction, id, credit);
 		return isNew;
+	});
+}
+
+type Receipt = {readonly micros: number; readonly description: string; readonly now: number};
+
+async function sendReceipt(database: Database, id: number, {micros, description, now}: Receipt) {
+	const dollars = `$${(micros / MICROS_PER_DOLLAR).toFixed(2)}`;
+	await notifyAccount(database, id, {
+		kind: 'client:payment_receipt',
+		at: now,
+		subject: `${dollars} of credit were added`,
+		message: `${description}. It can be spent at once.`,
 	});
 }
 

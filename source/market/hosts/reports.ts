@@ -14,6 +14,7 @@ import {changeInstance} from '../lifecycle/change.ts';
 import {chargeBeforeTraffic} from '../billing/charging.ts';
 import {settleMachine} from '../lifecycle/claims.ts';
 import {noteSilence} from './contact.ts';
+import {noteUse} from './use-notices.ts';
 import {noteFailedStart} from '../reliability/reliability.ts';
 import type {Warn} from '../base/log.ts';
 import {writingOn} from '../database/writing.ts';
@@ -112,6 +113,7 @@ async function noteReport(
 	if (report.boot !== row.boot) return {gaveUp: false, isTrue: true};
 	const isTrue = await noteTraffic(database, row, report, now);
 	const {access, usage, status, status_msg: message = null} = report;
+	if (usage !== undefined) await noteUse(database, row, usage, now);
 	if (access !== undefined || usage !== undefined) {
 		await updateInstance(database, row.id, {
 			...(access !== undefined && {access: JSON.stringify(access)}),

@@ -3,6 +3,8 @@ import {printSettings, readSettings, type InstanceSettings} from '../lifecycle/i
 import {copiesFrom, copiesInto} from '../copies/store.ts';
 import type {Database} from '../database/database.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
+import {forgetMoment} from '../database/moments.ts';
+import {momentsOf} from '../notifications/rules.ts';
 import {updateInstance} from '../lifecycle/instances-store.ts';
 import {deleteKeysOf} from '../ssh-keys/store.ts';
 import {deleteInstanceKey} from '../api-keys/store.ts';
@@ -67,4 +69,5 @@ async function forgetWhatWasIts(database: Database, id: number, now: number): Pr
 	await abandonCopies(database, await copiesFrom(database, end), now);
 	await deleteJobsOf(database, id);
 	await endIncreasesOf(database, id);
+	for (const name of momentsOf(id)) await forgetMoment(database, name);
 }

@@ -22,6 +22,13 @@ const others = {
 	'client:lease_ending': 'A lease ends its instance soon',
 	'client:low_credit': 'Credit lasts for less than a day, or is below the account’s threshold',
 	'client:credit_transfer_received': 'Another account has given credit',
+	'client:payment_receipt': 'A payment has become credit',
+	'client:team_invitation': 'A team invites the account',
+	'client:contract_expiring': 'An instance can be kept for a day more',
+	'client:disk_low': 'The disk of an instance is nearly full',
+	'client:disk_full': 'The disk of an instance is full',
+	'client:gpu_idle': 'The GPUs of an instance have done nothing for a day',
+	'host:listing_ending': 'The offer of a machine ends in a week',
 } as const;
 
 export type OtherKind = keyof typeof others;
@@ -44,9 +51,46 @@ function partsOf(key: string): readonly [context: string, slug: string] {
 	return [context, slug];
 }
 
+/** Categories of kinds that are neither of an instance nor of a machine. */
+const categories: ReadonlyMap<string, string> = new Map<OtherKind, string>([
+	['client:low_credit', 'billing'],
+	['client:credit_transfer_received', 'billing'],
+	['client:payment_receipt', 'billing'],
+	['client:team_invitation', 'account'],
+]);
+
 function categoryOf(key: string): string {
-	if (key === 'client:low_credit') return 'billing';
-	return partsOf(key)[0] === CONTEXT ? 'instance' : 'machine';
+	return categories.get(key) ?? (partsOf(key)[0] === CONTEXT ? 'instance' : 'machine');
+}
+
+/** Shares of a disk from which it is low or full, and below which it has space again. */
+export const fullDisks = [
+	{
+		kind: 'client:disk_low',
+		from: 0.9,
+		until: 0.8,
+		words: 'is nearly full',
+		momentOf: (id: number) => `disk low ${id}`,
+	},
+	{
+		kind: 'client:disk_full',
+		from: 0.98,
+		until: 0.95,
+		words: 'is full',
+		momentOf: (id: number) => `disk full ${id}`,
+	},
+] as const;
+
+/** Name of the moment since which GPUs do nothing: it is forgotten once its account is notified. */
+export const IDLE = 'gpu idle ';
+
+export function idleMoment(id: number): string {
+	return `${IDLE}${id}`;
+}
+
+/** Moments of an instance's notifications. */
+export function momentsOf(id: number): readonly string[] {
+	return [idleMoment(id), ...fullDisks.map(({momentOf}) => momentOf(id))];
 }
 
 /** Default preferences of each kind. */

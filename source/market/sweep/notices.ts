@@ -1,4 +1,4 @@
-/** Notifies accounts of leases that end soon, and of low credit. */
+/** Notifies accounts of ends that come near, of idle GPUs and of low credit. */
 import {isOn} from '../../contract/nouns/people.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import type {Database} from '../database/database.ts';
@@ -10,41 +10,92 @@ import {
 	type AccountWithWebhook,
 } from '../ledger/unbilled-store.ts';
 import {writing} from '../database/writing.ts';
-import {nameOf, notifyAccount} from '../notifications/notify-renter.ts';
+import {nameOf, notifyAccount, type News} from '../notifications/notify-renter.ts';
+import {idleMoment} from '../notifications/rules.ts';
+import {idleInstances, instancesEndingSoon, listingsEndingSoon} from './notices-store.ts';
 
 /** Seconds before the end of a lease at which its account is notified, twice. */
 const AHEAD_SECONDS = [3600, 600] as const;
 
+const DAY = 86_400;
+
 /** Hours of all rentals' cost below which credit is low. */
 const LOW_HOURS = 24;
 
+type Notice = News & {readonly accountId: number};
+
+/** Notices that come due by time, each once: the name of the moment of the last one, and those due since. */
+const dated = {
+	'leases told': async (database, last, now) =>
+		(await leasesEndingSoon(database, {ahead: AHEAD_SECONDS, last, now})).map(lease => ({
+			accountId: lease.accountId,
+			kind: 'client:lease_ending',
+			subject: `${nameOf(lease)} ends in ${minutes(lease.endsAt - now)}`,
+			message: `By its lease it is ${actWords[lease.action]} then.`,
+			at: now,
+		})),
+	'contracts told': async (database, last, now) =>
+		(await instancesEndingSoon(database, {ahead: DAY, last, now})).map(instance => ({
+			accountId: instance.accountId,
+			kind: 'client:contract_expiring',
+			subject: `${nameOf(instance)} can be kept until ${dateOf(instance.endsAt)}`,
+			message: 'Its contract ends then: it is stopped.',
+			at: now,
+		})),
+	'listings told': async (database, last, now) =>
+		(await listingsEndingSoon(database, {ahead: 7 * DAY, last, now})).map(machine => ({
+			accountId: machine.accountId,
+			kind: 'host:listing_ending',
+			subject: `Machine ${machine.id} is offered until ${dateOf(machine.endsAt)}`,
+			message: 'Nobody can rent it from then on.',
+			at: now,
+		})),
+} satisfies Readonly<
+	Record<string, (database: Database, last: number, now: number) => Promise<readonly Notice[]>>
+>;
+
 /** Notifies accounts with a webhook, the only ones that would receive it. */
 export async function tellAhead(database: Database, now: number): Promise<void> {
-	const last = await readMoment(database, 'leases told');
 	const isAny =
-		(await leasesEndingSoon(database, {ahead: AHEAD_SECONDS, last, now})).length > 0 ||
+		(await datedNotices(database, now)).length > 0 ||
+		(await idleInstances(database, now - DAY)).length > 0 ||
 		(await changedNeeds(database)).length > 0;
 	if (!isAny) return;
 	await writing(database, async transaction => {
-		await tellLeases(transaction, now);
+		for (const {name, notices} of await datedNotices(transaction, now)) {
+			for (const {accountId, ...news} of notices) await notifyAccount(transaction, accountId, news);
+			await writeMoment(transaction, name, now);
+		}
+		await tellIdle(transaction, now);
 		for (const account of await changedNeeds(transaction)) {
 			await tellCredit(transaction, account, now);
 		}
 	});
 }
 
-async function tellLeases(database: Database, now: number): Promise<void> {
-	const last = await readMoment(database, 'leases told');
-	const ending = await leasesEndingSoon(database, {ahead: AHEAD_SECONDS, last, now});
-	for (const lease of ending) {
-		await notifyAccount(database, lease.accountId, {
-			kind: 'client:lease_ending',
-			subject: `${nameOf(lease)} ends in ${minutes(lease.endsAt - now)}`,
-			message: `By its lease it is ${actWords[lease.action]} then.`,
+async function datedNotices(database: Database, now: number) {
+	const due: Array<{readonly name: string; readonly notices: readonly Notice[]}> = [];
+	for (const [name, find] of Object.entries(dated)) {
+		const notices = await find(database, await readMoment(database, name), now);
+		if (notices.length > 0) due.push({name, notices});
+	}
+	return due;
+}
+
+async function tellIdle(database: Database, now: number): Promise<void> {
+	for (const instance of await idleInstances(database, now - DAY)) {
+		await forgetMoment(database, idleMoment(instance.id));
+		await notifyAccount(database, instance.accountId, {
+			kind: 'client:gpu_idle',
+			subject: `The GPUs of ${nameOf(instance)} do nothing`,
+			message: 'They have done nothing for a day, and are paid for.',
 			at: now,
 		});
 	}
-	if (ending.length > 0) await writeMoment(database, 'leases told', now);
+}
+
+function dateOf(seconds: number): string {
+	return new Date(seconds * 1000).toISOString();
 }
 
 const actWords: Readonly<Record<EndingLease['action'], string>> = {

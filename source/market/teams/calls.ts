@@ -13,7 +13,9 @@ import {
 	permissionsOf,
 	reservedRoles,
 } from './teams.ts';
+import {findByEmail} from '../accounts/people-store.ts';
 import {knownAccount} from '../ledger/accounts-store.ts';
+import {notifyAccount} from '../notifications/notify-renter.ts';
 import {Refusal} from '../base/refusal.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import type {TeamRoleRow} from '../database/account-tables.ts';
@@ -120,10 +122,28 @@ export const invite: Handler<Calls['invite']> = async (
 		const word = secretOf(purposeOf(invitation));
 		const made = await insertInvitation(transaction, invitation, word);
 		await refuseTooMany(transaction, 'invitation', {accountId: teamId, now});
+		await notifyInvited(transaction, whom, {teamId, role: role.name, now});
 		return made;
 	});
 	return {success: true, msg: `${name} is invited for four hours.`, token, expires_at};
 };
+
+type Invited = {readonly teamId: number; readonly role: string; readonly now: number};
+
+/** Notifies an account, and not of the word, which is for the key that invites to pass on. */
+async function notifyInvited(database: Database, whom: Whom, {teamId, role, now}: Invited) {
+	const {email, account_id: invitedId} = whom;
+	const found = email === null ? undefined : await findByEmail(database, email);
+	const id = found?.email_proven === 1 ? found.id : invitedId;
+	if (id === null) return;
+	const {username} = await knownAccount(database, teamId);
+	await notifyAccount(database, id, {
+		kind: 'client:team_invitation',
+		at: now,
+		subject: `The team ${username ?? teamId} invites you`,
+		message: `You would be a ${role}. The invitation is for four hours: who made it has the word for it.`,
+	});
+}
 
 type Asked = {readonly [Name in 'email' | 'role']?: string | null | undefined} & {
 	readonly user_id?: number | null | undefined;
