@@ -33,6 +33,13 @@ export function refuseOpening(caller: ApiKey): void {
 	throw new Refusal('lacksPermission', `${why}: nothing was opened.`);
 }
 
+/** Refuses to join a team, whose key does what the role of its member does, then and later. */
+export function refuseJoining(caller: ApiKey): void {
+	if (caller.grants === undefined) return;
+	const why = 'A key without limits alone joins a team, whose roles may become wider';
+	throw new Refusal('lacksPermission', `${why}: nothing was joined.`);
+}
+
 /** Refuses a key with a cap that would get, or end, a key beyond it. */
 export function refuseOtherCap(caller: ApiKey, {capped}: Pick<ApiKeyFacts, 'capped'>): void {
 	if (caller.capped === undefined || caller.capped.keyId === capped?.keyId) return;

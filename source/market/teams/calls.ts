@@ -37,7 +37,7 @@ import {
 	listRoles,
 } from './store.ts';
 import {writing} from '../database/writing.ts';
-import {readGrants, refuseOpening, refuseTooWide} from '../api-keys/grants.ts';
+import {readGrants, refuseJoining, refuseOpening, refuseTooWide} from '../api-keys/grants.ts';
 import type {Handler} from '../http/handler.ts';
 
 type Calls = Contract['teams'];
@@ -185,8 +185,10 @@ export const invitations: Handler<Calls['invitations']> = async (
 
 export const join: Handler<Calls['join']> = async (
 	{params: {token}},
-	{database, clock, caller: {accountId}},
+	{database, clock, caller},
 ) => {
+	refuseJoining(caller);
+	const {accountId} = caller;
 	const {teamId, keyId, key} = await joinTeam(database, {accountId, token, now: clock.now()});
 	return {success: true, team_id: teamId, key_id: keyId, api_key: key};
 };

@@ -214,6 +214,19 @@ test('a role is made of a list of permissions too, and of no empty one', async (
 	});
 });
 
+test('a key that may not do everything joins no team', async () => {
+	await using market = await openOperated();
+	const {ask} = await openTeam(market);
+	const person = await market.add({email: 'who@example.org'});
+	const invited = await ask('/team/invite/?email=who@example.org&role=member', 'POST');
+	const {token} = wholeReply(contract.teams.invite, invited.body);
+	const permissions = {api: {user_write: {}}};
+	const made = await person.ask('/auth/apikeys/', 'POST', {permissions});
+	const narrow = market.as(wholeReply(contract.apiKeys.create, made.body).key);
+	expect((await narrow(`/team/invite/${token}/`)).status).toBe(403);
+	expect((await person.ask(`/team/invite/${token}/`)).status).toBe(200);
+});
+
 test('nobody gives a role that does more than their own, and a team has one owner', async () => {
 	await using market = await openOperated();
 	const {ask} = await openTeam(market);
