@@ -79,6 +79,12 @@ setFlagsFromString('--expose-gc');
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what another context answers has no type
 const collectGarbage = runInNewContext('gc') as () => void;
 
+/** Counts those of some objects that something still keeps. */
+export function countKept(objects: ReadonlyArray<WeakRef<object>>): number {
+	collectGarbage();
+	return objects.filter(one => one.deref() !== undefined).length;
+}
+
 function megabytes(): number {
 	collectGarbage();
 	const {heapUsed, external} = process.memoryUsage();

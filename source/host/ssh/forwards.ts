@@ -19,8 +19,10 @@ export function lead(
 	{guard, holdings}: Pick<SshConnection, 'guard' | 'holdings'>,
 ): void {
 	const {bytes: waiting} = holdings;
-	waiting.watch(sink);
-	sink.once('close', () => waiting.forget(sink));
+	if (!sink.closed) {
+		waiting.watch(sink);
+		sink.once('close', () => waiting.forget(sink));
+	}
 	const isFull = () =>
 		sink.writableLength >= MOST_HELD || (sink.writableLength >= LEAST_HELD && waiting.isFull());
 	const goOn = guard.action(() => {

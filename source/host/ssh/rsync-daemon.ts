@@ -51,7 +51,7 @@ function serve(names: readonly string[], start: Start): Child {
 
 	async function run(): Promise<Ending> {
 		output.write(GREETING);
-		const version = versionIn(await readText(input, '\n', LONGEST_LINE));
+		const version = Math.min(versionIn(await readText(input, '\n', LONGEST_LINE)), VERSION);
 		const name = await readText(input, '\n', LONGEST_LINE);
 		if (!names.includes(name)) {
 			output.end(`@ERROR: this machine has no ${name} for you: its name is ${names[0]}\n`);
@@ -65,11 +65,10 @@ function serve(names: readonly string[], start: Start): Child {
 		// Nobody waited for what took long to start.
 		if (isLeft) throw new Error('the client has gone');
 		// In the `HOST:path` form the client sends its version first; the handshake above has it already.
-		child.input.write(littleEndian(Math.min(version, VERSION)));
+		child.input.write(littleEndian(version));
 		input.pipe(child.input);
 		child.complaint?.pipe(complaint);
-		const theirs = await readVersion(child.output);
-		if (theirs < Math.min(version, VERSION)) throw new Error('the rsync inside is too old');
+		if ((await readVersion(child.output)) < version) throw new Error('the rsync inside is too old');
 		child.output.pipe(output);
 		const ending = await child.ended;
 		await finished(output, {writable: false}).catch(() => undefined);
@@ -84,6 +83,8 @@ function serve(names: readonly string[], start: Start): Child {
 		output.end();
 		return {code: 1, signal: undefined};
 	});
+	// A stream that is never closed counts as waiting, and keeps its connection.
+	void ended.then(() => input.destroy());
 	return {
 		input,
 		end: () => void input.end(),

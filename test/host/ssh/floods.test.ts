@@ -1,12 +1,14 @@
 /** A flood of each request of SSH and of file transfer, cut at any byte, leaves the agent as it was. */
+import {subscribe, unsubscribe} from 'node:diagnostics_channel';
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
 import {expect, test} from 'vitest';
-import {noteRest} from '../../helpers/at-rest.ts';
+import {countKept, noteRest} from '../../helpers/at-rest.ts';
 import {copied, extensions, floodDoor, said} from '../../helpers/floods.ts';
 import {noOpenSsh} from '../../helpers/open-ssh.ts';
 import {openSftp} from '../../helpers/sftp-client.ts';
+import {COPYING_USER} from '../../../source/host/ssh/rsync-daemon.ts';
 import {best, openInstance} from '../../helpers/ssh-server.ts';
 
 /** What the server hears that nobody asks for. */
@@ -56,5 +58,39 @@ test.skipIf(noOpenSsh !== undefined)(
 		await promisify(sftp.client.forwardIn.bind(sftp.client))('127.0.0.1', 0);
 		const lead = promisify(sftp.client.forwardOut.bind(sftp.client, '127.0.0.1', 0));
 		await lead('127.0.0.1', instance.sshServer.port);
+	},
+);
+
+/** Has every connection that is accepted meanwhile noted. */
+function noteAccepted() {
+	const sockets: Array<WeakRef<object>> = [];
+	const name = 'net.server.socket';
+	const note = (message: unknown) => {
+		// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Node documents it so
+		sockets.push(new WeakRef((message as {readonly socket: object}).socket));
+	};
+	subscribe(name, note);
+	return {sockets, [Symbol.dispose]: () => void unsubscribe(name, note)};
+}
+
+test.skipIf(noOpenSsh !== undefined)(
+	'nothing is kept of connections that are over, whatever was said in them',
+	async () => {
+		await using instance = await openInstance(plan => best(plan, '/bin/sh'));
+		writeFileSync(join(instance.home, 'file'), 'text');
+		using accepted = noteAccepted();
+		await floodDoor(
+			{port: instance.sshServer.port, keyFile: instance.key},
+			0,
+			async () => undefined,
+		);
+		const {user, key, sshServer} = instance;
+		const where = ['-i', key, '-p', String(sshServer.port), `${COPYING_USER}@127.0.0.1`];
+		for (const greeting of ['@RSYNCD: 31.0 md5\nC.8\n', '@RSYNCD: 29.0\nC.7\n', 'x\n']) {
+			const input = Buffer.from(greeting);
+			await user.run('ssh', [...user.options, ...where, 'rsync --server --daemon .'], {input});
+		}
+		expect(accepted.sockets.length).toBeGreaterThan(30);
+		await expect.poll(() => countKept(accepted.sockets)).toBe(0);
 	},
 );

@@ -4,8 +4,12 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {createServer} from 'node:http';
 import {connect} from 'node:net';
 import {join} from 'node:path';
+import {PassThrough} from 'node:stream';
 import {text} from 'node:stream/consumers';
 import {describe, expect, test} from 'vitest';
+import {createGuard} from '../../../source/host/ssh/connection.ts';
+import {createHoldings, type Holdings} from '../../../source/host/ssh/connection-limits.ts';
+import {lead} from '../../../source/host/ssh/forwards.ts';
 import {noOpenSsh, noRsync} from '../../helpers/open-ssh.ts';
 import {openPty} from '../../helpers/pty.ts';
 import {best, openInstance} from '../../helpers/ssh-server.ts';
@@ -111,4 +115,23 @@ describe.skipIf(noOpenSsh !== undefined)('terminals inside', () => {
 		const {out} = await user.run('ssh', [...user.options, ...where, asked]);
 		expect(out.replaceAll('\r', '')).toMatch(/^\S+\n\d+ \d+\n$/);
 	});
+});
+
+test('what is led to a stream that is closed is counted nowhere, and to any other until it closes', async () => {
+	const stores = new Set<unknown>();
+	const bytes: Holdings['bytes'] = {
+		watch: store => void stores.add(store),
+		forget: store => void stores.delete(store),
+		isFull: () => false,
+	};
+	const connection = {
+		guard: createGuard(error => expect.fail(String(error))),
+		holdings: {...createHoldings(), bytes},
+	};
+	const [closed, open] = [new PassThrough(), new PassThrough()];
+	await once(closed.destroy(), 'close');
+	for (const sink of [closed, open]) lead(new PassThrough(), sink, connection);
+	expect([...stores]).toEqual([open]);
+	await once(open.destroy(), 'close');
+	expect([...stores]).toEqual([]);
 });
