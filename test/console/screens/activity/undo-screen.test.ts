@@ -91,18 +91,18 @@ test('what changed since is said before anything is sent, at 140x40', async () =
 	rentty.type('Z');
 	await rentty.sees('can be taken back');
 	rentty.type('\r');
-	const asked = await rentty.reads('its label became "from elsewhere"');
+	const asked = withoutBox(await rentty.reads('its label became "from elsewhere"'));
 	expect(asked.split('\n').slice(2, 12).join('\n')).toMatchInlineSnapshot(`
-		"Changes that can be taken back
-		--------------------------------------------------------------------------------------------------------------------------------------------
-		  WHEN        WHAT             ABOUT                  BACK TO
-		> 11-21 12:41 label            2 train-c-2            train-c
+		"TAKE BACK CHANGE as of 12:41:07
+
+		 1  label of 2 train-c-2
+
+		 back to     train-c
+		 since then  its label became "from elsewhere"
 
 
-
-
-		                          +- TAKE BACK CHANGE -------------------------------------------------- as of 12:41:07 -+
-		                          |                                                                                      |"
+		 > [ Cancel ]     [ Take back ]
+		"
 	`);
 	rentty.type('n');
 	await rentty.sees('Changes that can be taken back');

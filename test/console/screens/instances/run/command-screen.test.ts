@@ -1,3 +1,4 @@
+import {withoutBox} from '../../../../helpers/box.ts';
 import {chmodSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -40,29 +41,20 @@ test('a command is asked for with what it means, at 80x24', async () => {
 	rentty.type('*');
 	await rentty.sees('4 marked');
 	rentty.type('E');
-	expect(await rentty.sees('Run a command in')).toMatchInlineSnapshot(`
+	expect(withoutBox(await rentty.sees('Run a command in'))).toMatchInlineSnapshot(`
 		" practice . no money  . $0.24/h max 0.62  4 no end $0.24/h       * 1  x 1  12:41
 		0 Overview 1 Offers [2 Instances 1!] 3 Templates 4 Keys 5 Activity 6 Profiles
-		filter>                            4 instances . trouble first, then cost . live
-		--------------------------------------------------------------------------------
-		+- Run a command in 4 instances -----------------------------------------------+
-		|                                                                              |
-		|  $> _                                                                        |
-		|                                                                              |
-		|  2 train-c, 4 vllm-2, 1 train-a, 3 old-run                                   |
-		|  3 of them cannot be entered, and say why.                                   |
-		|  A line for the shell there, as root, over SSH; nothing can be typed into    |
-		|  it.                                                                         |
-		|  It is kept for Up, unless a blank stands before it.                         |
-		|                                                                              |
-		|  Enter sends it. Esc leaves it as it is.                                     |
-		+------------------------------------------------------------------------------+
-		1 train-a   host 50665 / machine 10006                            since 10:41:07
-		accepted 10:41:07 | provisioning - | loading - | running 1h56 | ssh -
+		Run a command in 4 instances
 
-		Costs $0.229/h. So far $0.44 to $0.46.
+		 $> _
 
-		--------------------------------------------------------------------------------
+		 2 train-c, 4 vllm-2, 1 train-a, 3 old-run
+		 3 of them cannot be entered, and say why.
+		 A line for the shell there, as root, over SSH; nothing can be typed into
+		 it.
+		 It is kept for Up, unless a blank stands before it.
+
+		 Enter sends it. Esc leaves it as it is.
 
 		Enter send  Esc leave  Up before"
 	`);
