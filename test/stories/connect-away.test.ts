@@ -16,7 +16,7 @@ test.skipIf(noOpenSsh !== undefined)(
 		await world.registerKey();
 		const id = await world.rent('train-a');
 		await using terminal = await world.openInstances();
-		await terminal.sees(/train-a .*● running[^]*\bssh \d/);
+		await terminal.sees(/train-a .*● running[^]*SSH answers/);
 		terminal.type('s');
 		await terminal.sees(/\$ ssh .* -- 127\.0\.0\.1/s);
 		terminal.type('echo "in-$CONTAINER_ID"\r');
@@ -59,7 +59,7 @@ test.skipIf(noOpenSsh !== undefined || noTmux !== undefined)(
 		try {
 			await terminal.sees(/1 of [\d,]+/);
 			terminal.type('2');
-			await terminal.sees(/train-a .*● running[^]*\bssh \d/);
+			await terminal.sees(/train-a .*● running[^]*SSH answers/);
 			terminal.type('s');
 			await terminal.sees(new RegExp(String.raw`1:${id} train-a\*`));
 			terminal.type('echo "in-$CONTAINER_ID"\r');

@@ -12,7 +12,7 @@ test.skipIf(noOpenSsh !== undefined)(
 		const id = await world.rent('train-a');
 		await using terminal = await world.openInstances();
 		// The port was tried by then, and what answers there is SSH.
-		await terminal.sees(/train-a .*● running[^]*\bssh \d/);
+		await terminal.sees(/train-a .*● running[^]*SSH answers/);
 		terminal.type('s');
 		await terminal.sees('rentty steps aside for');
 		await terminal.sees(/\$ ssh .* -- 127\.0\.0\.1/s);

@@ -51,7 +51,7 @@ test.skipIf(noOpenSsh !== undefined)(
 		const file = world.home('.ssh', 'config');
 		writeFileSync(file, `Include ${config}\n`);
 		await using terminal = await world.openInstances();
-		await terminal.sees(/train-a .*● running[^]*\bssh \d/);
+		await terminal.sees(/train-a .*● running[^]*SSH answers/);
 		terminal.type('s');
 		await terminal.sees('rentty steps aside for');
 		terminal.type('echo "in-$CONTAINER_ID"; exit\r');

@@ -100,13 +100,13 @@ test(
 		terminal.type('n');
 		await terminal.sees('rentty needs an API key');
 		terminal.type('\t');
-		await terminal.sees('> pasted key');
+		await terminal.sees('▌ pasted key');
 		terminal.type('\r');
 		await terminal.sees('take it');
 		terminal.type(`\u001B[200~${market.key}\u001B[201~`);
 		await terminal.sees('*****');
 		terminal.type('\t');
-		await terminal.sees('> server');
+		await terminal.sees('▌ server');
 		terminal.type('\r');
 		await terminal.sees('take it');
 		terminal.type(`\u001B[200~${market.url}\u001B[201~`);

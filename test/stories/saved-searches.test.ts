@@ -34,7 +34,7 @@ test('someone saves a search, leaves, comes back another day and finds it again'
 	await using terminal = home.open();
 	await terminal.sees(/1 of [\d,]+/);
 	terminal.type('b');
-	await terminal.sees(/> pairs +4090 x2/);
+	await terminal.sees(/▌ pairs +4090 x2/);
 	terminal.type('\r');
 	await terminal.sees(/gpu=.*4090.* qty=2/);
 	await terminal.sees(/1 of \d+$/m);

@@ -61,10 +61,29 @@ function plainPart<Row>(column: Column<Row>, row: Row): Part {
 /** Cells that say nothing new. */
 const unremarkable = new Set([MISSING, 'ok', '']);
 
-function lookOf<Row>({meaning, weight}: Column<Row>, row: Row, text: string): Meaning {
+function lookOf<Row>({id, meaning, weight}: Column<Row>, row: Row, text: string): Meaning {
 	if (meaning !== undefined) return meaning(row);
-	return unremarkable.has(text.trim()) ? 'quiet' : (weight ?? 'plain');
+	return unremarkable.has(text.trim()) ? 'quiet' : (weight ?? usualWeights[id] ?? 'plain');
 }
+
+/** Weights of columns that do not say theirs, by their ids: what a row is called, and what is looked up seldom. */
+const usualWeights: Readonly<Record<string, Column<never>['weight']>> = {
+	name: 'strong',
+	label: 'strong',
+	subject: 'strong',
+	about: 'strong',
+	gpus: 'strong',
+	time: 'quiet',
+	when: 'quiet',
+	kind: 'quiet',
+	key: 'quiet',
+	end: 'quiet',
+	hash_id: 'quiet',
+	count_created: 'quiet',
+	recent_create_date: 'quiet',
+	geolocation: 'quiet',
+	machine: 'quiet',
+};
 
 function cellOf<Row>({cell, width, align}: Column<Row>, row: Row): string {
 	return fit(cell(row, width), width, align);

@@ -1,3 +1,4 @@
+import {pickRow} from '../ui/panes.ts';
 import {Box, Text} from 'ink';
 import {useState} from 'react';
 import {chooserBindings, type ChooserTarget} from './bindings.ts';
@@ -71,7 +72,7 @@ export function ColumnChooser<Row>(props: ChooserProps<Row>) {
 					const isHere = top + line === at;
 					return (
 						<Text key={row.id} wrap="truncate">
-							{isHere ? `${theme.glyphs.cursor} ${theme.style('chosen', text)}` : `  ${text}`}
+							{pickRow(theme, text, {isHere, width})}
 						</Text>
 					);
 				})}

@@ -3,7 +3,7 @@ import {fit, printable, widthOf} from '../../renter/text/text-width.ts';
 import type {Store} from '../../renter/state/store.ts';
 import {ruleLine, spread} from '../ui/chrome.ts';
 import {editLine, insertText, lineOf, type LineEdit, drawLine} from '../ui/line-edit.ts';
-import {wrapText} from '../ui/panes.ts';
+import {pickRow, wrapText} from '../ui/panes.ts';
 import type {Theme} from '../ui/theme.ts';
 import type {Bindings} from '../ui/bindings.ts';
 
@@ -102,7 +102,7 @@ export function savedListLines<Kind extends string>(
 	const shown = rows.slice(top, top + room).map((row, at) => {
 		const text = fit(row, width - 2);
 		const isHere = top + at === cursor;
-		return isHere ? `${theme.glyphs.cursor} ${theme.style('chosen', text)}` : `  ${text}`;
+		return pickRow(theme, text, {isHere, width});
 	});
 	return [...above, ...shown];
 }

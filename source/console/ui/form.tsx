@@ -196,7 +196,8 @@ function drawRow(spec: FormSpec, state: FormState, row: FormRow, look: FormLook)
 			const shows = `Enter shows ${sizeOf(spec, row.title)}`;
 			const hint = row.isOpen ? 'Enter folds' : [says ?? [], shows].flat().join('  ');
 			const sign = row.isOpen ? '-' : '+';
-			return `${mark} ${theme.style('heading', fit(`${sign} ${row.title.toUpperCase()}  ${hint}`, width - GUTTER))}`;
+			const text = fit(`${sign} ${row.title.toUpperCase()}  ${hint}`, width - GUTTER);
+			return hasCursor ? theme.row(` ${text}`) : `  ${theme.style('heading', text)}`;
 		}
 		case 'button': {
 			const title = `[ ${row.button.title} ]`;
@@ -218,7 +219,8 @@ function drawField(spec: FormSpec, state: FormState, field: FormField, look: For
 	const room = width - GUTTER - names - GAP;
 	const hasCursor = field.id === state.at;
 	const mark = hasCursor ? theme.glyphs.cursor : isChanged(state, field.id) ? '*' : ' ';
-	const lead = `${mark} ${fit(field.label, names)}`;
+	const label = fit(field.label, names);
+	const lead = `${mark} ${theme.style(hasCursor ? 'strong' : 'quiet', label)}`;
 	const problem = state.problems[field.id];
 	if (hasCursor && state.editing !== undefined) {
 		const says = problem ?? tooLong(state.editing.text, room);
@@ -236,12 +238,8 @@ function drawField(spec: FormSpec, state: FormState, field: FormField, look: For
 	const values = Math.max(8, Math.floor(room * VALUE_SHARE));
 	const shown = fit(printable(value), values);
 	const rest = fit(printable(problem ?? note), room - values);
-	return [
-		lead,
-		hasCursor ? theme.style('chosen', shown) : shown,
-		'  ',
-		theme.style(noteMeaning(problem, isWarning), rest),
-	].join('');
+	const told = `  ${theme.style(noteMeaning(problem, isWarning), rest)}`;
+	return hasCursor ? theme.row(` ${label}${shown}${told}`) : lead + shown + told;
 }
 
 function noteMeaning(problem: string | undefined, isWarning = false): Meaning {

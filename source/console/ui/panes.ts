@@ -93,6 +93,15 @@ export function factLines(
 	});
 }
 
+/** A row of a short list behind its gutter; the one under the cursor stands out over the whole width. */
+export function pickRow(
+	theme: Pick<Theme, 'row'>,
+	text: string,
+	{isHere, width}: {readonly isHere: boolean; readonly width: number},
+): string {
+	return isHere ? theme.row(pad(` ${text}`, width - 1)) : `  ${text}`;
+}
+
 /** A text as lines of at most a width, broken between words, and within too long ones. */
 export function wrapText(text: string, width: number): readonly string[] {
 	const room = Math.max(2, width);

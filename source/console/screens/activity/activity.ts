@@ -13,6 +13,7 @@ import {type Column, mostColumn, textColumn, textColumns, widthLeft} from '../..
 import {MISSING, money, timeOfDay} from '../../../renter/text/format.ts';
 import {fit} from '../../../renter/text/text-width.ts';
 import type {Activity} from '../../../renter/nouns/activity.ts';
+import type {Meaning} from '../../ui/theme.ts';
 
 /** Key methods of the Activity list, beside those of every list. */
 type ActivityTarget = {
@@ -124,7 +125,14 @@ export function activityColumns(width: number, now: Date): readonly EntryColumn[
 		text('subject', 'ABOUT', isNarrow ? 12 : 22),
 		...(isNarrow ? [] : [mostColumn(['price', '$', 7, 0], ({price}: Activity) => price, money)]),
 	];
-	return [...columns, text('result', 'RESULT', Math.max(6, widthLeft(width, columns)))];
+	const result = text('result', 'RESULT', Math.max(6, widthLeft(width, columns)));
+	return [...columns, {...result, meaning: meaningOf}];
+}
+
+function meaningOf({isTrouble, source: {kind}}: Activity): Meaning {
+	if (kind === 'waiting') return 'warning';
+	if (isTrouble) return 'danger';
+	return kind === 'seen' ? 'quiet' : 'good';
 }
 
 /** A fact as a line: name and value. */

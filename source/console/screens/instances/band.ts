@@ -38,7 +38,7 @@ export function band(row: FleetRow | undefined, width: number): readonly string[
 	const place = `host ${number(instance.host_id)} / machine ${number(instance.machine_id)}`;
 	return [
 		spread(width, `${nameOf(instance)}   ${place}`, since),
-		fit(steps.map(step => stepText(step, row)).join(' | '), width),
+		fit([...steps.flatMap(stepWords), ...silenceOf(steps)].join(' · '), width),
 		fit(sentenceAbout(row), width),
 		fit(costText(row), width),
 		fit(advice[row.condition] ?? '', width),
@@ -59,13 +59,29 @@ function stepLength(ms: number): string {
 	return ms < HOUR_MS ? minutes(ms) : lasting(ms);
 }
 
-function stepText({name, at, lasted, isNow, limitMs}: Step, row: FleetRow): string {
-	if (name === 'accepted') return `accepted ${at === undefined ? '-' : localTime(at, row)}`;
-	const title = name === 'ssh answers' ? 'ssh' : name;
-	if (lasted === undefined) return `${title} -`;
+/** A step of the boot in words; none for one that did not begin, or was not seen. */
+function stepWords({name, lasted, isNow, limitMs}: Step): readonly string[] {
+	if (lasted === undefined || name === 'accepted') return [];
+	if (name === 'ssh answers') return ['SSH answers'];
+	const length = stepLength(lasted);
+	const [doing, done] = stepVerbs[name];
 	const isLate = isNow && limitMs !== undefined && lasted >= limitMs;
-	return `${title} ${stepLength(lasted)}${isLate ? ' !!!' : ''}`;
+	const late = isLate ? ` (limit ${Math.round(limitMs / 60_000)}m)` : '';
+	return [`${isNow ? doing : done} ${length}${late}`];
 }
+
+/** That SSH has not answered an instance that runs, as far as it is known here. */
+function silenceOf(steps: readonly Step[]): readonly string[] {
+	const runs = steps.some(({name, isNow}) => name === 'running' && isNow);
+	const answers = steps.some(({name, lasted}) => name === 'ssh answers' && lasted !== undefined);
+	return runs && !answers ? ['no SSH answer yet'] : [];
+}
+
+const stepVerbs = {
+	provisioning: ['provisioning for', 'provisioned in'],
+	loading: ['loading for', 'loaded in'],
+	running: ['runs for', 'ran for'],
+} as const;
 
 /** Reasons for the instance's state, the service's own words last. */
 export function sentenceAbout(row: FleetRow): string {

@@ -177,6 +177,11 @@ function Listed<Row extends object>({list, columns, layout, words}: ListedProps<
 	);
 }
 
+/** Lines that say something. */
+function saidIn(lines: readonly string[]): readonly string[] {
+	return lines.filter(line => line.trim() !== '');
+}
+
 function useSources({list: {table, grouped, paneColumns}, isGrouped, layout, pane}: Props) {
 	const {theme, fleet} = useServices();
 	const {orders} = useRenting();
@@ -198,7 +203,8 @@ function useSources({list: {table, grouped, paneColumns}, isGrouped, layout, pan
 				if (bandHeight < ROOM_FOR_STEPS || row === undefined) return said;
 				const below = said.slice(2);
 				const use = halfHourLines(row, {theme, width: listWidth});
-				if (use.length > 0) return [...use, ...below.filter(line => line.trim() !== '')];
+				// The use is headed by what it has cost.
+				if (use.length > 0) return [...use, ...saidIn(below.toSpliced(1, 1))];
 				return [...timelineLines(row, listWidth), '', ...bootBar(row, listWidth), ...below];
 			}),
 			pane: derived(pane.kind === 'raw' ? [listed.state] : [fleet.state], () => {

@@ -18,7 +18,7 @@ export type Page = {
 
 export const linesIn = ({of}: Page, part: Part): readonly Line[] => of.get(part) ?? [];
 
-/** Lines of a part that fit, those around the cursor, each behind its sign. */
+/** Lines of a part that fit, those around the cursor, the chosen one over the whole width. */
 export function partLines(
 	page: Page,
 	part: Part,
@@ -29,8 +29,9 @@ export function partLines(
 	const at = chosen === undefined ? -1 : lines.indexOf(chosen);
 	const top = Math.max(0, Math.min(at - room.rows + 1, lines.length - room.rows));
 	return lines.slice(top, top + room.rows).map(line => {
-		const sign = line === chosen ? paper.theme.glyphs.cursor : ' ';
-		return sign + line.write(room.width - 1, paper.theme);
+		const {theme} = paper;
+		const written = line.write(room.width - 1, theme);
+		return line === chosen ? theme.row(pad(written, room.width - 1)) : ` ${written}`;
 	});
 }
 

@@ -24,7 +24,7 @@ import {createStore, type Store} from '../../../renter/state/store.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {envBindings, envEntryBindings, type EnvTarget} from './bindings.ts';
 import {ruleLine, spread} from '../../ui/chrome.ts';
-import {wrapText} from '../../ui/panes.ts';
+import {pickRow, wrapText} from '../../ui/panes.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../ui/theme.ts';
 
@@ -176,9 +176,7 @@ function entryLines(state: EnvState, theme: Theme, columns: number): readonly st
 		if (index === at && editing?.what === 'entry') return typed(editing.line, kind, theme, columns);
 		const text = fit(printable(writeRow(entry)), columns - KIND_WIDTH - GUTTER);
 		const isHere = index === at && editing === undefined;
-		return isHere
-			? `${theme.glyphs.cursor} ${fit(kind, KIND_WIDTH)}${theme.style('chosen', text)}`
-			: `  ${fit(kind, KIND_WIDTH)}${text}`;
+		return pickRow(theme, fit(kind, KIND_WIDTH) + text, {isHere, width: columns});
 	});
 	if (editing?.what === 'new') return [...lines, typed(editing.line, 'new', theme, columns)];
 	return lines.length === 0 ? ['  nothing yet; n makes an entry'] : lines;

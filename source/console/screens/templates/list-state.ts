@@ -38,8 +38,8 @@ const created = ({recent_create_date: at}: Template) => at;
 export function templateColumns({me, now}: Onlooker): ReadonlyArray<Column<Template>> {
 	return [
 		wordColumn(['name', 'NAME', 19, 0], ({name}) => shown(name)),
-		wordColumn(['image', 'IMAGE', 22, 2], template => printable(fullImage(template))),
-		wordColumn(['run', 'RUN', 5, 3], template => printable(launch(template))),
+		wordColumn(['image', 'IMAGE', 20, 2], template => printable(fullImage(template))),
+		wordColumn(['run', 'OPENS', 7, 3], opens),
 		leastColumn(
 			['recommended_disk_space', 'DISK', 4, 4],
 			template => template.recommended_disk_space,
@@ -53,6 +53,13 @@ export function templateColumns({me, now}: Onlooker): ReadonlyArray<Column<Templ
 		},
 		wordColumn(['hash_id', 'HASH', 6, 7], ({hash_id: hash}) => printable(shortHash(hash))),
 	];
+}
+
+/** What an instance of the template is entered by: "Jupyter", "SSH", or its image's own program. */
+function opens(template: Template): string {
+	const short = launch(template);
+	if (short.startsWith('jup')) return 'Jupyter';
+	return short.startsWith('ssh') ? 'SSH' : printable(short);
 }
 
 /** Age of the last instance made from the template; "-" without one. */

@@ -77,8 +77,8 @@ test('all that was changed is listed, the newest first, at 80x24', async () => {
 		--------------------------------------------------------------------------------
 		  TIME        WHAT             ABOUT                        $ RESULT
 		> 12:31:05    destroy          8812519 train-c              - gone
-		  12:20:05    stop             8812519                      - not answered
-		  12:14:05    label            8812519 a�]0;owned�b         - refused, too many~
+		| 12:20:05    stop             8812519                      - not answered
+		| 12:14:05    label            8812519 a�]0;owned�b         - refused, too many~
 		  12:01:05    rent             7288004 train-c          $1.66 done, instance 88~
 
 
@@ -107,8 +107,8 @@ test('at 140x40 what came of it has the room', async () => {
 		--------------------------------------------------------------------------------------------------------------------------------------------
 		  TIME        WHAT             ABOUT                        $ RESULT
 		> 12:31:05    destroy          8812519 train-c              - gone
-		  12:20:05    stop             8812519                      - not answered
-		  12:14:05    label            8812519 a�]0;owned�b         - refused, too many requests
+		| 12:20:05    stop             8812519                      - not answered
+		| 12:14:05    label            8812519 a�]0;owned�b         - refused, too many requests
 		  12:01:05    rent             7288004 train-c          $1.66 done, instance 8812519
 
 

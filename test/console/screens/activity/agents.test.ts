@@ -76,7 +76,7 @@ test('calls of agents stand in the list, and what waits for the user above all, 
 		--------------------------------------------------------------------------------
 		  TIME        WHAT             ABOUT                        $ RESULT
 		> 12:40:05    rent by trial    offer: 12, 1x RTX 409~       - WAITS FOR YOU: En~
-		  12:31:05    end by trial     1003                         - refused, Instance~
+		| 12:31:05    end by trial     1003                         - refused, Instance~
 		  12:30:05    find by trial    any <2                       - done, 12: 1x RTX ~
 
 

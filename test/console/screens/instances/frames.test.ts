@@ -25,7 +25,7 @@ test('instances are listed with trouble first at 80x24, and the boot of the one 
 
 		------------------------------------------------------------------------ 1 of 4
 		2 train-c   host 52303 / machine 10025                            since 12:24:27
-		accepted 12:24:27 | provisioning - | loading 16:40 !!! | running - | ssh -
+		loading for 16:40 (limit 10m)
 		Made 16 min ago, loading for 11 min (72 looks). It says: pulling layer 7/19
 		Costs $0.002/h now, at most $0.158/h. So far $0.0006 to $0.0136.
 		x destroys it    X sweeps all    r rents one like it    m tells when it moves

@@ -29,7 +29,7 @@ test('words are asked of the fleet as they are typed, with what they mean under 
 
 		------------------------------------------------------------------------ 1 of 2
 		1 train-a   host 50665 / machine 10006                            since 10:41:07
-		accepted 10:41:07 | provisioning - | loading - | running 1h56 | ssh -
+		runs for 1h56 . no SSH answer yet
 
 		Costs $0.229/h. So far $0.44 to $0.46.
 

@@ -5,7 +5,7 @@ import {fit, fitMiddle, printable} from '../../../../renter/text/text-width.ts';
 import type {Bindings} from '../../../ui/bindings.ts';
 import {spread} from '../../../ui/chrome.ts';
 import type {Curve} from '../../../ui/graph.ts';
-import {inHeight} from '../../../ui/panes.ts';
+import {inHeight, pickRow} from '../../../ui/panes.ts';
 import type {Meaning, Theme} from '../../../ui/theme.ts';
 import type {Size} from '../../../terminal/terminal.ts';
 
@@ -80,7 +80,7 @@ export function chooserLines(
 	const lines = runs.slice(top, top + room).map((run, index) => {
 		const isHere = top + index === at;
 		const text = fit(runLine(run, over), columns - 2);
-		return isHere ? `${theme.glyphs.cursor} ${theme.style('chosen', text)}` : `  ${text}`;
+		return pickRow(theme, text, {isHere, width: columns});
 	});
 	return inHeight([head, ...lines], rows);
 }
