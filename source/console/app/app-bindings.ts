@@ -115,7 +115,7 @@ export const helpBindings: Bindings<HelpTarget> = [
 ];
 
 export const actionsBindings: Bindings<OverlayTarget> = [
-	{keys: ['Esc', 'q'], id: 'close-the-list', title: 'close the list', hint: 'close', does: 'close'},
+	{keys: ['Esc'], id: 'close-the-list', title: 'close the list', hint: 'close', does: 'close'},
 ];
 
 export const paletteBindings: Bindings<Palette> = [

@@ -17,7 +17,8 @@ import {useServices, useTerminal} from '../services/services.tsx';
 import type {SecretOnScreen} from '../services/shown-secrets.ts';
 import type {Size} from '../terminal/terminal.ts';
 import {notNow, type Message} from '../ui/message.ts';
-import type {Store} from '../../renter/state/store.ts';
+import {createStore, type Store} from '../../renter/state/store.ts';
+import {drawLine, editLine, emptyLine} from '../ui/line-edit.ts';
 import {paletteHeight, PaletteOver} from './palette/palette.tsx';
 import type {Palette} from './palette/state.ts';
 import {Select} from '../ui/dialog.tsx';
@@ -192,11 +193,16 @@ type MenuProps = HelpProps & {readonly onChoose: (binding: Reachable) => void};
 /** All actions at this place, to choose from: each with its key, or the reason why it cannot be done. */
 function ActionsMenu({scopes, theme, width, height, onType, onChoose, onClose}: MenuProps) {
 	const bindings = scopes.flatMap(scope => scope.bindings);
-	const items = bindings.map((binding, value) => {
-		const reason = binding.unavailable();
-		const title = reason === undefined ? binding.title : `${binding.title} [${reason}]`;
-		return {value, label: fit(`${fit(writeKeys(binding.keys), 12)} ${title}`, width - 3)};
-	});
+	const [edited] = useState(() => createStore(emptyLine));
+	const line = useStore(edited);
+	const wanted = line.text.toLowerCase().split(' ');
+	const items = bindings
+		.map((binding, value) => {
+			const reason = binding.unavailable();
+			const title = reason === undefined ? binding.title : `${binding.title} [${reason}]`;
+			return {value, label: fit(`${fit(writeKeys(binding.keys), 12)} ${title}`, width - 3)};
+		})
+		.filter(({label}) => wanted.every(word => label.toLowerCase().includes(word)));
 	return (
 		<KeyScope
 			isModal
@@ -204,12 +210,21 @@ function ActionsMenu({scopes, theme, width, height, onType, onChoose, onClose}: 
 			title="Actions"
 			bindings={actionsBindings}
 			target={{close: onClose}}
-			onText={onType}
+			onText={key => {
+				const next = editLine(edited.get(), key);
+				if (next === undefined) return onType(key);
+				edited.set(next);
+				return true;
+			}}
 		>
 			<Box flexDirection="column" width={width} height={height} flexShrink={0} overflow="hidden">
-				<Text>{theme.style('heading', 'ACTIONS')} j k choose, Enter does it</Text>
-				<Text> </Text>
+				<Text wrap="truncate">
+					{theme.style('heading', 'ACTIONS')} type to find:{' '}
+					{drawLine(theme, line, {width: Math.max(1, width - 24), hasFocus: true})}
+				</Text>
+				<Text wrap="truncate">{items.length === 0 ? 'No action here is called so.' : ' '}</Text>
 				<Select
+					key={line.text}
 					items={items}
 					limit={height - LINES_ABOVE}
 					onSelect={({value}) => {

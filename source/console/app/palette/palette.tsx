@@ -156,8 +156,9 @@ const KEYS_WIDTH = 12;
 function entryLine(entry: Entry, isChosen: boolean, {theme, width}: Look): string {
 	const {title, keys, about, reason} = entry;
 	const side = Math.floor(width * (width < 90 ? 0.5 : 0.42));
-	const name = fit(`${isChosen ? '>' : ' '} ${title}`, width - side);
+	const name = fit(` ${title}`, width - side - 1);
 	const more = reason === undefined ? about : `[${reason}]`;
 	const line = `${name} ${fit(keys, KEYS_WIDTH)} ${fit(more, side - KEYS_WIDTH - 2)}`;
-	return theme.style(isChosen ? 'strong' : reason === undefined ? 'plain' : 'quiet', line);
+	if (isChosen) return theme.row(line);
+	return ` ${theme.style(reason === undefined ? 'plain' : 'quiet', line)}`;
 }

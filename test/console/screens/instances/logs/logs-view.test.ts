@@ -118,7 +118,7 @@ test('what the machine says of a container is another list of lines', async () =
 	logs.logs.daemon = 'pulling layer 7/19\n';
 	logs.type('a');
 	await logs.sees('ACTIONS');
-	logs.type('j'.repeat(16));
+	logs.type('machine');
 	await logs.sees(/> +logs of the container, or of the machine/);
 	logs.type('\r');
 	const shown = await logs.sees('LOGS of the machine');
@@ -171,7 +171,7 @@ test('they are saved to a file that only the user can read, and no file is ever 
 	const save = async () => {
 		logs.type('a');
 		await logs.sees('ACTIONS');
-		logs.type('j'.repeat(15));
+		logs.type('to a file');
 		await logs.sees(/> +save the logs to a file/);
 		logs.type('\r');
 		await logs.sees('file> rentty-7.log_');
