@@ -1,6 +1,7 @@
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import {commands} from '../../source/commands/index.ts';
 import {exitCodes} from '../../source/commands/failure.ts';
 import {loadSettings} from '../../source/renter/settings/load-settings.ts';
 import {commandsOf} from '../helpers/commands.ts';
@@ -28,6 +29,53 @@ async function openStopped() {
 		market.database.selectFrom('instances').select(['id', 'intended']).execute();
 	return {...market, stands};
 }
+
+/** How each command raises what all costs an hour; none for those that do not. A new command has to be here. */
+const spending: Readonly<{[command: string]: readonly string[]}> = {
+	offers: [],
+	watch: [],
+	templates: [],
+	rent: ['any', '--image', 'ubuntu:24.04', '--yes'],
+	ps: [],
+	ssh: [],
+	exec: [],
+	cp: [],
+	// Charged by the month, and not by the hour.
+	volumes: [],
+	logs: [],
+	run: [],
+	start: ['old-run', '--yes'],
+	stop: [],
+	destroy: [],
+	lease: [],
+	prepay: [],
+	// Its question is about the very price that rises.
+	increases: [],
+	jobs: [],
+	guard: [],
+	alerts: [],
+	sweep: [],
+	keys: [],
+	mcp: [],
+	doctor: [],
+	practice: [],
+	completions: [],
+	man: [],
+	upgrade: [],
+};
+
+test('each command says whether it raises what all costs, and those that do hold the limits', async () => {
+	expect(Object.keys(spending)).toEqual(commands.map(({name}) => name));
+	await using market = await openStopped();
+	const {initial: settings} = await loadSettings({file: 'settings.json', text: unreadable[0]});
+	for (const [command, words] of Object.entries(spending).filter(([, given]) => given.length > 0)) {
+		const before = await market.stands();
+		const {code} = await commandsOf(market, {settings})(command, ...words);
+		expect([command, code]).toEqual([command, exitCodes.overBudget]);
+		expect(await market.stands()).toEqual(before);
+		expect(commands.find(({name}) => name === command)?.options).toHaveProperty('spend');
+	}
+});
 
 test.for(unreadable)('where the limits cannot be read nothing is spent: %s', async text => {
 	await using market = await openStopped();
