@@ -31,7 +31,7 @@ const SIDES = 4;
 /** Room for content in a box on a screen; undefined where a box has no place. */
 export function roomInBox({columns, rows}: Size): Size | undefined {
 	if (columns < LEAST.columns || rows < LEAST.rows) return undefined;
-	// Of the frame's two lines one is the heading, which the content has anyway.
+	// The heading stands in the frame's upper side, so that the frame takes one line more than the content.
 	return {columns: Math.min(columns - SIDES, MOST_COLUMNS), rows: rows - 1};
 }
 
@@ -86,7 +86,7 @@ export function boxOver(
 	return {lines: around, top, left: left + 2};
 }
 
-/** What was behind, where the theme can dim it: otherwise it would be read as part of the question. */
+/** A line behind the box, where the theme can dim it: otherwise it would be read as part of the question. */
 function dimmed(theme: Theme, line = ''): string {
 	return theme.style('quiet', 'x') === 'x' ? '' : printable(line);
 }

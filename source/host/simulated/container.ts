@@ -22,7 +22,7 @@ type Run = {
 	readonly startedAt: number;
 	/** Events so far. */
 	readonly moments: Moment[];
-	/** What its `onstart` said, if it is run. */
+	/** Output of its `onstart`, if it is run. */
 	readonly said: Line[];
 	endedAt: number | undefined;
 	/** Cancels the next event. */

@@ -197,7 +197,7 @@ function createUsageRounds(scheduler: Scheduler, round: () => boolean) {
 export type Run = {
 	readonly startedAt: number;
 	readonly moments: readonly Moment[];
-	/** What its `onstart` said, if it is run. */
+	/** Output of its `onstart`, if it is run. */
 	readonly said: readonly Line[];
 	readonly endedAt: number | undefined;
 };

@@ -116,7 +116,7 @@ export type Look = {
 	readonly remembered?: ReadonlyMap<number, Observation> | undefined;
 	/** The last starts and stops that were asked for from here. */
 	readonly starts?: OwnStarts | undefined;
-	/** What was agreed here about leases. */
+	/** Leases that were agreed here. */
 	readonly agreed?: KnownLeases | undefined;
 	readonly keepers?: ((instance: Instance) => Keepers | undefined) | undefined;
 	/** The last examinations, by instance. */

@@ -25,7 +25,7 @@ type Agreed = {
 	readonly skewMs?: number | undefined;
 };
 
-/** What one reading of the file says about instances. */
+/** Leases of one reading of the file. */
 export type KnownLeases = {
 	/** The lease that was agreed, if the label has no readable one. */
 	readonly lost: (instance: Instance) => Lease | undefined;

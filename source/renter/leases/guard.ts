@@ -121,12 +121,13 @@ function missing({agreed, tell, client}: GuardOptions) {
 			const seconds = Math.round(date / 1000 - (lease.endsAt ?? 0));
 			tell({kind: 'overdue lease', id, label, seconds, due: leaseKey(lease)});
 		}
-		const lost = agreed?.lost(instance);
+		const known = agreed?.known();
+		const lost = known?.lost(instance);
 		if (lost !== undefined) {
 			const terms = writeTerms(termsOf(lost, Math.floor(date / 1000)));
 			tell({kind: 'lost lease', id, label, terms, due: leaseKey(lost)});
 		} else if (isUnknown) tell({kind: 'unknown lease', id, label});
-		const ms = agreed?.known().movedMs(instance, client.clock.skewMs());
+		const ms = known?.movedMs(instance, client.clock.skewMs());
 		if (ms === undefined || lease?.endsAt === undefined) return;
 		const leftMs = lease.endsAt * 1000 - date;
 		tell({kind: 'moved lease', id, label, ms, leftMs, due: leaseKey(lease)});

@@ -4,7 +4,7 @@ import {createServer, type AddressInfo} from 'node:net';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
-import {chooseInside} from '../../../source/host/sandbox/choose-inside.ts';
+import {chooseInside, type MakeInside} from '../../../source/host/sandbox/choose-inside.ts';
 import {localEntrances} from '../../../source/host/simulated/local-entrances.ts';
 import type {Work} from '../../../source/contract/nouns/host-work.ts';
 import {openFolder} from '../../helpers/folder.ts';
@@ -13,13 +13,12 @@ import {insides} from '../../helpers/ssh-server.ts';
 
 const unsaid = () => undefined;
 
+const entrancesIn = (folder: string, inside: MakeInside | Promise<MakeInside>) =>
+	localEntrances({folder, address: '127.0.0.1', chooseInside: async () => inside});
+
 test('the ports that an instance asks for are told with its door: rooms share those of the machine', async () => {
 	using folder = openFolder();
-	const entrances = localEntrances({
-		folder: folder.path,
-		address: '127.0.0.1',
-		chooseInside: async () => chooseInside('process'),
-	});
+	const entrances = entrancesIn(folder.path, chooseInside('process'));
 	const work: Work = {
 		instance_id: 7,
 		machine_id: 1,
@@ -51,11 +50,7 @@ test('the door of an instance is at the port that its order names, and at anothe
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port
 	const {port} = taken.address() as AddressInfo;
 	const open = async (id: number) => {
-		const entrances = localEntrances({
-			folder: folder.path,
-			address: '127.0.0.1',
-			chooseInside: async () => chooseInside('process'),
-		});
+		const entrances = entrancesIn(folder.path, chooseInside('process'));
 		const work = {
 			instance_id: id,
 			machine_id: 1,
@@ -78,11 +73,7 @@ test.each(insides)(
 	'the folder for data of an instance in %s is there for its commands and for copies, as on other hosts',
 	async (_, makeInside) => {
 		using folder = openFolder();
-		const entrances = localEntrances({
-			folder: folder.path,
-			address: '127.0.0.1',
-			chooseInside: async () => makeInside,
-		});
+		const entrances = entrancesIn(folder.path, makeInside);
 		const work = {
 			instance_id: 7,
 			machine_id: 1,
@@ -110,11 +101,7 @@ test.each(insides)(
 	'a command sees in %s what SSH sees there, also when it has stopped',
 	async (_, makeInside) => {
 		using folder = openFolder();
-		const entrances = localEntrances({
-			folder: folder.path,
-			address: '127.0.0.1',
-			chooseInside: async () => makeInside,
-		});
+		const entrances = entrancesIn(folder.path, makeInside);
 		const work = workOf();
 		await entrances.open(work, unsaid);
 		const inside = await entrances.files.inside({instance_id: 7});

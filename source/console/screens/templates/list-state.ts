@@ -55,7 +55,7 @@ export function templateColumns({me, now}: Onlooker): ReadonlyArray<Column<Templ
 	];
 }
 
-/** What an instance of the template is entered by: "Jupyter", "SSH", or its image's own program. */
+/** Way into instances of a template: "Jupyter", "SSH", or its image's own program. */
 function opens(template: Template): string {
 	const short = launch(template);
 	if (short.startsWith('jup')) return 'Jupyter';
