@@ -73,4 +73,5 @@ for (let index = 0; index < Number(values.seeds); index++) {
 	);
 }
 if (values.shrink === undefined) for (const line of triedTable(allDeeds)) print(line);
-process.exit(isBroken ? 1 : 0);
+// What is printed into a pipe waits for who reads it, and an exit takes what still waits.
+process.stdout.write('', () => process.exit(isBroken ? 1 : 0));
