@@ -144,14 +144,19 @@ function createCursor<Row>(state: Store<ListState<Row>>, reading: Reading<Row>) 
 		resize: (height: number) => state.set(resizeList(state.get(), height)),
 		/** True if a movement would lead to another row. */
 		canMove: (movement: Movement) => moveCursor(state.get(), movement) !== state.get(),
-		/** Position of the cursor: "12 of 2,000". */
+		/** Position of the cursor: "12 of 2,000", or "12 of 2,000, 3 gone". */
 		position: () => {
-			const {cursor, shown, missing} = state.get();
+			const {cursor, shown, missing, waiting} = state.get();
 			if (shown.length === 0) return '';
-			const isThere = (row: Row) =>
-				!missing.has(reading.idOf(row)) && reading.watched?.isGone(row) !== true;
-			const all = reading.watched === undefined ? shown : shown.filter(isThere);
-			return `${count(Math.min(cursor + 1, all.length))} of ${count(all.length)}`;
+			const {idOf, watched} = reading;
+			const present = shown.filter(row => !missing.has(idOf(row)) && watched?.isGone(row) !== true);
+			const gone = shown.length - present.length;
+			if (watched === undefined && gone > 0) {
+				const place = `${count(cursor + 1)} of ${count(shown.length)}`;
+				// Changes that wait for R are counted beside it.
+				return waiting === undefined ? `${place}, ${count(gone)} gone` : place;
+			}
+			return `${count(Math.min(cursor + 1, present.length))} of ${count(present.length)}`;
 		},
 		/** The row under the cursor. */
 		current,

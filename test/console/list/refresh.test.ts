@@ -45,8 +45,10 @@ test('a row must be missing twice before it goes, and is shown as gone until the
 	const table = tableOf(1, 2, 3);
 	table.refresh(rowsOf(1, 3));
 	expect(drawn(table)).toEqual(['>       1       1', '        2    gone', '        3       3']);
+	expect(table.position()).toBe('1 of 3, 1 gone');
 	table.refresh(rowsOf(1, 3));
 	expect(shownIds(table)).toEqual([1, 3]);
+	expect(table.position()).toBe('1 of 2');
 });
 
 const free = ({id}: Row) => ({id, price: 0});
@@ -99,7 +101,7 @@ test('while it is held rows get new values but none comes, goes or moves', () =>
 	expect(rule(table)).toBe('- new 1, gone 1, moved 2 - R applies --------------- 1 of 4 ');
 	table.apply();
 	expect(shownIds(table)).toEqual([4, 2, 3, 9, 1]);
-	expect(rule(table)).toMatch(/^-+ 5 of 5 $/);
+	expect(rule(table)).toMatch(/^-+ 5 of 5, 1 gone $/);
 });
 
 test('what was held back goes with the next refresh that is not held', () => {
