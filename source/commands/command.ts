@@ -263,7 +263,7 @@ export async function getConsent(
 		const answer = (await output.ask(`${question} ${hint} `, signal)).trim().toLowerCase();
 		if (wanted.includes(answer)) return;
 		if (word === undefined || ['', 'n', 'no'].includes(answer)) break;
-		const done = word.startsWith('destroy ') ? 'destroyed' : 'changed';
+		const done = word.startsWith('destroy') ? 'destroyed' : 'changed';
 		output.say(`rentty: "${answer}" is not "${word}": nothing was ${done}. Enter alone leaves.`);
 	}
 	throw new CommandError(exitCodes.failed, 'The answer was no. Nothing was changed.');

@@ -8,7 +8,7 @@ import {troubleOf, removalOf} from '../renter/actions/instance-actions.ts';
 import type {FleetRow, FleetState} from '../renter/fleet/fleet-state.ts';
 import {paidAhead} from '../renter/instance/cost.ts';
 import {isPastEnd} from '../renter/leases/held.ts';
-import {MISSING, money, pricePerHour, sentence} from '../renter/text/format.ts';
+import {confirmingPhrase, MISSING, money, pricePerHour, sentence} from '../renter/text/format.ts';
 import {type Context, type Command, numberOf, getConsent, yesOption} from './command.ts';
 import {exitCodes} from './failure.ts';
 import {instanceName, stateWord} from './instance-facts.ts';
@@ -161,7 +161,7 @@ export async function destroyAll(
 		lines: reviewLines(rows),
 		question: `Destroy ${isAll ? `all ${rows.length} instances` : many} and what is on the disk?`,
 		// What holds data, or is everything there is, is not lost by a slip of a finger.
-		word: isAll || rows.some(({seen}) => seen.hasRun) ? `destroy ${rows.length}` : undefined,
+		word: isAll || rows.some(({seen}) => seen.hasRun) ? confirmingPhrase('destroy', rows.length) : undefined,
 	});
 	const {signal} = context;
 	const changes = await changesMeanwhile(context, client, rows);

@@ -78,15 +78,15 @@ test('instances are asked for in the words of the console, and by its views', as
 test('what destroys asks one question, and only yes does it', async () => {
 	await using talk = await openTalk();
 	talk.say('destroy old-run');
-	await talk.sees('what is on the disk? Type destroy 1:');
+	await talk.sees('what is on the disk? Type destroy:');
 	talk.say('destroy 2');
-	await talk.sees('"destroy 2" is not "destroy 1": nothing was destroyed. Enter alone leaves.');
-	await talk.sees(/Type destroy 1:[^]*Type destroy 1:/);
+	await talk.sees('"destroy 2" is not "destroy": nothing was destroyed. Enter alone leaves.');
+	await talk.sees(/Type destroy:[^]*Type destroy:/);
 	talk.say('');
 	await talk.sees('The answer was no. Nothing was changed.');
 	talk.say('destroy old-run');
-	await talk.sees(/(Type destroy 1:[^]*){3}/);
-	talk.say('destroy 1');
+	await talk.sees(/(Type destroy:[^]*){3}/);
+	talk.say('destroy');
 	await talk.sees(`${talk.market.stopped.id} old-run gone`);
 });
 

@@ -136,7 +136,7 @@ test.for(changes.flatMap(change => ['destroy', 'stop'].map(command => ({command,
 	async ({command, change: [, change, says]}) => {
 		await using service = await openService();
 		const one: Made = {...made, id: 9, label: 'train', ...change};
-		const answers = command === 'stop' ? 'y\n' : 'destroy 1\n';
+		const answers = command === 'stop' ? 'y\n' : 'destroy\n';
 		const run = commandsOf(service, {
 			answers,
 			onSaid: () => service.state.records.set(9, one),

@@ -20,7 +20,7 @@ test('what a service says of what was sent is seen, and no more', async () => {
 		[enter, /is labelled ".*�/],
 		['3', / {2}Templates {2}[^]*\n▌ u�v/],
 		['x', /Tab other button/],
-		['delete 1', /> delete 1_/],
+		['delete', /> delete_/],
 		[tab, /> \[ Delete \]/],
 		[enter, /Enter view/],
 		['4', / {2}Keys {2}[^]*\n▌ u�v/],

@@ -1,5 +1,6 @@
 /** Questions before a stop, destroy, delete or payment, the harder the more would be lost. */
 import type {Key} from '../terminal/input/keys.ts';
+import {confirmingPhrase} from '../../renter/text/format.ts';
 import {editLine, emptyLine, type LineEdit} from './line-edit.ts';
 
 /** 0 asks nothing, 1 asks for y, 2 for a name or a count, 3 for a sentence. */
@@ -189,10 +190,7 @@ export function targetLabel({id, name}: ActionTarget): string {
 	return name === '' ? String(id) : name;
 }
 
-/**
- * Phrases that confirm when typed, none where y is enough: verb and count, as commands ask for
- * them, and of one thing its name as well.
- */
+/** Phrases that confirm when typed, none where y is enough; of one thing its name as well. */
 export function phrasesOf({
 	question,
 	level,
@@ -202,7 +200,7 @@ export function phrasesOf({
 	if (level < 2) return [];
 	if (level === 3 && sentence !== undefined) return [sentence];
 	const name = targets.length === 1 ? targets[0]?.name.trim() : undefined;
-	return [`${verb} ${targets.length}`, ...(name ? [name] : [])];
+	return [confirmingPhrase(verb, targets.length), ...(name ? [name] : [])];
 }
 
 /** True if the typed text confirms. */

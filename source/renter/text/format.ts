@@ -199,3 +199,8 @@ export function isoDay(seconds: number): string {
 	const at = new Date(seconds * 1000);
 	return Number.isNaN(at.getTime()) ? MISSING : at.toISOString().slice(0, 10);
 }
+
+/** The phrase that confirms for so many when typed: "destroy", or "destroy 34". */
+export function confirmingPhrase(verb: string, count: number): string {
+	return count === 1 ? verb : `${verb} ${count}`;
+}

@@ -114,9 +114,9 @@ test('one that ran is named, letter by letter, before Enter destroys it', async 
 	dialog.pass(1000);
 	expect(dialog.press('y', 'n')).toEqual(['typed', 'typed']);
 	dialog.press('Tab', 'Enter');
-	expect(dialog.said).toEqual(['"yn" is not "destroy 1": nothing was destroyed.']);
+	expect(dialog.said).toEqual(['"yn" is not "destroy": nothing was destroyed.']);
 	dialog.press('Tab', 'Enter', 'Ctrl-U', 'Tab', 'Enter');
-	expect(dialog.said.slice(1)).toEqual([dialog.said[0], 'Not yet: type destroy 1 first.']);
+	expect(dialog.said.slice(1)).toEqual([dialog.said[0], 'Not yet: type destroy first.']);
 	expect(dialog.outcomes).toEqual([]);
 	dialog.press(...letters('infer-3'));
 	await expect.poll(dialog.shown).toContain('> [ Destroy ]');

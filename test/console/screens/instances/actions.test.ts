@@ -36,7 +36,7 @@ test('what ran is not destroyed by a y, and a wrong word keeps the question', as
 	await rentty.reads('has data');
 	rentty.type('y');
 	rentty.type('\r');
-	await rentty.sees('"y" is not "destroy 1": nothing was destroyed.');
+	await rentty.sees('"y" is not "destroy": nothing was destroyed.');
 	rentty.type('\u001B');
 	await rentty.sees(/ of 4\b/);
 	expect(await rentty.listed()).toContain(market.running.id);

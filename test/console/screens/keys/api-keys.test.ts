@@ -141,7 +141,7 @@ test('the key in use is reset after its name was typed, and whoever uses it gets
 		|                key that rentty itself uses.                                  |
 		|  Money         Instances keep running, and are charged.                      |
 		|                                                                              |
-		|  To confirm, type: reset 1 (or its name, test)                               |
+		|  To confirm, type: reset (or its name, test)                                 |
 		|  > _                                                                         |
 		|                                                                              |
 		|  > [ Cancel ]     [ Reset ]                                                  |

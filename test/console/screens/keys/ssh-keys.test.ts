@@ -36,7 +36,7 @@ test('a key is let into an instance that runs, and its deletion names the instan
 	keys.type('x');
 	await keys.sees(`It opens ${market.running.id}.`);
 	expect(await keys.sees('Those keep it until')).toContain(
-		'To confirm, type: delete 1 (or its name, laptop)',
+		'To confirm, type: delete (or its name, laptop)',
 	);
 	keys.readOn();
 	keys.type('laptop');

@@ -122,7 +122,7 @@ test('a template is deleted when its name was typed, and not before', async () =
 	await rentty.sees('DELETE TEMPLATE');
 	rentty.read();
 	await rentty.press('y', '\t', '\r');
-	await rentty.sees('"y" is not "delete 1": nothing was deleted.');
+	await rentty.sees('"y" is not "delete": nothing was deleted.');
 	await rentty.press('\u0015', 'torch', '\r');
 	await rentty.sees('Template torch is deleted.');
 	expect(await rentty.find('torch')).toBeUndefined();

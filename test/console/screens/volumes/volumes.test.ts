@@ -58,7 +58,7 @@ test('a volume is made where there is room after a review, and deleted after its
 	rentty.type('x');
 	await rentty.sees('DELETE VOLUME');
 	now += 2000;
-	rentty.type('delete 1');
+	rentty.type('delete');
 	await rentty.sees('> [ Delete ]');
 	rentty.type('\r');
 	await rentty.sees('There are no volumes.');
