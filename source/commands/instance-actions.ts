@@ -161,7 +161,10 @@ export async function destroyAll(
 		lines: reviewLines(rows),
 		question: `Destroy ${isAll ? `all ${rows.length} instances` : many} and what is on the disk?`,
 		// What holds data, or is everything there is, is not lost by a slip of a finger.
-		word: isAll || rows.some(({seen}) => seen.hasRun) ? confirmingPhrase('destroy', rows.length) : undefined,
+		word:
+			isAll || rows.some(({seen}) => seen.hasRun)
+				? confirmingPhrase('destroy', rows.length)
+				: undefined,
 	});
 	const {signal} = context;
 	const changes = await changesMeanwhile(context, client, rows);

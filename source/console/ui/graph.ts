@@ -212,11 +212,12 @@ export type Tick = {readonly at: number; readonly text: string};
 export function besideAxis(
 	lines: readonly string[],
 	ticks: readonly Tick[],
-	width: number,
+	{width, theme}: {readonly width: number; readonly theme: Theme},
 ): readonly string[] {
 	return lines.map((line, row) => {
 		const text = ticks.find(({at}) => at === row)?.text;
-		return `${(text ?? '').padStart(width - 1)}${text === undefined ? '│' : '┤'}${line}`;
+		const axis = `${(text ?? '').padStart(width - 1)}${text === undefined ? '│' : '┤'}`;
+		return theme.style('quiet', axis) + line;
 	});
 }
 
@@ -250,7 +251,11 @@ export function roundStep(least: number): number {
 }
 
 /** The rule below a graph with its ticks, and their texts centred below it: the first and the last always. */
-export function axisBelow(columns: number, ticks: readonly Tick[], indent: number) {
+export function axisBelow(
+	columns: number,
+	ticks: readonly Tick[],
+	{indent, theme}: {readonly indent: number; readonly theme: Theme},
+) {
 	const rule = Array.from({length: columns}, () => '─');
 	const texts = Array.from({length: indent + columns}, () => ' ');
 	const [first, ...others] = ticks;
@@ -268,7 +273,7 @@ export function axisBelow(columns: number, ticks: readonly Tick[], indent: numbe
 		for (const [index, sign] of cellsOf(text).entries()) texts[from + index] = sign;
 	}
 	return {
-		rule: `${' '.repeat(Math.max(0, indent - 1))}└${rule.join('')}`,
-		texts: texts.join('').trimEnd(),
+		rule: theme.style('quiet', `${' '.repeat(Math.max(0, indent - 1))}└${rule.join('')}`),
+		texts: theme.style('quiet', texts.join('').trimEnd()),
 	};
 }

@@ -201,6 +201,6 @@ export function isoDay(seconds: number): string {
 }
 
 /** The phrase that confirms for so many when typed: "destroy", or "destroy 34". */
-export function confirmingPhrase(verb: string, count: number): string {
-	return count === 1 ? verb : `${verb} ${count}`;
+export function confirmingPhrase(verb: string, targets: number): string {
+	return targets === 1 ? verb : `${verb} ${targets}`;
 }

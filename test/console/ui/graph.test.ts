@@ -59,7 +59,7 @@ test('colour follows the meaning of a curve, whatever its height', () => {
 
 test('values stand beside round ticks', () => {
 	const ticks = valueTicks({low: 0, high: 100, rows: 6}, String);
-	expect(besideAxis(['', '', '', '', '', ''], ticks, 6)).toEqual([
+	expect(besideAxis(['', '', '', '', '', ''], ticks, {width: 6, theme: unicode})).toEqual([
 		'  100┤',
 		'     │',
 		'   50┤',
@@ -72,7 +72,7 @@ test('values stand beside round ticks', () => {
 
 test('the first and the last time are always there, and those between where there is room', () => {
 	const ticks = [0, 3, 10, 20, 28].map(at => ({at, text: `12:${at + 10}`}));
-	expect(axisBelow(30, ticks, 4)).toEqual({
+	expect(axisBelow(30, ticks, {indent: 4, theme: unicode})).toEqual({
 		rule: '   └┴─────────┴─────────┴───────┴─',
 		texts: '  12:10     12:20     12:30  12:38',
 	});

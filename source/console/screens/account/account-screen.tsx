@@ -2,7 +2,7 @@ import {useQuery, useQueryClient} from '@tanstack/react-query';
 import {useLayoutEffect, useMemo, useState} from 'react';
 import type {FleetState} from '../../../renter/fleet/fleet-state.ts';
 import {money, percent} from '../../../renter/text/format.ts';
-import {printable} from '../../../renter/text/text-width.ts';
+import {fit, printable} from '../../../renter/text/text-width.ts';
 import {createStore, derived} from '../../../renter/state/store.ts';
 import {withClicksOf} from '../../ui/panes.ts';
 import {titledLines} from '../../list/lines.ts';
@@ -202,6 +202,9 @@ function sumColumns(by: Grouping, width = 80): ReadonlyArray<Column<Sum>> {
 		),
 		mostColumn(['dollars', 'CHARGED', 10, 1], ({dollars}) => dollars, money),
 		mostColumn(['share', '%', 5, 2], ({share}) => share, percent),
-		textColumn(['bar', '', bar, 3], ({ofMost}) => lyingBar(ofMost, bar), String),
+		{
+			...textColumn(['bar', '', bar, 3], ({ofMost}: Sum) => lyingBar(ofMost, bar), String),
+			draw: ({ofMost}) => [{text: fit(lyingBar(ofMost, bar), bar), look: 'curve'}],
+		},
 	];
 }

@@ -136,7 +136,8 @@ function chartLines(page: SpendingPage, rows: number): readonly string[] {
 		ruleLine(theme, size.columns, title),
 		...past.map((line, at) => {
 			const later = theme.style('quiet', next[at] ?? '');
-			return `${(ticks[at] ?? '').padStart(8)}┤${line}${later}`;
+			const axis = theme.style('quiet', `${(ticks[at] ?? '').padStart(8)}┤`);
+			return `${axis}${theme.style('curve', line)}${later}`;
 		}),
 		fit(
 			`${' '.repeat(9)}${numbers.map((text, at) => (at === mark ? '^'.padStart(width + 1) : text)).join('')}`,
@@ -178,7 +179,8 @@ function moreTables({charges, theme, size}: SpendingPage, rows: number): readonl
 			ruleLine(theme, half, title),
 			...sums.map(
 				({name, dollars, ofMost}) =>
-					`  ${fit(name, 20)}${fit(money(dollars), 10, 'right')}  ${fit(lyingBar(ofMost, bar), bar)}`,
+					`  ${fit(name, 20)}${fit(money(dollars), 10, 'right')}  ` +
+					theme.style('curve', fit(lyingBar(ofMost, bar), bar)),
 			),
 		];
 	};
@@ -196,7 +198,8 @@ function monthEnd(now: number): number {
 function monthEndName(charges: Charges | undefined, now: number): string {
 	const last = new Date(monthEnd(now) - 1);
 	const hours = Math.floor((monthEnd(now) - now) / 3_600_000);
-	const left = `${Math.floor(hours / 24)} days ${hours % 24} h to go`;
+	const days = Math.floor(hours / 24);
+	const left = `${days} ${days === 1 ? 'day' : 'days'} ${hours % 24} h to go`;
 	return `${last.getUTCDate()} ${monthName(last)}, ${charges === undefined ? '' : left}`;
 }
 

@@ -145,7 +145,7 @@ export function ratePerHour({now, atMost: most}: Rate): string {
 }
 
 /** Use of what runs is green; that of what has ended is of the past. */
-function useMeaning({condition}: FleetRow): Meaning {
+export function useMeaning({condition}: FleetRow): Meaning {
 	return condition === 'running' || condition === 'noSsh' ? 'good' : 'quiet';
 }
 

@@ -78,14 +78,10 @@ function burnChart(
 		{at: ROWS / 2, text: tickText(top / 2)},
 		{at: ROWS - 1, text: '0'},
 	];
-	const axis = besideAxis(
-		Array.from({length: ROWS}, () => ''),
-		ticks,
-		AXIS_WIDTH,
-	);
+	const bars = rows.map(line => theme.style('curve', line));
 	const below = `${' '.repeat(AXIS_WIDTH)}24h${'12h'.padStart(HOURS / 2 - 1)}${'now'.padStart(HOURS / 2 - 2)}`;
 	return [
-		...rows.map((line, at) => theme.style('quiet', axis[at] ?? '') + theme.style('curve', line)),
+		...besideAxis(bars, ticks, {width: AXIS_WIDTH, theme}),
 		theme.style('quiet', fit(below, width)),
 	];
 }

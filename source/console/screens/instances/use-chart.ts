@@ -33,17 +33,13 @@ export function halfHourLines(row: FleetRow, paper: Paper): readonly string[] {
 		{at: ROWS / 2, text: '50%'},
 		{at: ROWS - 1, text: '0%'},
 	];
-	const axis = besideAxis(
-		bars.map(() => ''),
-		ticks,
-		AXIS_WIDTH,
-	);
 	const look = row.condition === 'running' ? 'good' : 'quiet';
+	const lines = bars.map(line => theme.style(look, line));
 	const below = `${' '.repeat(AXIS_WIDTH)}30 min ago${'now'.padStart(columns * USE_SPANS - '30 min ago'.length)}`;
 	return [
 		titleLine(row, paper),
 		'',
-		...bars.map((line, at) => theme.style('quiet', axis[at] ?? '') + theme.style(look, line)),
+		...besideAxis(lines, ticks, {width: AXIS_WIDTH, theme}),
 		theme.style('quiet', fit(below, width)),
 		'',
 	];

@@ -76,12 +76,16 @@ export function priceChart(
 		at: Math.floor(index / 2),
 		text: day(momentOf(window, index)),
 	}));
-	const {rule, texts} = axisBelow(plot.columns, ticks, LEFT);
+	const {rule, texts} = axisBelow(plot.columns, ticks, {indent: LEFT, theme});
 	const named = lines.map((line, row) => {
 		const name = ends.get(row) ?? '';
 		return line + (name.startsWith('<now') ? theme.style('strong', name) : name);
 	});
-	return [...besideAxis(named, valueTicks(plot, priceTag), LEFT), rule, fit(texts, columns)];
+	return [
+		...besideAxis(named, valueTicks(plot, priceTag), {width: LEFT, theme}),
+		rule,
+		fit(texts, columns),
+	];
 }
 
 /** Prices of a kind of GPU as numbers. */

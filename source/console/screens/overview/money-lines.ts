@@ -117,8 +117,8 @@ export function burnChart(
 	];
 	const lines = curveLines(curves, plot, theme);
 	const write = (value: number) => (step < 1 ? `$${value.toFixed(2)}` : `$${count(value)}`);
-	const {rule, texts} = axisBelow(plot.columns, dayTicks(window, present), AXIS);
-	return [...besideAxis(lines, valueTicks(plot, write), AXIS), rule, texts];
+	const {rule, texts} = axisBelow(plot.columns, dayTicks(window, present), {indent: AXIS, theme});
+	return [...besideAxis(lines, valueTicks(plot, write), {width: AXIS, theme}), rule, texts];
 }
 
 /** A day of UTC in buckets of round minutes, two to a column, as many as fit. */

@@ -2,11 +2,12 @@
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {bucketsIn, windowAt, type Bucket} from '../../../renter/history/buckets.ts';
 import {duration, MISSING, wholePercent} from '../../../renter/text/format.ts';
-import {fit, fitMiddle, widthOf} from '../../../renter/text/text-width.ts';
+import {fit, fitMiddle} from '../../../renter/text/text-width.ts';
 import type {RunLook} from '../../../renter/training/run-look.ts';
 import {verdicts} from '../../../renter/training/verdict.ts';
 import {percentBars} from '../../ui/graph.ts';
 import type {Meaning, Theme} from '../../ui/theme.ts';
+import {useMeaning} from '../instances/columns.ts';
 import {endsText} from '../instances/ends.ts';
 import {noteOf} from '../instances/trouble.ts';
 import {gpusWithin} from '../instances/words.ts';
@@ -54,9 +55,11 @@ function lineOfUse(row: FleetRow, {seen, state, width, theme}: Paper): string {
 	const window = windowAt(seen.now, ms, {count: bars});
 	const buckets = bucketsIn(window, seen.looks.use.get(instance.id) ?? []);
 	const shown = state.isTable ? numbers(buckets) : percentBars(buckets.map(one => one?.mean));
-	const start = `${name} ${gpus}${util}  ${fit(shown, bars)}  `;
+	const start = `${theme.style('strong', name)} ${theme.style('quiet', gpus)}${util}  `;
+	const graph = theme.style(state.isTable ? 'plain' : useMeaning(row), fit(shown, bars));
 	const {text, meaning} = learningOf(row, seen.runs.get(instance.id));
-	return start + theme.style(meaning, fit(text, Math.max(0, width - widthOf(start))));
+	const room = width - NAME_WIDTH - GPU_WIDTH - UTIL_WIDTH - bars - 5;
+	return `${start}${graph}  ${theme.style(meaning, fit(text, Math.max(0, room)))}`;
 }
 
 /** Least, mean and most of a span. */

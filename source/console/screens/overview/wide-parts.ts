@@ -64,9 +64,11 @@ export function daysPart({paper, seen: {days}}: Page, width: number): readonly s
 	return [
 		title(paper, width, name, `${first ?? ''} to ${last ?? ''}, UTC`),
 		...barRows(shares, DAY_ROWS - 1, 1).map(
-			(line, at) => `${(ticks[at] ?? '').padStart(9)} ┤${line}`,
+			(line, at) =>
+				paper.theme.style('quiet', `${(ticks[at] ?? '').padStart(9)} ┤`) +
+				paper.theme.style('curve', line),
 		),
-		fit(`${' '.repeat(12)}${axis.join('')}`, width),
+		paper.theme.style('quiet', fit(`${' '.repeat(12)}${axis.join('')}`, width)),
 	];
 }
 

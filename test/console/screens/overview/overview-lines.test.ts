@@ -69,10 +69,10 @@ test('at 80x24 there are trouble, ends with who keeps them, use, and a line of m
 		 eval-1          ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░ [2midle 30m  [0m           WG-
 		[2m                 now     18:00     00:00    06:00[0m
 		[2m── USE, 60 min ─────────────────────────────────────────────────────────────────[0m
-		 llama-8b-sft-a  8× H100 SXM   97%  ████████████████    LEARNING 76%  loss 3.01…
-		 train-b         4× RTX 4090   91%  ████████████████    [1mLEARNING 37%  loss 3.41…[0m
-		 eval-1          1× A100 80G   12%  ▁▁▅▃▁▁▁▁▁▇▁▁▁▁▁▁    [2mno run found            [0m
-		 scrape          1× RTX 3090    0%  ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁    [1mIDLE 2h00               [0m
+		 [1mllama-8b-sft-a [0m [2m8× H100 SXM [0m  97%  ████████████████    LEARNING 76%  loss 3.01…
+		 [1mtrain-b        [0m [2m4× RTX 4090 [0m  91%  ████████████████    [1mLEARNING 37%  loss 3.41…[0m
+		 [1meval-1         [0m [2m1× A100 80G [0m  12%  ▁▁▅▃▁▁▁▁▁▇▁▁▁▁▁▁    [2mno run found            [0m
+		 [1mscrape         [0m [2m1× RTX 3090 [0m   0%  [2m▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁  [0m  [1mIDLE 2h00               [0m
 		 today $217.70  month $1,418.76  credit $412.80  to 30 Nov +353 to +620
 		"
 	`);
@@ -82,17 +82,17 @@ test('at 140x40 the cost of the day, its days and its changes stand beside them'
 	expect(drawn('140x40')).toMatchInlineSnapshot(`
 		"
 		[2m── BURN, today, UTC ───────────────────────── $18.76/h now, max 22.87 ─[0m   [2m── TROUBLE  5 ──────────────────────────────── ! next   A alerts ─[0m
-		  $30┤                                                                    [1m>✖ stuck train-c         >14m00  limit 10m                   <1.66[0m
-		     │                                                                     [1;7m  LATE [0m infer-3         its end passed 12m ago              <0.39
-		     │               [2m⠄⠐[0m [2m⠂⠐[0m [2m⠂⠐[0m [2m⠂⠐[0m [2m⠂⠐[0m [2m⠂⠐[0m [2m⠁⠠[0m [2m⠄⠠[0m [2m⠄⠠[0m [2m⠄⠠[0m [2m⠄[0m                       [1m  gpu6 [0m llama-8b-sft-a  84 C: it slows down
-		  $20┤               ⡶⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲              [2m⠠[0m [2m⡀⢀[0m [2m⡀⢀[0m [2m⡀⢀[0m [2m⡀⢀[0m          [1m  gpu5 [0m llama-8b-sft-a  61%, the others 97%: 16 min
-		     │  ⠨⡫⡫⡫⡫⡫⡫⡫⡫⡫⡫⡫⡫⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪                                     [1m  IDLE [0m scrape          IDLE 2h00                            .210
-		  $10┤  ⠨⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪                                     What is stuck or dead wastes up to $1.66/h: X sweeps it.
-		     │  ⠨⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪
-		     │  ⠨⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪
-		   $0┤  ⠨⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪                                    [2m── MONEY ─────────────────────────────────────────────────────────[0m
-		     └┴──────────────┴───────────────┴─────────────┴─────────────┴         today $217.70   month $1,418.76   credit $412.80
-		    00:00          06:00            now          18:00       24:00         to 30 Nov: by leases +353 to +620, if nothing ends +3,364
+		[2m  $30┤[0m                                                                    [1m>✖ stuck train-c         >14m00  limit 10m                   <1.66[0m
+		[2m     │[0m                                                                     [1;7m  LATE [0m infer-3         its end passed 12m ago              <0.39
+		[2m     │[0m               [2m⠄⠐[0m [2m⠂⠐[0m [2m⠂⠐[0m [2m⠂⠐[0m [2m⠂⠐[0m [2m⠂⠐[0m [2m⠁⠠[0m [2m⠄⠠[0m [2m⠄⠠[0m [2m⠄⠠[0m [2m⠄[0m                       [1m  gpu6 [0m llama-8b-sft-a  84 C: it slows down
+		[2m  $20┤[0m               ⡶⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲⡲              [2m⠠[0m [2m⡀⢀[0m [2m⡀⢀[0m [2m⡀⢀[0m [2m⡀⢀[0m          [1m  gpu5 [0m llama-8b-sft-a  61%, the others 97%: 16 min
+		[2m     │[0m  ⠨⡫⡫⡫⡫⡫⡫⡫⡫⡫⡫⡫⡫⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪                                     [1m  IDLE [0m scrape          IDLE 2h00                            .210
+		[2m  $10┤[0m  ⠨⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪                                     What is stuck or dead wastes up to $1.66/h: X sweeps it.
+		[2m     │[0m  ⠨⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪
+		[2m     │[0m  ⠨⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪
+		[2m   $0┤[0m  ⠨⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪⡪                                    [2m── MONEY ─────────────────────────────────────────────────────────[0m
+		[2m     └┴──────────────┴───────────────┴─────────────┴─────────────┴[0m         today $217.70   month $1,418.76   credit $412.80
+		[2m    00:00          06:00            now          18:00       24:00[0m         to 30 Nov: by leases +353 to +620, if nothing ends +3,364
 		[2m── ENDS  8, next 24 h ─────────────────────────────────────────────────────────────────────────────── who confirmed: Watchdog Guard Market ─[0m
 		 infer-3                                                                                                            [1;7mLATE 12m  [0m not confirmed
 		 train-b         ████▎                                                                                              [2m1h02      [0m           WG-
@@ -104,16 +104,16 @@ test('at 140x40 the cost of the day, its days and its changes stand beside them'
 		 scrape          [1m─────────────────────────────────────────────────────────────────────────────────────────────────>[0m [1mno end    [0m
 		[2m                 now                   18:00                   00:00                    06:00[0m
 		[2m── USE, 60 min ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────[0m
-		 llama-8b-sft-a  8× H100 SXM   97%  ███████████████████████████████           LEARNING 76%  loss 3.01  ETA 0m
-		 train-b         4× RTX 4090   91%  ███████████████████████████████           [1mLEARNING 37%  loss 3.41  ETA 1m > END 1h02                    [0m
-		 eval-1          1× A100 80G   12%  ▇▇▁▁▁▁▁▁▁▁▄▇▁▁▁▁▁▁▁▁▄▇▁▁▁▁▁▁▁▁▁           [2mno run found                                                  [0m
-		 scrape          1× RTX 3090    0%  ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁           [1mIDLE 2h00                                                     [0m
+		 [1mllama-8b-sft-a [0m [2m8× H100 SXM [0m  97%  ███████████████████████████████           LEARNING 76%  loss 3.01  ETA 0m
+		 [1mtrain-b        [0m [2m4× RTX 4090 [0m  91%  ███████████████████████████████           [1mLEARNING 37%  loss 3.41  ETA 1m > END 1h02                    [0m
+		 [1meval-1         [0m [2m1× A100 80G [0m  12%  ▇▇▁▁▁▁▁▁▁▁▄▇▁▁▁▁▁▁▁▁▄▇▁▁▁▁▁▁▁▁▁           [2mno run found                                                  [0m
+		 [1mscrape         [0m [2m1× RTX 3090 [0m   0%  [2m▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁         [0m  [1mIDLE 2h00                                                     [0m
 		[2m── LAST DAYS, $ a day ───────────────────────── 10 Nov to 23 Nov, UTC ─[0m   [2m── LAST CHANGES ───────────────────────────────────── 5 activity ─[0m
-		  $400.00 ┤                       █ ▂                                      12:40:07 vllm-2         provisioning
-		          ┤                       █ █ ▁                                    12:37:07 train-c        loading > stuck
-		          ┤                       █ █ █
-		        0 ┤ ▁ ▁ ▁ ▁ ▁ ▁ ▁ ▁   ▁ ▅ █ █ █
-		            10        15        20
+		[2m  $400.00 ┤[0m                       █ ▂                                      12:40:07 vllm-2         provisioning
+		[2m          ┤[0m                       █ █ ▁                                    12:37:07 train-c        loading > stuck
+		[2m          ┤[0m                       █ █ █
+		[2m        0 ┤[0m ▁ ▁ ▁ ▁ ▁ ▁ ▁ ▁   ▁ ▅ █ █ █
+		[2m            10        15        20                                     [0m
 
 		[2m────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────[0m
 		5 in trouble: ! goes to the newest. What is stuck or dead wastes up to $1.66/h: X sweeps it.
@@ -267,10 +267,10 @@ test('with ASCII alone all of it is there', () => {
 		 eval-1          ...................................... [2midle 30m  [0m           WG-
 		[2m                 now     18:00     00:00    06:00[0m
 		[2m-- USE, 60 min -----------------------------------------------------------------[0m
-		 llama-8b-sft-a  8x H100 SXM   97%  ################    LEARNING 76%  loss 3.01~
-		 train-b         4x RTX 4090   91%  ################    [1mLEARNING 37%  loss 3.41~[0m
-		 eval-1          1x A100 80G   12%  __=:_____*______    [2mno run found            [0m
-		 scrape          1x RTX 3090    0%  ________________    [1mIDLE 2h00               [0m
+		 [1mllama-8b-sft-a [0m [2m8x H100 SXM [0m  97%  ################    LEARNING 76%  loss 3.01~
+		 [1mtrain-b        [0m [2m4x RTX 4090 [0m  91%  ################    [1mLEARNING 37%  loss 3.41~[0m
+		 [1meval-1         [0m [2m1x A100 80G [0m  12%  __=:_____*______    [2mno run found            [0m
+		 [1mscrape         [0m [2m1x RTX 3090 [0m   0%  [2m________________  [0m  [1mIDLE 2h00               [0m
 		 today $217.70  month $1,418.76  credit $412.80  to 30 Nov +353 to +620
 		"
 	`);

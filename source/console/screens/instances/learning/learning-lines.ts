@@ -194,9 +194,15 @@ function chartLines(state: LearningState, look: RunLook, paper: Paper & {readonl
 		{...plot, cursor},
 		paper.theme,
 	);
-	const {rule, texts} = axisBelow(columns, stepTicks(range, columns), AXIS);
+	const {rule, texts} = axisBelow(columns, stepTicks(range, columns), {
+		indent: AXIS,
+		theme: paper.theme,
+	});
 	return [
-		...besideAxis(lines, valueTicks(plot, tickText(isLog ? low : high - low)), AXIS),
+		...besideAxis(lines, valueTicks(plot, tickText(isLog ? low : high - low)), {
+			width: AXIS,
+			theme: paper.theme,
+		}),
 		rule,
 		texts,
 	];

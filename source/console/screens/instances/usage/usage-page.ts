@@ -93,7 +93,11 @@ export function lengthWords(ms: number): string {
 
 export const figureOf = (metric: Metric) => (metric === 'memory' ? tenth : whole);
 
-export function axisLines({window, room}: Page, lines: number, columns: number): readonly string[] {
+export function axisLines(
+	{paper: {theme}, window, room}: Page,
+	lines: number,
+	columns: number,
+): readonly string[] {
 	const perColumn = window.count / columns;
 	const last = window.count - 1;
 	const ticks = [0, ...ticksIn(window, 6).filter(tick => tick > 0 && tick < last), last];
@@ -101,7 +105,7 @@ export function axisLines({window, room}: Page, lines: number, columns: number):
 		at: Math.floor(tick / perColumn),
 		text: clock(momentOf(window, tick), window),
 	}));
-	const {rule, texts: below} = axisBelow(columns, texts, room.left);
+	const {rule, texts: below} = axisBelow(columns, texts, {indent: room.left, theme});
 	return lines === 1 ? [below] : [rule, below];
 }
 

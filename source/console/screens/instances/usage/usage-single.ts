@@ -70,7 +70,9 @@ function chartLines(page: Page, metric: Metric, rows: number): readonly string[]
 	const step = `1 column ${lengthWords(window.step * 2)}`;
 	return [
 		titled(paper, name, metric === metrics[0] ? `${said}  ${span(state)}, ${step}` : said),
-		...besideAxis(lines, valueTicks(plot, whole), room.left).map(line => line.trimEnd()),
+		...besideAxis(lines, valueTicks(plot, whole), {width: room.left, theme: paper.theme}).map(
+			line => line.trimEnd(),
+		),
 	];
 }
 
@@ -137,6 +139,6 @@ export function spreadLines(page: Page, tracks: readonly Track[], rows: number):
 	const lines = curveLines(curves, {...plot, cursor}, paper.theme);
 	return [
 		titled(paper, `${titles[state.metric]}  least, middle and most of ${tracks.length} GPUs`, ''),
-		...besideAxis(lines, valueTicks(plot, whole), room.left),
+		...besideAxis(lines, valueTicks(plot, whole), {width: room.left, theme: paper.theme}),
 	];
 }
