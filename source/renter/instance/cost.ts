@@ -30,11 +30,11 @@ export function costSoFar({instance, now, seen}: Costed): Cost {
 	// No instance runs for longer than it exists.
 	const ageMs = made === undefined ? ranMs : now - made;
 	// A bid may have been lower or higher before, and no record says so.
-	const isPriceOld = instance.is_bid !== true;
-	const least = isPriceOld ? (gpus ?? 0) * (1 - paidShare(instance)) : 0;
+	const isPriceFixed = instance.is_bid !== true;
+	const least = isPriceFixed ? (gpus ?? 0) * (1 - paidShare(instance)) : 0;
 	const perHour = {gpus: least, disk: disk ?? 0};
 	const atLeast = (ageMs * perHour.disk + Math.min(ageMs, ranMs) * perHour.gpus) / HOUR_MS;
-	const isKnown = made !== undefined && isPriceOld;
+	const isKnown = made !== undefined && isPriceFixed;
 	if (!isKnown || gpus === undefined || disk === undefined) return {atLeast, atMost: undefined};
 	const mayHaveRunMs = Math.max(0, ageMs - stoodMs);
 	return {atLeast, atMost: (ageMs * disk + mayHaveRunMs * gpus) / HOUR_MS};

@@ -11,6 +11,7 @@ export function stateNow(truth: Truth, accountId: number): ReadonlyMap<number, R
 	if (!truth.isOpen()) return new Map();
 	const rows = truth.rows(
 		`select id, actual, intended, label, created_at, destroyed_at, billed_until, gpu_micros, storage_micros, disk_gb,
+		is_bid,
 		(select sum(amount_micros) from charges where source = 'instance' and source_id = instances.id
 			and item not in ('bwd', 'bwu')) as cost
 		from instances where account_id = ?`,
@@ -68,6 +69,8 @@ function lies(said: Row, then: Row, now: Row): readonly string[] {
 		Number(then['cost']) - slack,
 		Number(now['cost']) + (perHour * unwritten) / 3600 + slack,
 	];
+	// Nothing tells what a bid was before it was changed.
+	const isUnsaid = said['cost_at_most'] === null && now['is_bid'] === 1;
 	const cost = ['cost_at_least', 'cost_at_most'].map(name => Number(said[name]) * 1e6);
 	return [
 		...(kept('intended') && said['wanted'] !== now['intended']
@@ -76,6 +79,8 @@ function lies(said: Row, then: Row, now: Row): readonly string[] {
 		...(kept('label') && (said['label'] ?? '') !== label ? [wrong('label', label)] : []),
 		...(late > MOST_SECONDS ? [wrong('age_seconds', wallClock(undefined) / 1000 - created)] : []),
 		...((cost[0] ?? 0) > most ? [wrong('cost_at_least', `at most ${most / 1e6}`)] : []),
-		...((cost[1] ?? 0) < least ? [wrong('cost_at_most', `at least ${least / 1e6}`)] : []),
+		...(!isUnsaid && (cost[1] ?? 0) < least
+			? [wrong('cost_at_most', `at least ${least / 1e6}`)]
+			: []),
 	];
 }
