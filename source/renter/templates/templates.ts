@@ -57,11 +57,12 @@ export function idOf({id, hash_id: hash}: Template): number {
 	return Number.isNaN(number) ? -1 : -number;
 }
 
-export type Whose = 'mine' | 'reco' | 'other';
+/** Source of a template: the user, those that the market recommends, or somebody else. */
+export type Whose = 'mine' | 'market' | 'other';
 
 export function whose({creator_id: creator, recommended}: Template, me: number | undefined): Whose {
 	if (me !== undefined && creator === me) return 'mine';
-	return recommended === true ? 'reco' : 'other';
+	return recommended === true ? 'market' : 'other';
 }
 
 /** The image with its tag, as it is pulled. */

@@ -54,8 +54,8 @@ const ONE_LINE = 100;
 
 /** A line or two for each enforcer. */
 export function enforcerLines(heard: Heard | undefined, width: number): readonly string[] {
-	if (heard === undefined) return ['Asking who sees to it.'];
-	if ('problem' in heard) return [`Who sees to it is not known: ${heard.problem}`];
+	if (heard === undefined) return ['Asking who enforces it.'];
+	if ('problem' in heard) return [`Who enforces it is not known: ${heard.problem}`];
 	return heard.enforcers.flatMap(({cannot, ...one}) => {
 		const first = confirmation(one);
 		return width >= ONE_LINE ? [`${first}; ${cannot}`] : [first, `          ${cannot}`];

@@ -225,7 +225,7 @@ export function useSend(say: Props['say']) {
 	const {fleet} = useServices();
 	const {leases} = useRenting();
 	return async ({instance, now}: FleetRow, lease: Lease | undefined): Promise<void> => {
-		say({text: `${instance.id}: telling everybody who sees to its end.`, isError: false});
+		say({text: `${instance.id}: its new end goes to all that enforce it.`, isError: false});
 		try {
 			const sent = await leases.send(instance, lease);
 			await fleet.refresh().catch(() => undefined);

@@ -34,7 +34,7 @@ export function LeasesPrompt({rows, size, say, onClose}: Props) {
 	const {now} = useTime();
 	const given = (text: string) => rows.map(row => givenTo(row, text, now().getTime() + row.skewMs));
 	async function send(text: string): Promise<void> {
-		say({text: `Telling everybody who sees to the ends of ${rows.length}.`, isError: false});
+		say({text: `The new ends of ${rows.length} go to all that enforce them.`, isError: false});
 		const said = await sendLeases(leases, given(text));
 		await fleet.refresh().catch(() => undefined);
 		say(said);

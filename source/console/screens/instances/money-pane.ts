@@ -126,7 +126,7 @@ function lastingOf(reason: Waste['reason'], row: FleetRow): string {
 
 const MOST_ENDS = 4;
 
-/** The instances that end first, and who sees to it; those of one name and one end are one line. */
+/** The instances that end first, and who enforces that; those of one name and one end are one line. */
 function nextEndLines(rows: readonly FleetRow[], paper: Paper): readonly string[] {
 	const {theme} = paper;
 	const ending = rows

@@ -38,14 +38,14 @@ const created = ({recent_create_date: at}: Template) => at;
 export function templateColumns({me, now}: Onlooker): ReadonlyArray<Column<Template>> {
 	return [
 		wordColumn(['name', 'NAME', 19, 0], ({name}) => shown(name)),
-		wordColumn(['image', 'IMAGE', 20, 2], template => printable(fullImage(template))),
+		wordColumn(['image', 'IMAGE', 19, 2], template => printable(fullImage(template))),
 		wordColumn(['run', 'OPENS', 7, 3], opens),
 		leastColumn(
 			['recommended_disk_space', 'DISK', 4, 4],
 			template => template.recommended_disk_space,
 			gigabytes,
 		),
-		wordColumn(['from', 'FROM', 5, 1], template => whose(template, me)),
+		wordColumn(['from', 'FROM', 6, 1], template => whose(template, me)),
 		mostColumn(['count_created', 'USES', 5, 6], template => template.count_created, count),
 		{
 			...mostColumn(['recent_create_date', 'LAST', 4, 5], created, String),

@@ -10,8 +10,8 @@ test('at 80x24 the list shows its own templates first, and what the one under th
 		0 Overview 1 Offers 2 Instances [3 Templates] 4 Keys 5 Activity 6 Profiles
 		filter>                                  1 template . mine first, then last used
 		--------------------------------------------------------------------------------
-		  NAME                IMAGE                OPENS   DISK FROM   USES LAST HASH
-		> pytorch-2.6-cuda12  vastai/pytorch:2.6   SSH      40G mine      0    - ..300c
+		  NAME                IMAGE               OPENS   DISK FROM    USES LAST HASH
+		> pytorch-2.6-cuda12  vastai/pytorch:2.6  SSH      40G mine       0    - ..300c
 
 
 
@@ -40,8 +40,8 @@ test('at 140x40 the whole template stands beside the list', async () => {
 		 0 Overview    1 Offers    2 Instances   [3 Templates]   4 Keys    5 Activity    6 Profiles
 		filter>                                                                                              1 template . mine first, then last used
 		--------------------------------------------------------------------------------------------------------------------------------------------
-		  NAME                IMAGE                OPENS   DISK FROM   USES LAST HASH      | pytorch-2.6-cuda12   private   ..300c
-		> pytorch-2.6-cuda12  vastai/pytorch:2.6   SSH      40G mine      0    - ..300c    |
+		  NAME                IMAGE               OPENS   DISK FROM    USES LAST HASH      | pytorch-2.6-cuda12   private   ..300c
+		> pytorch-2.6-cuda12  vastai/pytorch:2.6  SSH      40G mine       0    - ..300c    |
 		                                                                                   |  image      vastai/pytorch:2.6
 		                                                                                   |  launch     ssh, direct
 		                                                                                   |  disk       40 GB

@@ -25,7 +25,7 @@ test('the own ones come first, and among them what was used last', () => {
 
 test.each([
 	[{creator_id: 7, recommended: true}, 'mine'],
-	[{creator_id: 1, recommended: true}, 'reco'],
+	[{creator_id: 1, recommended: true}, 'market'],
 	[{creator_id: 1}, 'other'],
 	[{}, 'other'],
 ] as const)('%j is of %s', (fields, owner) => {

@@ -36,12 +36,12 @@ test('at 80x24 the rule under the list says how many templates could not be read
 		0 Overview 1 Offers 2 Instances [3 Templates] 4 Keys 5 Activity 6 Profiles
 		filter>                                 5 templates . mine first, then last used
 		--------------------------------------------------------------------------------
-		  NAME                IMAGE                OPENS   DISK FROM   USES LAST HASH
-		> PyTorch             pytorch/pytorch:2.9~ Jupyter  32G reco      0    - ..a38e
-		  vLLM server         vllm/vllm-openai:v0~ args     64G reco      0    - ..74d6
-		  ComfyUI             yanwk/comfyui-boot:~ SSH      48G reco      0    - ..5dd1
-		  CUDA base image     nvidia/cuda:12.8.1-~ SSH      16G reco      0    - ..6005
-		  Axolotl fine-tuning axolotlai/axolotl-c~ Jupyter 100G reco      0    - ..99e4
+		  NAME                IMAGE               OPENS   DISK FROM    USES LAST HASH
+		> PyTorch             pytorch/pytorch:2.~ Jupyter  32G market     0    - ..a38e
+		  vLLM server         vllm/vllm-openai:v~ args     64G market     0    - ..74d6
+		  ComfyUI             yanwk/comfyui-boot~ SSH      48G market     0    - ..5dd1
+		  CUDA base image     nvidia/cuda:12.8.1~ SSH      16G market     0    - ..6005
+		  Axolotl fine-tuning axolotlai/axolotl-~ Jupyter 100G market     0    - ..99e4
 
 
 
