@@ -1,4 +1,4 @@
-import {emptyLine, lineOf, type LineEdit} from '../ui/line-edit.ts';
+import {emptyLine, lineOf, proposedLine, type LineEdit} from '../ui/line-edit.ts';
 import type {TypedLine} from '../ui/key-scope.tsx';
 import {createStore, type Store} from '../../renter/state/store.ts';
 import {
@@ -202,7 +202,7 @@ function createFilter(completed = (line: LineEdit) => line) {
 		words: () => state.get().line.text.trim(),
 		open: () => {
 			const {line} = state.get();
-			state.set({...state.get(), line: lineOf(line.text), before: line});
+			state.set({...state.get(), line: proposedLine(line.text), before: line});
 		},
 		apply: () => close(state.get().line),
 		restore: () => close(state.get().before ?? state.get().line),

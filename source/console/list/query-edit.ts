@@ -7,6 +7,7 @@ import {
 	insertText,
 	lineOf,
 	type LineEdit,
+	proposedLine,
 	drawLine,
 	windowOnto,
 } from '../ui/line-edit.ts';
@@ -90,8 +91,8 @@ type Parse<Meant> = QueryLanguage<Meant>['parse'];
 
 /** Opens the line with the words in force. */
 export function openQuery<Meant>(words: string, parse: Parse<Meant>): QueryEdit<Meant> {
-	// A word typed next stands alone.
-	return queryOf(lineOf(words === '' ? '' : `${words} `), parse);
+	// A word typed behind it stands alone.
+	return queryOf(proposedLine(words === '' ? '' : `${words} `), parse);
 }
 
 export function queryOf<Meant>(line: LineEdit, parse: Parse<Meant>): QueryEdit<Meant> {
@@ -180,13 +181,17 @@ export function isUnfinished(edit: QueryEdit<unknown>): boolean {
 
 export const PROMPT = 'filter> ';
 
+const KEEP_HINT = ' End keeps it';
+
 type Edit = QueryEdit<unknown>;
 type Look = {readonly theme: Theme; readonly width: number};
 
 /** The line that is being typed, with a cursor where it has the keyboard. */
 export function fieldLine({line}: Edit, {theme, width}: Look, hasFocus = true): string {
-	const room = width - PROMPT.length;
-	return theme.style('strong', PROMPT) + drawLine(theme, line, {width: room, hasFocus});
+	const hint = line.isProposed === true && hasFocus ? KEEP_HINT : '';
+	const room = width - PROMPT.length - hint.length;
+	const field = drawLine(theme, line, {width: room, hasFocus});
+	return theme.style('strong', PROMPT) + field + theme.style('quiet', hint);
 }
 
 /** Line below: candidates of Tab, else the problem; undefined without either. */

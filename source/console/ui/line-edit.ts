@@ -7,6 +7,8 @@ export type LineEdit = {
 	readonly text: string;
 	/** Cursor as an index into the text: never inside of one visible character. */
 	readonly cursor: number;
+	/** The first character typed replaces the whole text, as in a browser's address. */
+	readonly isProposed?: boolean;
 };
 
 export const emptyLine: LineEdit = {text: '', cursor: 0};
@@ -16,8 +18,14 @@ export function lineOf(text: string): LineEdit {
 	return {text, cursor: text.length};
 }
 
+/** A text that is typed over; the keys that move the cursor keep it. */
+export function proposedLine(text: string): LineEdit {
+	return text === '' ? emptyLine : {...lineOf(text), isProposed: true};
+}
+
 /** Line after a key; undefined for keys that edit nothing. */
 export function editLine(line: LineEdit, key: Key): LineEdit | undefined {
+	if (line.isProposed === true && erasers.has(key)) return emptyLine;
 	const change = changes[key];
 	if (change !== undefined) return change(line);
 	const character = characterOf(key);
@@ -25,7 +33,8 @@ export function editLine(line: LineEdit, key: Key): LineEdit | undefined {
 }
 
 /** Inserts a text at the cursor. Line breaks become blanks, so that a paste submits nothing. */
-export function insertText({text, cursor}: LineEdit, inserted: string): LineEdit {
+export function insertText(line: LineEdit, inserted: string): LineEdit {
+	const {text, cursor} = line.isProposed === true ? emptyLine : line;
 	const before = text.slice(0, cursor) + flatten(inserted);
 	return settled(before + text.slice(cursor), before.length);
 }
@@ -39,6 +48,8 @@ function flatten(text: string): string {
 			.replaceAll(/[\u0000-\u001F\u007F-\u009F]/g, '')
 	);
 }
+
+const erasers: ReadonlySet<Key> = new Set(['Ctrl-U', 'Ctrl-K', 'Ctrl-W', 'Backspace', 'Delete']);
 
 const changes: Readonly<Record<Key, (line: LineEdit) => LineEdit>> = {
 	Left: ({text, cursor}) => ({text, cursor: boundaryBefore(text, cursor)}),
@@ -186,8 +197,11 @@ type FieldLook = {
 
 /** The visible part of an edited line, as wide as asked for. */
 export function drawLine(theme: Theme, line: LineEdit, look: FieldLook): string {
-	const {before, under, after} = windowOnto(line, look.width, look.isSecret === true ? '*' : '');
+	const {isProposed = false} = line;
+	const shown = isProposed ? {text: line.text, cursor: 0} : line;
+	const {before, under, after} = windowOnto(shown, look.width, look.isSecret === true ? '*' : '');
 	if (!look.hasFocus) return before + under + after;
+	if (isProposed) return theme.style('chosen', under) + theme.style('quiet', after);
 	// On an empty line the cursor can also be seen without colours.
 	return before + theme.style('chosen', under === ' ' ? '_' : under) + after;
 }

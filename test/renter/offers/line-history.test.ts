@@ -48,7 +48,7 @@ test('Up brings back what was searched for in an earlier run', async () => {
 	await rentty.sees('filter> 4090 x2_');
 	rentty.type('\r');
 	await rentty.sees('gpu=RTX_4090 qty=2');
-	rentty.type('/eu');
+	rentty.type('/\u001B[Feu');
 	rentty.type('\r');
 	await expect.poll(queries.lines).toEqual(['4090 x2', '4090 x2 eu']);
 });

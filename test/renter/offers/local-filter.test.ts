@@ -145,7 +145,7 @@ test('the list says what is tested here, and its chips do', async () => {
 	rentty.type('/all-in<0.6\r');
 	await rentty.sees('on-demand . all-in tested here');
 	rentty.type('/');
-	await rentty.sees('filter> all-in<0.6 _');
+	await rentty.sees(/filter> all-in<0\.6 .*End keeps it/);
 	rentty.type('\u001B[B');
 	await rentty.sees('[all-in<0.6(here)]');
 	rentty.type('\u001B');

@@ -53,34 +53,39 @@ export function liesOf(
 	];
 }
 
+const wrong = (said: Row, what: string, truth: unknown) =>
+	`ps says of ${Number(said['id'])} ${what} ${String(said[what])}, and it is ${String(truth)}`;
+
 function lies(said: Row, then: Row, now: Row): readonly string[] {
 	const kept = (field: string) => then[field] === now[field];
-	const wrong = (what: string, truth: unknown) =>
-		`ps says of ${Number(said['id'])} ${what} ${String(said[what])}, and it is ${String(truth)}`;
-	const created = Number(now['created_at']);
-	const late = Math.abs(wallClock(undefined) / 1000 - created - Number(said['age_seconds']));
+	const age = wallClock(undefined) / 1000 - Number(now['created_at']);
+	const late = Math.abs(age - Number(said['age_seconds']));
 	const label = typeof now['label'] === 'string' ? readLabel(now['label']).label : '';
+	return [
+		...(kept('intended') && said['wanted'] !== now['intended']
+			? [wrong(said, 'wanted', now['intended'])]
+			: []),
+		...(kept('label') && (said['label'] ?? '') !== label ? [wrong(said, 'label', label)] : []),
+		...(late > MOST_SECONDS ? [wrong(said, 'age_seconds', age)] : []),
+		...costLies(said, then, now),
+	];
+}
+
+function costLies(said: Row, then: Row, now: Row): readonly string[] {
 	const perHour =
 		Number(now['gpu_micros']) + (Number(now['storage_micros']) * Number(now['disk_gb'])) / 720;
 	const slack = (perHour / 60) * MINUTES + 10_000;
 	// Charges are written when somebody needs them: until then they are as good as written.
 	const unwritten = wallClock(undefined) / 1000 - Number(now['billed_until']);
-	const [least, most] = [
-		Number(then['cost']) - slack,
-		Number(now['cost']) + (perHour * unwritten) / 3600 + slack,
-	];
+	const least = Number(then['cost']) - slack;
+	const most = Number(now['cost']) + (perHour * unwritten) / 3600 + slack;
 	// Nothing tells what a bid was before it was changed.
 	const isUnsaid = said['cost_at_most'] === null && now['is_bid'] === 1;
-	const cost = ['cost_at_least', 'cost_at_most'].map(name => Number(said[name]) * 1e6);
+	const saidMost = isUnsaid ? least : Number(said['cost_at_most']) * 1e6;
 	return [
-		...(kept('intended') && said['wanted'] !== now['intended']
-			? [wrong('wanted', now['intended'])]
+		...(Number(said['cost_at_least']) * 1e6 > most
+			? [wrong(said, 'cost_at_least', `at most ${most / 1e6}`)]
 			: []),
-		...(kept('label') && (said['label'] ?? '') !== label ? [wrong('label', label)] : []),
-		...(late > MOST_SECONDS ? [wrong('age_seconds', wallClock(undefined) / 1000 - created)] : []),
-		...((cost[0] ?? 0) > most ? [wrong('cost_at_least', `at most ${most / 1e6}`)] : []),
-		...(!isUnsaid && (cost[1] ?? 0) < least
-			? [wrong('cost_at_most', `at least ${least / 1e6}`)]
-			: []),
+		...(saidMost < least ? [wrong(said, 'cost_at_most', `at least ${least / 1e6}`)] : []),
 	];
 }

@@ -145,7 +145,7 @@ export function ratePerHour({now, atMost: most}: Rate): string {
 }
 
 /** Use of what runs is green; that of what has ended is of the past. */
-export function useMeaning({condition}: FleetRow): Meaning {
+export function meaningOfUse({condition}: FleetRow): Meaning {
 	return condition === 'running' || condition === 'noSsh' ? 'good' : 'quiet';
 }
 
@@ -153,7 +153,7 @@ const meanings: Readonly<Partial<Record<CellId, (row: FleetRow) => Meaning>>> = 
 	state: meaningOf,
 	ends: endsMeaning,
 	who: whoMeaning,
-	use: useMeaning,
+	use: meaningOfUse,
 	health: healthMeaning,
 };
 

@@ -78,11 +78,15 @@ function payment(offer: Offer, job: Job): Section {
 			['ALL-IN', total],
 			[`${job.hours} h cost`, `${money(cost.job)}  a week ${money(times(allIn, HOURS_PER_WEEK))}`],
 			['when stopped', unit(pricePerHour(cost.disk), '(disk only)')],
-			['traffic', `${perGb(offer.inet_down_cost)} in  ${perGb(offer.inet_up_cost)} out /GB`],
+			['traffic', trafficPrices(offer)],
 			...fact(typeof offer.min_bid === 'number', 'lowest bid', pricePerHour(offer.min_bid)),
 			...fact((offer.discounted_hourly ?? 0) > 0, 'prepaid', pricePerHour(prepaid)),
 		],
 	};
+}
+
+function trafficPrices({inet_down_cost: down, inet_up_cost: up}: Offer): string {
+	return down === 0 && up === 0 ? 'free' : `${perGb(down)} in  ${perGb(up)} out /GB`;
 }
 
 /** A fact that holds under a condition. */
@@ -298,6 +302,9 @@ function sectionLines({title, facts}: Section, theme: Theme, width: number): rea
 	const names = Math.max(...facts.map(([name]) => widthOf(name))) + 2;
 	return [
 		theme.style('heading', fit(title, width)),
-		...facts.map(([name, value]) => ` ${fit(name, names)}${fit(value, width - names - 1)}`),
+		...facts.map(
+			([name, value]) =>
+				` ${theme.style('quiet', fit(name, names))}${fit(value, width - names - 1)}`,
+		),
 	];
 }

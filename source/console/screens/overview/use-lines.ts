@@ -7,7 +7,7 @@ import type {RunLook} from '../../../renter/training/run-look.ts';
 import {verdicts} from '../../../renter/training/verdict.ts';
 import {percentBars} from '../../ui/graph.ts';
 import type {Meaning, Theme} from '../../ui/theme.ts';
-import {useMeaning} from '../instances/columns.ts';
+import {meaningOfUse} from '../instances/columns.ts';
 import {endsText} from '../instances/ends.ts';
 import {noteOf} from '../instances/trouble.ts';
 import {gpusWithin} from '../instances/words.ts';
@@ -56,7 +56,7 @@ function lineOfUse(row: FleetRow, {seen, state, width, theme}: Paper): string {
 	const buckets = bucketsIn(window, seen.looks.use.get(instance.id) ?? []);
 	const shown = state.isTable ? numbers(buckets) : percentBars(buckets.map(one => one?.mean));
 	const start = `${theme.style('strong', name)} ${theme.style('quiet', gpus)}${util}  `;
-	const graph = theme.style(state.isTable ? 'plain' : useMeaning(row), fit(shown, bars));
+	const graph = theme.style(state.isTable ? 'plain' : meaningOfUse(row), fit(shown, bars));
 	const {text, meaning} = learningOf(row, seen.runs.get(instance.id));
 	const room = width - NAME_WIDTH - GPU_WIDTH - UTIL_WIDTH - bars - 5;
 	return `${start}${graph}  ${theme.style(meaning, fit(text, Math.max(0, room)))}`;

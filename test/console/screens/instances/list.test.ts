@@ -34,9 +34,11 @@ test('the filter finds labels, GPUs and states, and Esc shows all again', async 
 	expect(found).not.toContain('train-a');
 	rentty.type('\r');
 	await rentty.sees('1 of 4 instances');
-	rentty.type('/idle\r');
+	rentty.type('/');
+	await rentty.sees('End keeps it');
+	rentty.type('\u001B[Fidle\r');
 	await rentty.sees('1 of 4 instances');
-	rentty.type('/label~train\r');
+	rentty.type('/\u001B[Flabel~train\r');
 	await rentty.sees('4 instances, none match "stopped idle label~train".');
 	rentty.type('\u001B');
 	await rentty.sees('. trouble first');

@@ -77,13 +77,13 @@ test('marks are seen, summed up, kept through a refresh, and taken away by Esc b
 	rentty.type('R');
 	expect(await rentty.sees('gone')).toMatch(/^>\+ +33 GPU.*\n \+ +31 GPU/m);
 	rentty.type('\u001B');
-	await rentty.sees(/^-+ \d of 3 *$/m);
+	await rentty.sees(/^-+ \d of 3, 1 gone *$/m);
 	rentty.type('\u001B');
 	await rentty.sees('this is the first screen');
 	rentty.type('*');
 	await rentty.sees('2 marked');
 	rentty.type('U');
-	await rentty.sees(/^-+ \d of 3 *$/m);
+	await rentty.sees(/^-+ \d of 3, 1 gone *$/m);
 });
 
 test('a list that was cut off is ordered by the service, and says so', async () => {

@@ -117,7 +117,7 @@ test('where an offer is gone others are searched for, and the form is as it was'
 	rentty.agree();
 	await rentty.sees('NEXT EQUAL OFFERS');
 	await rentty.keys('/');
-	expect(await rentty.sees('filter> gpu=')).toMatch(/filter> gpu=\S+ qty=\d+ _/);
+	expect(await rentty.sees('filter> gpu=')).toMatch(/filter> gpu=\S+ qty=\d+ .*End keeps it/);
 	await rentty.keys('\r');
 	await rentty.sees(/filter> gpu=\S+ qty=\d+ +\+/);
 	await rentty.keys('q');

@@ -31,8 +31,10 @@ function typed(edit: QueryEdit, keys: string): QueryEdit {
 	}, edit);
 }
 
-test('a line is opened with a blank behind it, so that the next word can be typed at once', () => {
-	expect(typed(openEdit('4090', []), 'x4').line.text).toBe('4090 x4');
+test('a line is typed over, and kept with a blank behind it by a key that moves', () => {
+	expect(typed(openEdit('4090', []), 'x4').line.text).toBe('x4');
+	expect(typed(openEdit('4090', []), '<End>x4').line.text).toBe('4090 x4');
+	expect(typed(openEdit('4090', []), '<Backspace>').line.text).toBe('');
 	expect(openEdit('', []).line.text).toBe('');
 });
 
