@@ -71,7 +71,7 @@ test('every key that changes the service is refused with the reason, and not hin
 					throw new Error(`${title}: ${binding.title} ran`);
 				},
 			};
-			const own: Binding<typeof target> = {...binding, does: 'fail'};
+			const own: Binding<typeof target> = {...binding, run: one => one.fail()};
 			keymap.enter({
 				title,
 				depth: 1,

@@ -208,8 +208,8 @@ export function customBindings(
 				isChange: true,
 				// A command that asks counts as a change: a read-only profile has none of it.
 				changesService: command.asks,
-				does: ['run', command],
-				unavailable: ['unavailable', command],
+				run: target => target.run(command),
+				unavailable: target => target.unavailable(command),
 			};
 		});
 }
@@ -219,7 +219,9 @@ export function viewBindings(settings: Settings): Bindings<CustomTarget> {
 	return settings.views.flatMap(view => {
 		const {name, key} = view;
 		if (key === undefined || viewKeyProblem(settings, view) !== undefined) return [];
-		return [{keys: [key], id: name, title: `view ${name}, or all`, does: ['show', name]}] as const;
+		return [
+			{keys: [key], id: name, title: `view ${name}, or all`, run: target => target.show(name)},
+		] as const;
 	});
 }
 

@@ -25,26 +25,41 @@ export type ListTarget = {
 };
 
 /** The key of every graph whose scale of values is not fixed. */
-export const scaleKey = {
+export const scaleKey: Binding<{readonly scale: () => void}> = {
 	keys: [';'],
 	id: 'linear-or-log',
 	title: 'linear or logarithmic scale of values',
 	hint: 'log',
-	does: 'scale',
-} as const satisfies Binding<{readonly scale: () => void}>;
+	run: graph => graph.scale(),
+};
 
 export const movements: Bindings<Pick<ListTarget, 'move'>> = [
-	{keys: ['j', 'Down'], id: 'down', title: 'down', does: ['move', 'down']},
-	{keys: ['k', 'Up'], id: 'up', title: 'up', does: ['move', 'up']},
-	{keys: ['Ctrl-D'], id: 'half-a-page-down', title: 'half a page down', does: ['move', 'halfDown']},
-	{keys: ['Ctrl-U'], id: 'half-a-page-up', title: 'half a page up', does: ['move', 'halfUp']},
-	{keys: ['PgDn', 'Ctrl-F'], id: 'a-page-down', title: 'a page down', does: ['move', 'pageDown']},
-	{keys: ['PgUp'], id: 'a-page-up', title: 'a page up', does: ['move', 'pageUp']},
-	{keys: ['g', 'Home'], id: 'first', title: 'first', does: ['move', 'first']},
-	{keys: ['G', 'End'], id: 'last', title: 'last', does: ['move', 'last']},
+	{keys: ['j', 'Down'], id: 'down', title: 'down', run: list => list.move('down')},
+	{keys: ['k', 'Up'], id: 'up', title: 'up', run: list => list.move('up')},
+	{
+		keys: ['Ctrl-D'],
+		id: 'half-a-page-down',
+		title: 'half a page down',
+		run: list => list.move('halfDown'),
+	},
+	{
+		keys: ['Ctrl-U'],
+		id: 'half-a-page-up',
+		title: 'half a page up',
+		run: list => list.move('halfUp'),
+	},
+	{
+		keys: ['PgDn', 'Ctrl-F'],
+		id: 'a-page-down',
+		title: 'a page down',
+		run: list => list.move('pageDown'),
+	},
+	{keys: ['PgUp'], id: 'a-page-up', title: 'a page up', run: list => list.move('pageUp')},
+	{keys: ['g', 'Home'], id: 'first', title: 'first', run: list => list.move('first')},
+	{keys: ['G', 'End'], id: 'last', title: 'last', run: list => list.move('last')},
 ];
 
-const empty = ['ifEmpty', 'the list is empty'] as const;
+const empty = (list: ListTarget) => list.ifEmpty('the list is empty');
 
 type ColumnTarget = Pick<ListTarget, 'pick' | 'order' | 'alsoOrder' | 'orderUnavailable'>;
 
@@ -53,27 +68,27 @@ export const columnKeys: Bindings<ColumnTarget> = [
 		keys: ['<', 'Left'],
 		id: 'pick-the-column-before',
 		title: 'pick the column before',
-		does: ['pick', -1],
+		run: list => list.pick(-1),
 	},
 	{
 		keys: ['>', 'Right'],
 		id: 'pick-the-next-column',
 		title: 'pick the next column',
-		does: ['pick', 1],
+		run: list => list.pick(1),
 	},
 	{
 		keys: ['o'],
 		id: 'order-by-it',
 		title: 'order by it: best, reversed, off',
-		does: 'order',
-		unavailable: 'orderUnavailable',
+		run: list => list.order(),
+		unavailable: list => list.orderUnavailable(),
 	},
 	{
 		keys: ['O'],
 		id: 'order-by-it-too',
 		title: 'order by it, too: best, reversed, off',
-		does: 'alsoOrder',
-		unavailable: 'orderUnavailable',
+		run: list => list.alsoOrder(),
+		unavailable: list => list.orderUnavailable(),
 	},
 ];
 
@@ -82,23 +97,23 @@ export const markKeys: Bindings<ListTarget> = [
 		keys: ['Space'],
 		id: 'mark',
 		title: 'mark, or take the mark away, and go down',
-		does: 'mark',
+		run: list => list.mark(),
 		unavailable: empty,
 	},
 	{
 		keys: ['v'],
 		id: 'mark-a-range',
 		title: 'mark a range: from here to where it is pressed again',
-		does: 'markRange',
+		run: list => list.markRange(),
 		unavailable: empty,
 	},
-	{keys: ['*'], id: 'mark-all', title: 'mark all', does: 'markAll', unavailable: empty},
+	{keys: ['*'], id: 'mark-all', title: 'mark all', run: list => list.markAll(), unavailable: empty},
 	{
 		keys: ['U'],
 		id: 'mark-none',
 		title: 'mark none',
-		does: 'markNone',
-		unavailable: 'nothingMarked',
+		run: list => list.markNone(),
+		unavailable: list => list.nothingMarked(),
 	},
 ];
 
@@ -107,7 +122,7 @@ export const filterKey: Binding<ListTarget> = {
 	id: 'filter-by-words',
 	title: 'filter by words',
 	hint: 'filter',
-	does: 'filter',
+	run: list => list.filter(),
 };
 
 /**
@@ -119,8 +134,8 @@ export const openKey = (reason: string): Binding<Pick<ListTarget, 'ifEmpty'> & O
 	id: 'open-detail',
 	title: 'open detail',
 	hint: 'detail',
-	does: 'open',
-	unavailable: ['ifEmpty', reason],
+	run: list => list.open(),
+	unavailable: list => list.ifEmpty(reason),
 });
 
 type Opening = {readonly open: () => void};
@@ -129,7 +144,7 @@ export const refreshKey = (words: Partial<BindingFacts> = {}): Binding<Refreshin
 	keys: ['R', 'Ctrl-R'],
 	id: 'refresh-now',
 	title: 'refresh now',
-	does: 'refresh',
+	run: screen => screen.refresh(),
 	...words,
 });
 
@@ -140,14 +155,19 @@ export const rereadWords = {title: 'refresh now, and name what could not be read
 
 /** Keys through a text by pages. */
 export const scrollKeys = (): Bindings<{readonly scroll: (step: 1 | -1) => void}> => [
-	{keys: ['j', 'Down', 'PgDn'], id: 'further-down', title: 'further down', does: ['scroll', 1]},
-	{keys: ['k', 'Up', 'PgUp'], id: 'further-up', title: 'further up', does: ['scroll', -1]},
+	{
+		keys: ['j', 'Down', 'PgDn'],
+		id: 'further-down',
+		title: 'further down',
+		run: page => page.scroll(1),
+	},
+	{keys: ['k', 'Up', 'PgUp'], id: 'further-up', title: 'further up', run: page => page.scroll(-1)},
 ];
 
 /** Keys through a text by lines. */
 export const lineKeys = (): Bindings<{readonly scroll: (lines: number) => void}> => [
-	{keys: ['j', 'Down'], id: 'a-line-down', title: 'a line down', does: ['scroll', 1]},
-	{keys: ['k', 'Up'], id: 'a-line-up', title: 'a line up', does: ['scroll', -1]},
+	{keys: ['j', 'Down'], id: 'a-line-down', title: 'a line down', run: page => page.scroll(1)},
+	{keys: ['k', 'Up'], id: 'a-line-up', title: 'a line up', run: page => page.scroll(-1)},
 ];
 
 /** Target of an open filter's keys. */
@@ -159,13 +179,19 @@ export type FilterTarget = {
 };
 
 export const filterBindings: Bindings<FilterTarget> = [
-	{keys: ['Enter'], id: 'use-the-filter', title: 'use the filter', hint: 'use', does: 'apply'},
+	{
+		keys: ['Enter'],
+		id: 'use-the-filter',
+		title: 'use the filter',
+		hint: 'use',
+		run: filter => filter.apply(),
+	},
 	{
 		keys: ['Esc', 'Ctrl-C'],
 		id: 'leave-it-as-it-was',
 		title: 'leave it as it was',
 		hint: 'as before',
-		does: 'restore',
+		run: filter => filter.restore(),
 	},
 ];
 
@@ -192,50 +218,62 @@ export type ChooserTarget = {
 };
 
 export const chooserBindings: Bindings<ChooserTarget> = [
-	{keys: ['j', 'Down'], id: 'down', title: 'down', does: ['step', 1]},
-	{keys: ['k', 'Up'], id: 'up', title: 'up', does: ['step', -1]},
+	{keys: ['j', 'Down'], id: 'down', title: 'down', run: chooser => chooser.step(1)},
+	{keys: ['k', 'Up'], id: 'up', title: 'up', run: chooser => chooser.step(-1)},
 	{
 		keys: ['Space'],
 		id: 'show-or-hide-the-column',
 		title: 'show or hide the column',
 		hint: 'show',
-		does: 'toggle',
+		run: chooser => chooser.toggle(),
 	},
 	{
 		keys: ['<', 'Left'],
 		id: 'move-it-to-the-left',
 		title: 'move it to the left',
 		hint: 'left',
-		does: ['shift', -1],
+		run: chooser => chooser.shift(-1),
 	},
 	{
 		keys: ['>', 'Right'],
 		id: 'move-it-to-the-right',
 		title: 'move it to the right',
 		hint: 'right',
-		does: ['shift', 1],
+		run: chooser => chooser.shift(1),
 	},
-	{keys: ['+'], id: 'make-it-wider', title: 'make it wider', hint: 'wider', does: ['widen', 1]},
+	{
+		keys: ['+'],
+		id: 'make-it-wider',
+		title: 'make it wider',
+		hint: 'wider',
+		run: chooser => chooser.widen(1),
+	},
 	{
 		keys: ['_'],
 		id: 'make-it-narrower',
 		title: 'make it narrower',
 		hint: 'narrower',
-		does: ['widen', -1],
+		run: chooser => chooser.widen(-1),
 	},
-	{keys: ['w'], id: 'compact', title: 'compact, normal or wide', hint: 'set', does: 'nextSet'},
+	{
+		keys: ['w'],
+		id: 'compact',
+		title: 'compact, normal or wide',
+		hint: 'set',
+		run: chooser => chooser.nextSet(),
+	},
 	{
 		keys: ['u'],
 		id: 'back-to-the-usual-columns',
 		title: 'back to the usual columns',
 		hint: 'usual',
-		does: 'reset',
+		run: chooser => chooser.reset(),
 	},
 	{
 		keys: ['Esc', 'Enter', 'W', 'q'],
 		id: 'close-the-list-of-columns',
 		title: 'close the list of columns',
 		hint: 'close',
-		does: 'close',
+		run: chooser => chooser.close(),
 	},
 ];

@@ -33,25 +33,31 @@ export const completionKeys: Bindings<Pick<QueryLineTarget, 'complete'>> = [
 		id: 'complete-the-word',
 		title: 'complete the word, then the next candidate',
 		hint: 'complete',
-		does: ['complete', 1],
+		run: line => line.complete(1),
 	},
 	{
 		keys: ['Shift-Tab'],
 		id: 'the-candidate-before',
 		title: 'the candidate before',
-		does: ['complete', -1],
+		run: line => line.complete(-1),
 	},
 ];
 
 /** The keys of the open line of words. */
 export const queryLineBindings: Bindings<QueryLineTarget> = [
-	{keys: ['Enter'], id: 'use-the-filter', title: 'use the filter', hint: 'use', does: 'apply'},
+	{
+		keys: ['Enter'],
+		id: 'use-the-filter',
+		title: 'use the filter',
+		hint: 'use',
+		run: line => line.apply(),
+	},
 	{
 		keys: ['Esc', 'Ctrl-C'],
 		id: 'leave-it-as-it-was',
 		title: 'leave it as it was',
 		hint: 'as before',
-		does: 'leave',
+		run: line => line.leave(),
 	},
 	...completionKeys,
 	{
@@ -59,9 +65,9 @@ export const queryLineBindings: Bindings<QueryLineTarget> = [
 		id: 'the-filter-before',
 		title: 'the filter before',
 		hint: 'earlier',
-		does: ['recall', 1],
+		run: line => line.recall(1),
 	},
-	{keys: ['Down'], id: 'the-filter-after', title: 'the filter after', does: 'down'},
+	{keys: ['Down'], id: 'the-filter-after', title: 'the filter after', run: line => line.down()},
 ];
 
 /**

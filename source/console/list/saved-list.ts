@@ -133,10 +133,15 @@ export type SavedMoves = {
 };
 
 export const savedMoves: Bindings<SavedMoves> = [
-	{keys: ['j', 'Down'], id: 'down', title: 'down', does: ['move', 1]},
-	{keys: ['k', 'Up'], id: 'up', title: 'up', does: ['move', -1]},
-	{keys: ['g', 'Home'], id: 'first', title: 'first', does: ['move', Number.NEGATIVE_INFINITY]},
-	{keys: ['G', 'End'], id: 'last', title: 'last', does: ['move', Number.POSITIVE_INFINITY]},
+	{keys: ['j', 'Down'], id: 'down', title: 'down', run: list => list.move(1)},
+	{keys: ['k', 'Up'], id: 'up', title: 'up', run: list => list.move(-1)},
+	{
+		keys: ['g', 'Home'],
+		id: 'first',
+		title: 'first',
+		run: list => list.move(Number.NEGATIVE_INFINITY),
+	},
+	{keys: ['G', 'End'], id: 'last', title: 'last', run: list => list.move(Number.POSITIVE_INFINITY)},
 ];
 
 export const closeSaved: Bindings<SavedMoves> = [
@@ -145,7 +150,7 @@ export const closeSaved: Bindings<SavedMoves> = [
 		id: 'close-the-list',
 		title: 'close the list',
 		hint: 'close',
-		does: 'close',
+		run: list => list.close(),
 	},
 ];
 
@@ -153,6 +158,12 @@ export const closeSaved: Bindings<SavedMoves> = [
 export type EntryTarget = {readonly accept: () => void; readonly leave: () => void};
 
 export const entryBindings: Bindings<EntryTarget> = [
-	{keys: ['Enter'], id: 'keep-it', title: 'keep it', hint: 'keep', does: 'accept'},
-	{keys: ['Esc', 'Ctrl-C'], id: 'leave-it', title: 'leave it', hint: 'leave', does: 'leave'},
+	{keys: ['Enter'], id: 'keep-it', title: 'keep it', hint: 'keep', run: entry => entry.accept()},
+	{
+		keys: ['Esc', 'Ctrl-C'],
+		id: 'leave-it',
+		title: 'leave it',
+		hint: 'leave',
+		run: entry => entry.leave(),
+	},
 ];

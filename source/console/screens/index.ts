@@ -30,11 +30,12 @@ import {
 	instanceListBindings,
 	valueBindings,
 	zoomedBindings,
-	viewsBindings,
 } from './instances/bindings.ts';
 import {findBindings, logBindings, narrowBindings} from './instances/logs/log-bindings.ts';
 import {commandBindings} from './instances/action-bindings.ts';
-import {compareBindings, jobBindings, offerListBindings, offerBindings} from './offers/bindings.ts';
+import {viewsBindings} from './instances/views-bindings.ts';
+import {offerListBindings, offerBindings} from './offers/bindings.ts';
+import {compareBindings, jobBindings} from './offers/compare-bindings.ts';
 import {priceBindings} from './offers/prices-bindings.ts';
 import {savedBindings} from './offers/saved/saved.ts';
 import {querySets} from './offers/query/bindings.ts';

@@ -22,20 +22,11 @@ export type BindingFacts = {
 	readonly keepsHint?: boolean;
 };
 
-/** Methods of a target with a certain result, by name, and their arguments. */
-type Call<Target, Result> = {
-	[Name in keyof Target]: Target[Name] extends (...args: infer Args) => infer Given
-		? Given extends Result
-			? (Args extends readonly [] ? Name : never) | readonly [Name, ...Args]
-			: never
-		: never;
-}[keyof Target];
-
-/** A key, and which method of its target it calls: `'open'`, or `['scroll', 1]`. */
+/** A key, and its act on a target. */
 export type Binding<Target> = BindingFacts & {
-	readonly does: Call<Target, void | Promise<void>>;
-	/** Method that returns the reason why the key is unavailable; undefined when it is not. */
-	readonly unavailable?: Call<Target, string | undefined>;
+	readonly run: (target: Target) => void | Promise<void>;
+	/** Reason why the key is unavailable; undefined when it is not. */
+	readonly unavailable?: (target: Target) => string | undefined;
 };
 
 export type Bindings<Target> = ReadonlyArray<Binding<Target>>;
@@ -64,19 +55,6 @@ export type Reachable = {
 	readonly unavailable: () => string | undefined;
 };
 
-/** Calls the method of its target that a binding names. */
-export function act<Target extends object>({does}: Binding<Target>, target: Target): void {
-	call(target, does);
-}
-
-/** Calls a method by its name: `Call` guarantees that the target has it. */
-function call(target: object, named: PropertyKey | readonly [PropertyKey, ...unknown[]]): unknown {
-	const [name, ...args] = typeof named === 'object' ? named : [named];
-	const method: unknown = Reflect.get(target, name);
-	if (typeof method !== 'function') throw new TypeError(`there is no method ${String(name)}`);
-	return Reflect.apply(method, target, args);
-}
-
 /** Binding as it is shown, without its target. */
 export function shownOf(binding: BindingFacts): Omit<Reachable, 'run' | 'unavailable'> {
 	return {
@@ -91,17 +69,11 @@ export function shownOf(binding: BindingFacts): Omit<Reachable, 'run' | 'unavail
 }
 
 /** Joins bindings with their target. */
-export function reach<Target extends object>(
-	bindings: Bindings<Target>,
-	target: Target,
-): readonly Reachable[] {
+export function reach<Target>(bindings: Bindings<Target>, target: Target): readonly Reachable[] {
 	return bindings.map(binding => ({
 		...shownOf(binding),
-		run: () => act(binding, target),
-		unavailable() {
-			const reason = binding.unavailable && call(target, binding.unavailable);
-			return typeof reason === 'string' ? reason : undefined;
-		},
+		run: () => void binding.run(target),
+		unavailable: () => binding.unavailable?.(target),
 	}));
 }
 

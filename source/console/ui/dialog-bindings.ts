@@ -25,19 +25,24 @@ const pages: Bindings<DialogTarget> = [
 		keys: ['PgDn', 'Ctrl-F'],
 		id: 'further-down-the-list',
 		title: 'read on',
-		does: ['scroll', 1, 'page'],
+		run: dialog => dialog.scroll(1, 'page'),
 	},
 	{
 		keys: ['PgUp'],
 		id: 'further-up-the-list',
 		title: 'read back',
-		does: ['scroll', -1, 'page'],
+		run: dialog => dialog.scroll(-1, 'page'),
 	},
 ];
 
 const lines: Bindings<DialogTarget> = [
-	{keys: ['Down'], id: 'a-line-down', title: 'a line down', does: ['scroll', 1, 'line']},
-	{keys: ['Up'], id: 'a-line-up', title: 'a line up', does: ['scroll', -1, 'line']},
+	{
+		keys: ['Down'],
+		id: 'a-line-down',
+		title: 'a line down',
+		run: dialog => dialog.scroll(1, 'line'),
+	},
+	{keys: ['Up'], id: 'a-line-up', title: 'a line up', run: dialog => dialog.scroll(-1, 'line')},
 	...pages,
 ];
 
@@ -47,25 +52,25 @@ const choosing: Bindings<DialogTarget> = [
 		id: 'leave-it-out',
 		title: 'leave it out, or take it in again',
 		hint: 'in or out',
-		does: 'toggle',
+		run: dialog => dialog.toggle(),
 	},
 	{
 		keys: ['r'],
 		id: 'rent-in-their-place',
 		title: 'rent an equal one in the place of each, or not',
 		hint: 'replace',
-		does: 'typeOrToggleExtra',
-		unavailable: 'noExtra',
+		run: dialog => dialog.typeOrToggleExtra(),
+		unavailable: dialog => dialog.noExtra(),
 	},
 	{
 		keys: ['Ctrl-R'],
 		id: 'rent-in-their-place-while-typing',
 		title: 'the same, also while something is typed',
-		does: 'toggleExtra',
-		unavailable: 'noExtra',
+		run: dialog => dialog.toggleExtra(),
+		unavailable: dialog => dialog.noExtra(),
 	},
-	{keys: ['Down'], id: 'down-the-list', title: 'down the list', does: ['choose', 1]},
-	{keys: ['Up'], id: 'up-the-list', title: 'up the list', does: ['choose', -1]},
+	{keys: ['Down'], id: 'down-the-list', title: 'down the list', run: dialog => dialog.choose(1)},
+	{keys: ['Up'], id: 'up-the-list', title: 'up the list', run: dialog => dialog.choose(-1)},
 ];
 
 const otherButton = (keys: readonly string[]): Bindings<DialogTarget> => [
@@ -74,17 +79,17 @@ const otherButton = (keys: readonly string[]): Bindings<DialogTarget> => [
 		id: 'the-other-button',
 		title: 'the other button',
 		hint: 'other button',
-		does: 'moveFocus',
+		run: dialog => dialog.moveFocus(),
 	},
 ];
 
 const yes: Bindings<DialogTarget> = [
-	{keys: ['y'], id: 'yes', title: 'yes', hint: 'yes', isChange: true, does: 'yes'},
-	{keys: ['n', 'Esc', 'Ctrl-C'], id: 'no', title: 'no', hint: 'no', does: 'no'},
+	{keys: ['y'], id: 'yes', title: 'yes', hint: 'yes', isChange: true, run: dialog => dialog.yes()},
+	{keys: ['n', 'Esc', 'Ctrl-C'], id: 'no', title: 'no', hint: 'no', run: dialog => dialog.no()},
 ];
 
 const no: Bindings<DialogTarget> = [
-	{keys: ['Esc', 'Ctrl-C'], id: 'no', title: 'no', hint: 'no', does: 'no'},
+	{keys: ['Esc', 'Ctrl-C'], id: 'no', title: 'no', hint: 'no', run: dialog => dialog.no()},
 ];
 
 const press = (hint: string): Bindings<DialogTarget> => [
@@ -94,7 +99,7 @@ const press = (hint: string): Bindings<DialogTarget> => [
 		title: 'press the button with the cursor',
 		hint,
 		isChange: true,
-		does: 'press',
+		run: dialog => dialog.press(),
 	},
 ];
 
@@ -140,13 +145,13 @@ export const choiceBindings: Bindings<ChoiceTarget> = [
 		id: 'leave-it-as-it-is',
 		title: 'leave it as it is',
 		hint: 'as it was',
-		does: 'close',
+		run: choice => choice.close(),
 	},
 ];
 
 /** The keys of a text on the whole screen. */
 export const wholeTextBindings: Bindings<ChoiceTarget> = [
-	{keys: ['Esc', 'q', 'Enter'], id: 'back', title: 'back', hint: 'back', does: 'close'},
+	{keys: ['Esc', 'q', 'Enter'], id: 'back', title: 'back', hint: 'back', run: text => text.close()},
 ];
 
 /** Target of the keys while a secret is shown. */
@@ -158,13 +163,13 @@ export type SecretTarget = {
 };
 
 export const secretBindings: Bindings<SecretTarget> = [
-	{keys: ['y', 'c'], id: 'copy-it', title: 'copy it', hint: 'copy', does: 'copy'},
+	{keys: ['y', 'c'], id: 'copy-it', title: 'copy it', hint: 'copy', run: secret => secret.copy()},
 	{
 		keys: ['w'],
 		id: 'keep-it',
 		title: 'keep it, in a file that you alone can read',
 		hint: 'keep in a file',
-		does: 'name',
+		run: secret => secret.name(),
 	},
 	{
 		keys: ['Esc', 'Enter', 'q', 'Ctrl-C'],
@@ -173,7 +178,7 @@ export const secretBindings: Bindings<SecretTarget> = [
 		hint: 'leave',
 		// A key typed ahead must not lose a secret that was not seen yet.
 		isChange: true,
-		does: 'leave',
+		run: secret => secret.leave(),
 	},
 ];
 
@@ -181,12 +186,18 @@ export const secretBindings: Bindings<SecretTarget> = [
 export type SecretFileTarget = {readonly keep: () => void; readonly back: () => void};
 
 export const secretFileBindings: Bindings<SecretFileTarget> = [
-	{keys: ['Enter'], id: 'write-the-file', title: 'write the file', hint: 'write it', does: 'keep'},
+	{
+		keys: ['Enter'],
+		id: 'write-the-file',
+		title: 'write the file',
+		hint: 'write it',
+		run: file => file.keep(),
+	},
 	{
 		keys: ['Esc', 'Ctrl-C'],
 		id: 'back-to-the-key',
 		title: 'back to the key',
 		hint: 'back',
-		does: 'back',
+		run: file => file.back(),
 	},
 ];

@@ -28,47 +28,47 @@ export const formBindings: Bindings<FormTarget> = [
 		id: 'next-field',
 		title: 'next field',
 		hint: 'next',
-		does: ['move', 1],
+		run: form => form.move(1),
 	},
 	{
 		keys: ['Shift-Tab', 'k', 'Up', 'Left'],
 		id: 'previous-field',
 		title: 'previous field',
-		does: ['move', -1],
+		run: form => form.move(-1),
 	},
-	{keys: ['g', 'Home'], id: 'first-field', title: 'first field', does: ['move', -ALL]},
-	{keys: ['G', 'End'], id: 'last-button', title: 'last button', does: ['move', ALL]},
+	{keys: ['g', 'Home'], id: 'first-field', title: 'first field', run: form => form.move(-ALL)},
+	{keys: ['G', 'End'], id: 'last-button', title: 'last button', run: form => form.move(ALL)},
 	{
 		keys: ['Enter'],
 		id: 'edit-the-field',
 		title: 'edit the field, or press the button',
 		hint: 'edit',
 		isChange: true,
-		does: 'enter',
+		run: form => form.enter(),
 	},
 	{
 		keys: ['Space'],
 		id: 'the-next-choice',
 		title: 'the next choice',
 		hint: 'toggle',
-		does: 'toggle',
-		unavailable: 'toggleUnavailable',
+		run: form => form.toggle(),
+		unavailable: form => form.toggleUnavailable(),
 	},
 	{
 		keys: ['Ctrl-E'],
 		id: 'edit-the-field-in-your-editor',
 		title: 'edit the field in your editor',
 		hint: '$EDITOR',
-		does: 'openEditor',
-		unavailable: 'editorUnavailable',
+		run: form => form.openEditor(),
+		unavailable: form => form.editorUnavailable(),
 	},
 	{
 		keys: ['u', 'Ctrl-U'],
 		id: 'undo-the-changes-of-this-field',
 		title: 'undo the changes of this field',
 		hint: 'undo field',
-		does: 'undo',
-		unavailable: 'undoUnavailable',
+		run: form => form.undo(),
+		unavailable: form => form.undoUnavailable(),
 	},
 ];
 
@@ -80,7 +80,7 @@ export const changedFormBindings: Bindings<FormTarget> = [
 		id: 'leave-the-form-it-asks',
 		title: 'leave the form; it asks',
 		hint: 'leave (asks)',
-		does: 'leave',
+		run: form => form.leave(),
 	},
 ];
 
@@ -91,27 +91,27 @@ export const fieldBindings: Bindings<FormTarget> = [
 		id: 'take-what-was-typed',
 		title: 'take what was typed',
 		hint: 'take it',
-		does: ['apply', 0],
+		run: form => form.apply(0),
 	},
 	{
 		keys: ['Tab', 'Down'],
 		id: 'take-it-and-go-to-the-next-field',
 		title: 'take it and go to the next field',
 		hint: 'take it, next',
-		does: ['apply', 1],
+		run: form => form.apply(1),
 	},
 	{
 		keys: ['Shift-Tab', 'Up'],
 		id: 'take-it-and-go-to-the-previous-field',
 		title: 'take it and go to the previous field',
-		does: ['apply', -1],
+		run: form => form.apply(-1),
 	},
 	{
 		keys: ['Esc', 'Ctrl-C'],
 		id: 'leave-the-field-as-it-was',
 		title: 'leave the field as it was',
 		hint: 'as it was',
-		does: 'cancel',
+		run: form => form.cancel(),
 	},
 ];
 
@@ -124,13 +124,20 @@ export type PromptTarget = {
 };
 
 export const promptBindings: Bindings<PromptTarget> = [
-	{keys: ['Enter'], id: 'send-it', title: 'send it', hint: 'send', isChange: true, does: 'send'},
+	{
+		keys: ['Enter'],
+		id: 'send-it',
+		title: 'send it',
+		hint: 'send',
+		isChange: true,
+		run: prompt => prompt.send(),
+	},
 	{
 		keys: ['Esc', 'Ctrl-C'],
 		id: 'leave-it-as-it-is',
 		title: 'leave it as it is',
 		hint: 'leave',
-		does: 'close',
+		run: prompt => prompt.close(),
 	},
 ];
 
@@ -142,7 +149,12 @@ export const recallingPromptBindings: Bindings<PromptTarget> = [
 		id: 'the-one-before',
 		title: 'the one sent before',
 		hint: 'before',
-		does: ['recall', 1],
+		run: prompt => prompt.recall(1),
 	},
-	{keys: ['Down'], id: 'the-one-after', title: 'the one sent after', does: ['recall', -1]},
+	{
+		keys: ['Down'],
+		id: 'the-one-after',
+		title: 'the one sent after',
+		run: prompt => prompt.recall(-1),
+	},
 ];

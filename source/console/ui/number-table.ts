@@ -1,6 +1,6 @@
 /** The numbers behind a graph as a table, for readers of a screen, and for doubt. */
 import {fit, printable} from '../../renter/text/text-width.ts';
-import type {Bindings} from './bindings.ts';
+import type {Binding, Bindings} from './bindings.ts';
 import {spread} from './chrome.ts';
 import {inHeight} from './panes.ts';
 import type {Theme} from './theme.ts';
@@ -71,21 +71,32 @@ export const numbersKey = {
 	id: 'as-numbers',
 	title: 'the same as numbers, or as a graph again',
 	hint: 'numbers',
-	does: 'numbers',
-} as const;
+	run: graph => graph.numbers(),
+} satisfies Binding<{readonly numbers: () => void}>;
 
 export const numbersBindings: Bindings<NumbersTarget> = [
-	{...numbersKey, keys: ['#', 'Esc'], hint: 'graph', does: 'close'},
-	{keys: ['j', 'Down'], id: 'down', title: 'down', does: ['scroll', 1]},
-	{keys: ['k', 'Up'], id: 'up', title: 'up', does: ['scroll', -1]},
-	{keys: ['PgDn', 'Space'], id: 'a-page-down', title: 'a page down', does: ['page', 1]},
-	{keys: ['PgUp'], id: 'a-page-up', title: 'a page up', does: ['page', -1]},
+	{...numbersKey, keys: ['#', 'Esc'], hint: 'graph', run: table => table.close()},
+	{keys: ['j', 'Down'], id: 'down', title: 'down', run: table => table.scroll(1)},
+	{keys: ['k', 'Up'], id: 'up', title: 'up', run: table => table.scroll(-1)},
+	{keys: ['PgDn', 'Space'], id: 'a-page-down', title: 'a page down', run: table => table.page(1)},
+	{keys: ['PgUp'], id: 'a-page-up', title: 'a page up', run: table => table.page(-1)},
 	{
 		keys: ['g', 'Home'],
 		id: 'first',
 		title: 'the first',
-		does: ['scroll', Number.NEGATIVE_INFINITY],
+		run: table => table.scroll(Number.NEGATIVE_INFINITY),
 	},
-	{keys: ['G', 'End'], id: 'last', title: 'the last', does: ['scroll', Number.POSITIVE_INFINITY]},
-	{keys: ['y'], id: 'copy-the-numbers', title: 'copy all of them', hint: 'copy', does: 'copy'},
+	{
+		keys: ['G', 'End'],
+		id: 'last',
+		title: 'the last',
+		run: table => table.scroll(Number.POSITIVE_INFINITY),
+	},
+	{
+		keys: ['y'],
+		id: 'copy-the-numbers',
+		title: 'copy all of them',
+		hint: 'copy',
+		run: table => table.copy(),
+	},
 ];

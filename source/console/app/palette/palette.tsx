@@ -3,7 +3,6 @@ import {Box, Text} from 'ink';
 import {frameOf} from '../../ui/box.ts';
 import {ruleLine} from '../../ui/chrome.ts';
 import {drawLine} from '../../ui/line-edit.ts';
-import {act} from '../../ui/bindings.ts';
 import {Clicked, useStore} from '../../ui/painted.tsx';
 import {KeyScope} from '../../ui/key-scope.tsx';
 import type {Key} from '../../terminal/input/keys.ts';
@@ -44,7 +43,7 @@ function takeKey(palette: Palette, key: Key): boolean {
 	const binding = paletteBindings.find(({keys}) => keys.includes(key));
 	if (binding === undefined) palette.type(key);
 	// A change typed in one burst with other keys is dropped: its name was not seen yet.
-	else if (binding.isChange !== true) act(binding, palette);
+	else if (binding.isChange !== true) void binding.run(palette);
 	return true;
 }
 

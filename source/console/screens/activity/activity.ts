@@ -30,7 +30,7 @@ type ActivityTarget = {
 	readonly showSeen: () => void;
 };
 
-const empty = ['ifEmpty', 'nothing is listed'] as const;
+const empty = (list: ListTarget) => list.ifEmpty('nothing is listed');
 
 export const activityBindings: Bindings<ListTarget & ActivityTarget> = [
 	openKey('nothing is listed'),
@@ -39,7 +39,7 @@ export const activityBindings: Bindings<ListTarget & ActivityTarget> = [
 		id: 'copy-it-as-json',
 		title: 'copy it as JSON',
 		hint: 'copy',
-		does: 'copy',
+		run: list => list.copy(),
 		unavailable: empty,
 	},
 	filterKey,
@@ -48,30 +48,30 @@ export const activityBindings: Bindings<ListTarget & ActivityTarget> = [
 		id: 'what-was-seen',
 		title: 'what rentty saw of instances, or only what was done',
 		hint: 'seen',
-		does: 'showSeen',
+		run: list => list.showSeen(),
 	},
 	{
 		keys: ['u'],
 		id: 'take-back-what-is-armed-for-its-instance',
 		title: 'take back what is armed for its instance',
-		does: 'takeBack',
-		unavailable: 'notArmed',
+		run: list => list.takeBack(),
+		unavailable: list => list.notArmed(),
 	},
 	{
 		keys: ['x'],
 		id: 'refuse-what-an-agent-asks-for',
 		title: 'refuse the rent that an agent asks for; it asks, and shows the quote',
 		isChange: true,
-		does: 'refuse',
-		unavailable: 'notWaiting',
+		run: list => list.refuse(),
+		unavailable: list => list.notWaiting(),
 	},
 	refreshKey({hint: 'refresh'}),
 	{
 		keys: ['Esc'],
 		id: 'one-step-back',
 		title: 'one step back: filter, screen',
-		does: 'back',
-		unavailable: 'backUnavailable',
+		run: list => list.back(),
+		unavailable: list => list.backUnavailable(),
 	},
 	...movements,
 	...columnKeys,
@@ -84,8 +84,20 @@ type EntryTarget = {
 };
 
 export const activityEntryBindings: Bindings<EntryTarget> = [
-	{keys: ['Esc', 'q', 'Enter'], id: 'back', title: 'back', hint: 'back', does: 'close'},
-	{keys: ['y'], id: 'copy-it-as-json', title: 'copy it as JSON', hint: 'copy', does: 'copy'},
+	{
+		keys: ['Esc', 'q', 'Enter'],
+		id: 'back',
+		title: 'back',
+		hint: 'back',
+		run: entry => entry.close(),
+	},
+	{
+		keys: ['y'],
+		id: 'copy-it-as-json',
+		title: 'copy it as JSON',
+		hint: 'copy',
+		run: entry => entry.copy(),
+	},
 	...scrollKeys(),
 ];
 
@@ -164,8 +176,8 @@ export const undoBindings: Bindings<ListTarget & UndoTarget> = [
 		hint: 'take back',
 		isChange: true,
 		changesService: true,
-		does: 'open',
-		unavailable: ['ifEmpty', 'nothing can be taken back'],
+		run: list => list.open(),
+		unavailable: list => list.ifEmpty('nothing can be taken back'),
 	},
 	...movements,
 	...columnKeys,

@@ -101,21 +101,21 @@ export type AlertsTarget = {
 	readonly copy: () => void;
 };
 
-const noAlert = ['ifEmpty', 'there is no new alert'] as const;
+const noAlert = (list: ListTarget) => list.ifEmpty('there is no new alert');
 
 export const alertBindings: Bindings<ListTarget & AlertsTarget> = [
 	{
 		...openKey('there is no new alert'),
 		title: 'go to what it is about',
 		hint: 'go there',
-		unavailable: 'noSubject',
+		unavailable: list => list.noSubject(),
 	},
 	{
 		keys: ['Space'],
 		id: 'acknowledge',
 		title: 'acknowledge it: it leaves the list',
 		hint: 'acknowledge',
-		does: 'acknowledge',
+		run: list => list.acknowledge(),
 		unavailable: noAlert,
 	},
 	{
@@ -123,7 +123,7 @@ export const alertBindings: Bindings<ListTarget & AlertsTarget> = [
 		id: 'acknowledge-all',
 		title: 'acknowledge all that are listed',
 		hint: 'all',
-		does: 'acknowledgeAll',
+		run: list => list.acknowledgeAll(),
 		unavailable: noAlert,
 	},
 	{
@@ -133,22 +133,22 @@ export const alertBindings: Bindings<ListTarget & AlertsTarget> = [
 		hint: 'an hour more',
 		isChange: true,
 		changesService: true,
-		does: 'extend',
-		unavailable: 'notExtendable',
+		run: list => list.extend(),
+		unavailable: list => list.notExtendable(),
 	},
 	{
 		keys: ['y'],
 		id: 'copy-its-text',
 		title: 'copy its text',
-		does: 'copy',
+		run: list => list.copy(),
 		unavailable: noAlert,
 	},
 	{
 		keys: ['Esc'],
 		id: 'one-step-back',
 		title: 'one step back',
-		does: 'back',
-		unavailable: 'backUnavailable',
+		run: list => list.back(),
+		unavailable: list => list.backUnavailable(),
 	},
 	...movements,
 	...columnKeys,
@@ -174,7 +174,7 @@ export type IncreasesTarget = {
 	readonly refresh: () => void;
 };
 
-const noIncrease = ['ifEmpty', 'nothing waits for an answer'] as const;
+const noIncrease = (list: ListTarget) => list.ifEmpty('nothing waits for an answer');
 
 export const increaseBindings: Bindings<ListTarget & IncreasesTarget> = [
 	{
@@ -184,7 +184,7 @@ export const increaseBindings: Bindings<ListTarget & IncreasesTarget> = [
 		hint: 'accept',
 		isChange: true,
 		changesService: true,
-		does: 'accept',
+		run: list => list.accept(),
 		unavailable: noIncrease,
 	},
 	{
@@ -194,7 +194,7 @@ export const increaseBindings: Bindings<ListTarget & IncreasesTarget> = [
 		hint: 'reject',
 		isChange: true,
 		changesService: true,
-		does: 'reject',
+		run: list => list.reject(),
 		unavailable: noIncrease,
 	},
 	{
@@ -202,7 +202,7 @@ export const increaseBindings: Bindings<ListTarget & IncreasesTarget> = [
 		id: 'go-to-its-instance',
 		title: 'go to its instance',
 		hint: 'instance',
-		does: 'instance',
+		run: list => list.instance(),
 		unavailable: noIncrease,
 	},
 	refreshKey(rereadWords),

@@ -17,7 +17,6 @@ import {
 	actionBindings,
 	type InstanceActions,
 } from './action-bindings.ts';
-import {closeSaved, savedMoves, type SavedMoves} from '../../list/saved-list.ts';
 
 /** Key methods of the list of instances. */
 export type InstancesTarget = InstanceActions &
@@ -69,8 +68,8 @@ export const sweepBindings: Bindings<SweepTarget> = [
 		keepsHint: true,
 		isChange: true,
 		changesService: true,
-		does: 'sweep',
-		unavailable: 'noTrouble',
+		run: sweep => sweep.sweep(),
+		unavailable: sweep => sweep.noTrouble(),
 	},
 	{
 		keys: ['@'],
@@ -78,15 +77,15 @@ export const sweepBindings: Bindings<SweepTarget> = [
 		title: 'destroy all that agents rented, after one review',
 		isChange: true,
 		changesService: true,
-		does: 'endAgents',
-		unavailable: 'noAgents',
+		run: sweep => sweep.endAgents(),
+		unavailable: sweep => sweep.noAgents(),
 	},
 	{
 		keys: ['u'],
 		id: 'take-a-sweep-back-before-it-is-sent',
 		title: 'take a sweep back before it is sent',
-		does: 'takeBack',
-		unavailable: 'nothingHeld',
+		run: sweep => sweep.takeBack(),
+		unavailable: sweep => sweep.nothingHeld(),
 	},
 ];
 
@@ -95,31 +94,36 @@ const viewBindings: Bindings<InstancesTarget & Pick<ListTarget, 'ifEmpty'>> = [
 		keys: ['&'],
 		id: 'group',
 		title: 'group by label, GPU, host, image, template or service',
-		does: 'group',
+		run: list => list.group(),
 	},
 	{
 		keys: ['F'],
 		id: 'open-the-values-of-a-column',
 		title: 'open the values of the picked column: how many, and what they cost',
-		does: 'countValues',
-		unavailable: ['ifEmpty', 'there is no instance to count'],
+		run: list => list.countValues(),
+		unavailable: list => list.ifEmpty('there is no instance to count'),
 	},
-	{keys: ['w'], id: 'compact', title: 'compact, normal or wide columns', does: 'nextSet'},
-	{keys: ['W'], id: 'choose-columns', title: 'choose columns', does: 'chooseColumns'},
+	{
+		keys: ['w'],
+		id: 'compact',
+		title: 'compact, normal or wide columns',
+		run: list => list.nextSet(),
+	},
+	{keys: ['W'], id: 'choose-columns', title: 'choose columns', run: list => list.chooseColumns()},
 	{
 		keys: ['i'],
 		id: 'the-pane-beside-the-list',
 		title: 'the pane beside the list: money, events, raw, none',
 		hint: 'pane',
-		does: 'nextPane',
-		unavailable: 'paneUnavailable',
+		run: list => list.nextPane(),
+		unavailable: list => list.paneUnavailable(),
 	},
 	{
 		keys: ['z'],
 		id: 'zoom',
 		title: 'zoom: the pane on the whole screen, or back',
 		hint: 'zoom',
-		does: 'zoomPane',
+		run: list => list.zoomPane(),
 	},
 ];
 
@@ -135,25 +139,30 @@ export const instanceListBindings: Bindings<ListTarget & InstancesTarget> = [
 		id: 'next-in-trouble',
 		title: 'the next that is stuck or dead, the newest first',
 		hint: 'trouble',
-		does: 'nextTrouble',
-		unavailable: 'noneInTrouble',
+		run: list => list.nextTrouble(),
+		unavailable: list => list.noneInTrouble(),
 	},
-	{keys: ['T'], id: 'view-of-trouble', title: 'what is stuck or dead, or all', does: 'viewTrouble'},
+	{
+		keys: ['T'],
+		id: 'view-of-trouble',
+		title: 'what is stuck or dead, or all',
+		run: list => list.viewTrouble(),
+	},
 	{
 		keys: ['b'],
 		id: 'views',
 		title: 'views: words, order, columns and groups under a name',
-		does: 'listViews',
+		run: list => list.listViews(),
 	},
 	filterKey,
 	refreshKey(),
-	{keys: ['p'], id: 'pause', title: 'pause, or go on looking', does: 'pause'},
+	{keys: ['p'], id: 'pause', title: 'pause, or go on looking', run: list => list.pause()},
 	{
 		keys: ['Esc'],
 		id: 'one-step-back',
 		title: 'one step back: filter, marks, groups, screen',
-		does: 'back',
-		unavailable: 'backUnavailable',
+		run: list => list.back(),
+		unavailable: list => list.backUnavailable(),
 	},
 	...movements,
 	...columnKeys,
@@ -191,21 +200,21 @@ export const valueBindings: Bindings<ValuesTarget> = [
 		id: 'list-those-that-have-the-value',
 		title: 'list those that have the value: its words are added to the filter',
 		hint: 'list them',
-		does: 'use',
-		unavailable: 'noWords',
+		run: values => values.use(),
+		unavailable: values => values.noWords(),
 	},
 	{
 		keys: ['>', 'Right'],
 		id: 'values-of-the-next-column',
 		title: 'values of the next column',
 		hint: 'next column',
-		does: ['pick', 1],
+		run: values => values.pick(1),
 	},
 	{
 		keys: ['<', 'Left'],
 		id: 'values-of-the-column-before',
 		title: 'values of the column before',
-		does: ['pick', -1],
+		run: values => values.pick(-1),
 	},
 	...movements,
 	{
@@ -213,7 +222,7 @@ export const valueBindings: Bindings<ValuesTarget> = [
 		id: 'back-to-the-list',
 		title: 'back to the list',
 		hint: 'list',
-		does: 'close',
+		run: values => values.close(),
 	},
 ];
 
@@ -228,8 +237,8 @@ export type InstanceTarget = InstanceActions &
 
 export const instanceBindings: Bindings<InstanceTarget> = [
 	...connectBindings,
-	{keys: [']'], id: 'next-tab', title: 'next tab', hint: 'next tab', does: ['tab', 1]},
-	{keys: ['['], id: 'previous-tab', title: 'previous tab', does: ['tab', -1]},
+	{keys: [']'], id: 'next-tab', title: 'next tab', hint: 'next tab', run: page => page.tab(1)},
+	{keys: ['['], id: 'previous-tab', title: 'previous tab', run: page => page.tab(-1)},
 	...scrollKeys(),
 	...actionBindings,
 	...rentLikeKeys,
@@ -238,8 +247,8 @@ export const instanceBindings: Bindings<InstanceTarget> = [
 		keys: ['u'],
 		id: 'take-back-what-is-armed-for-it',
 		title: 'take back what is armed for it',
-		does: 'takeBack',
-		unavailable: 'notArmed',
+		run: page => page.takeBack(),
+		unavailable: page => page.notArmed(),
 	},
 	refreshKey(),
 ];
@@ -257,52 +266,14 @@ export const zoomedBindings: Bindings<ZoomedTarget> = [
 		id: 'back-to-the-list',
 		title: 'back to the list',
 		hint: 'list',
-		does: 'close',
+		run: pane => pane.close(),
 	},
 	{
 		keys: ['i'],
 		id: 'the-next-pane',
 		title: 'the next pane: money, events, raw',
 		hint: 'next pane',
-		does: 'next',
+		run: pane => pane.next(),
 	},
 	...scrollKeys(),
-];
-
-/** Key methods of the list of views. */
-export type ViewsTarget = SavedMoves & {
-	readonly show: () => void;
-	readonly save: () => void;
-	readonly giveKey: () => void;
-	readonly startWith: () => void;
-	readonly remove: () => void;
-};
-
-export const viewsBindings: Bindings<ViewsTarget> = [
-	{keys: ['Enter'], id: 'show-this-view', title: 'show this view', hint: 'show', does: 'show'},
-	...savedMoves,
-	{
-		keys: ['n'],
-		id: 'save-what-is-shown-as-a-view',
-		title: 'save words, order, columns and groups as a view',
-		hint: 'save',
-		does: 'save',
-	},
-	{keys: ['e'], id: 'give-it-a-key', title: 'give it a key', hint: 'key', does: 'giveKey'},
-	{
-		keys: ['s'],
-		id: 'begin-with-it',
-		title: 'begin Instances with it, or with all',
-		hint: 'start',
-		does: 'startWith',
-	},
-	{
-		keys: ['x'],
-		id: 'remove-the-view',
-		title: 'remove the view',
-		hint: 'remove',
-		isChange: true,
-		does: 'remove',
-	},
-	...closeSaved,
 ];

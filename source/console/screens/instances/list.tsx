@@ -45,7 +45,7 @@ import {completeLine} from '../../../renter/words/complete.ts';
 import {lineOf} from '../../ui/line-edit.ts';
 import {useStore} from '../../ui/painted.tsx';
 import {useServices} from '../../services/services.tsx';
-import {act, type Bindings} from '../../ui/bindings.ts';
+import type {Bindings} from '../../ui/bindings.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';
 import type {Key} from '../../terminal/input/keys.ts';
 
@@ -183,7 +183,7 @@ function QueryScope<Meant>({edit, bindings, children, ...query}: Props<Meant>) {
 		if (edit.get() === undefined) return false;
 		const binding = bindings.find(({keys}) => keys.includes(key));
 		if (binding === undefined) return change(now => typeInto(now, key, query.language().parse));
-		act(binding, target);
+		void binding.run(target);
 		return true;
 	};
 	return (

@@ -13,7 +13,8 @@ import {type EntryTarget, savedKeys, type SavedFrame} from '../../list/saved-lis
 import type {Message} from '../../ui/message.ts';
 import type {Theme} from '../../ui/theme.ts';
 import type {InstanceList, ViewEntry} from './list.tsx';
-import {type ViewsTarget, instanceListBindings, viewsBindings} from './bindings.ts';
+import {instanceListBindings} from './bindings.ts';
+import {viewsBindings, type ViewsTarget} from './views-bindings.ts';
 import {usualChoice} from '../../list/columns.ts';
 import {SavedScope} from '../../list/overlays.tsx';
 import {useColumnChoice} from '../../list/list-view.tsx';

@@ -12,7 +12,6 @@ import {
 } from '../../list/bindings.ts';
 import {rentOfferKeys, type RentKeys} from '../rent/bindings.ts';
 import type {SavedKeys} from './saved/saved.ts';
-import type {Key} from '../../terminal/input/keys.ts';
 
 /** Target of the offers list's keys. */
 export type OfferListTarget = SavedKeys &
@@ -32,7 +31,7 @@ export type OfferListTarget = SavedKeys &
 
 type Target = ListTarget & OfferListTarget;
 
-const empty = ['ifEmpty', 'there is no offer to act on'] as const;
+const empty = (list: ListTarget) => list.ifEmpty('there is no offer to act on');
 
 const columnBindings: Bindings<Target> = [
 	{
@@ -40,16 +39,16 @@ const columnBindings: Bindings<Target> = [
 		id: 'compact',
 		title: 'compact, normal or wide columns',
 		hint: 'columns',
-		does: 'nextSet',
+		run: list => list.nextSet(),
 	},
 	{
 		keys: ['i'],
 		id: 'change-the-pane-beside-the-list',
 		title: 'change the pane beside the list',
-		does: 'nextPane',
-		unavailable: 'paneUnavailable',
+		run: list => list.nextPane(),
+		unavailable: list => list.paneUnavailable(),
 	},
-	{keys: ['W'], id: 'choose-columns', title: 'choose columns', does: 'chooseColumns'},
+	{keys: ['W'], id: 'choose-columns', title: 'choose columns', run: list => list.chooseColumns()},
 ];
 
 export const offerListBindings: Bindings<Target> = [
@@ -62,14 +61,14 @@ export const offerListBindings: Bindings<Target> = [
 		id: 'saved-searches-and-watches',
 		title: 'saved searches and watches',
 		hint: 'saved',
-		does: 'saved',
+		run: list => list.saved(),
 	},
 	{
 		keys: ['m'],
 		id: 'watch-this-search',
 		title: 'watch this search: tell when an offer is cheap enough',
 		hint: 'watch',
-		does: 'watch',
+		run: list => list.watch(),
 	},
 	...columnBindings,
 	...hinted(markKeys, {Space: 'mark'}),
@@ -78,35 +77,35 @@ export const offerListBindings: Bindings<Target> = [
 		id: 'compare-the-marked-offers',
 		title: 'compare the marked offers',
 		hint: 'compare',
-		does: 'compare',
-		unavailable: 'compareUnavailable',
+		run: list => list.compare(),
+		unavailable: list => list.compareUnavailable(),
 	},
 	{
 		keys: ['y', 'c'],
 		id: 'copy-the-number-of-the-offer',
 		title: 'copy the number of the offer',
-		does: 'copy',
+		run: list => list.copy(),
 		unavailable: empty,
 	},
 	{
 		keys: ['M'],
 		id: 'prices-of-gpus',
 		title: 'prices of GPUs in the whole market, now and of late',
-		does: 'prices',
+		run: list => list.prices(),
 	},
 	refreshKey(rereadWords),
 	{
 		keys: ['p'],
 		id: 'pause-or-resume-refreshing',
 		title: 'pause or resume refreshing',
-		does: 'pause',
+		run: list => list.pause(),
 	},
 	{
 		keys: ['Esc'],
 		id: 'take-the-marks-away',
 		title: 'take the marks away, else one step back',
-		does: 'back',
-		unavailable: 'backUnavailable',
+		run: list => list.back(),
+		unavailable: list => list.backUnavailable(),
 	},
 ];
 
@@ -144,160 +143,54 @@ export const offerBindings: Bindings<OfferTarget> = [
 		id: 'compare-with-the-marked-offers',
 		title: 'compare with the marked offers, else with equal ones',
 		hint: 'compare',
-		does: 'compare',
-		unavailable: 'compareUnavailable',
+		run: offer => offer.compare(),
+		unavailable: offer => offer.compareUnavailable(),
 	},
 	{
 		keys: ['Space'],
 		id: 'mark-this-offer',
 		title: 'mark this offer, or take the mark away',
 		hint: 'mark',
-		does: 'mark',
-		unavailable: 'markUnavailable',
+		run: offer => offer.mark(),
+		unavailable: offer => offer.markUnavailable(),
 	},
 	{
 		keys: ['m'],
 		id: 'watch-this-offer',
 		title: 'watch this offer: tell when it is cheap enough',
 		hint: 'watch',
-		does: 'watch',
+		run: offer => offer.watch(),
 	},
 	{
 		keys: [']'],
 		id: 'next-offer-of-the-list',
 		title: 'next offer of the list',
 		hint: 'next',
-		does: ['step', 1],
-		unavailable: ['stepUnavailable', 1],
+		run: offer => offer.step(1),
+		unavailable: offer => offer.stepUnavailable(1),
 	},
 	{
 		keys: ['['],
 		id: 'previous-offer-of-the-list',
 		title: 'previous offer of the list',
 		hint: 'previous',
-		does: ['step', -1],
-		unavailable: ['stepUnavailable', -1],
+		run: offer => offer.step(-1),
+		unavailable: offer => offer.stepUnavailable(-1),
 	},
-	{keys: ['y', 'c'], id: 'copy-its-number', title: 'copy its number', hint: 'copy', does: 'copy'},
+	{
+		keys: ['y', 'c'],
+		id: 'copy-its-number',
+		title: 'copy its number',
+		hint: 'copy',
+		run: offer => offer.copy(),
+	},
 	...lineKeys(),
 	{
 		keys: ['PgDn', 'Ctrl-F', 'Ctrl-D'],
 		id: 'lines-down',
 		title: 'lines down',
-		does: ['scroll', PAGE],
+		run: offer => offer.scroll(PAGE),
 	},
-	{keys: ['PgUp', 'Ctrl-U'], id: 'lines-up', title: 'lines up', does: ['scroll', -PAGE]},
+	{keys: ['PgUp', 'Ctrl-U'], id: 'lines-up', title: 'lines up', run: offer => offer.scroll(-PAGE)},
 	refreshKey({hint: 'refresh'}),
-];
-
-/** Target of a comparison's keys. */
-export type CompareTarget = RentKeys & {
-	readonly pick: (step: 1 | -1) => void;
-	readonly drop: () => void;
-	readonly scroll: (by: 'line' | 'page' | 'all', direction: 1 | -1) => void;
-	readonly toggleDifferences: () => void;
-	readonly toggleFallback: () => void;
-	readonly editJob: () => void;
-	readonly open: () => void;
-	readonly copy: () => void;
-	readonly refresh: () => Promise<void>;
-};
-
-export const compareBindings: Bindings<CompareTarget> = [
-	...rentOfferKeys,
-	{
-		keys: ['Right', '>'],
-		id: 'pick-the-next-column',
-		title: 'pick the next column',
-		hint: 'pick',
-		does: ['pick', 1],
-	},
-	{
-		keys: ['Left', '<'],
-		id: 'pick-the-column-before',
-		title: 'pick the column before',
-		does: ['pick', -1],
-	},
-	{
-		keys: ['x'],
-		id: 'drop-the-picked-column',
-		title: 'drop the picked column',
-		hint: 'drop column',
-		does: 'drop',
-		unavailable: 'rentUnavailable',
-	},
-	{
-		keys: ['!'],
-		id: 'only-differences',
-		title: 'only differences, or all rows',
-		hint: 'only differences',
-		does: 'toggleDifferences',
-	},
-	{keys: ['Tab'], id: 'edit-the-job', title: 'edit the job', hint: 'job', does: 'editJob'},
-	{
-		keys: ['Space'],
-		id: 'keep-the-picked-offer-out-of-the-fallback-order',
-		title: 'keep the picked offer out of the fallback order, or put it back',
-		hint: 'fallback',
-		does: 'toggleFallback',
-		unavailable: 'rentUnavailable',
-	},
-	{
-		keys: ['Enter', 'd'],
-		id: 'open-the-picked-offer',
-		title: 'open the picked offer',
-		hint: 'detail',
-		does: 'open',
-		unavailable: 'rentUnavailable',
-	},
-	{
-		keys: ['y', 'c'],
-		id: 'copy-the-comparison-as-a-table',
-		title: 'copy the comparison as a table',
-		hint: 'copy',
-		does: 'copy',
-		unavailable: 'rentUnavailable',
-	},
-	{keys: ['j', 'Down'], id: 'a-row-down', title: 'a row down', does: ['scroll', 'line', 1]},
-	{keys: ['k', 'Up'], id: 'a-row-up', title: 'a row up', does: ['scroll', 'line', -1]},
-	{
-		keys: ['PgDn', 'Ctrl-F', 'Ctrl-D'],
-		id: 'rows-down',
-		title: 'rows down',
-		does: ['scroll', 'page', 1],
-	},
-	{keys: ['PgUp', 'Ctrl-U'], id: 'rows-up', title: 'rows up', does: ['scroll', 'page', -1]},
-	{keys: ['g', 'Home'], id: 'first-row', title: 'first row', does: ['scroll', 'all', -1]},
-	{keys: ['G', 'End'], id: 'last-row', title: 'last row', does: ['scroll', 'all', 1]},
-	refreshKey({hint: 'refresh'}),
-];
-
-/** Target of the keys while the job is edited. */
-export type JobTarget = {
-	readonly next: (step: 1 | -1) => void;
-	readonly accept: () => void;
-	readonly cancel: () => void;
-	/** Reason why the typed job cannot be kept; undefined when it can. */
-	readonly problem: () => string | undefined;
-	readonly type: (key: Key) => boolean;
-};
-
-export const jobBindings: Bindings<JobTarget> = [
-	{keys: ['Tab', 'Down'], id: 'next-number', title: 'next number', hint: 'next', does: ['next', 1]},
-	{keys: ['Shift-Tab', 'Up'], id: 'number-before', title: 'number before', does: ['next', -1]},
-	{
-		keys: ['Enter'],
-		id: 'keep-it-for-every-price',
-		title: 'keep it for every price',
-		hint: 'keep for every price',
-		does: 'accept',
-		unavailable: 'problem',
-	},
-	{
-		keys: ['Esc'],
-		id: 'leave-the-job-as-it-was',
-		title: 'leave the job as it was',
-		hint: 'cancel',
-		does: 'cancel',
-	},
 ];

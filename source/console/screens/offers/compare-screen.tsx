@@ -15,7 +15,12 @@ import {
 	useTime,
 	usePoll,
 } from '../../services/services.tsx';
-import {compareBindings, jobBindings, type CompareTarget, type JobTarget} from './bindings.ts';
+import {
+	compareBindings,
+	jobBindings,
+	type CompareTarget,
+	type JobTarget,
+} from './compare-bindings.ts';
 import {bodyOf, compareLines, type Comparison} from './compare-lines.ts';
 import {
 	comparisonAt,

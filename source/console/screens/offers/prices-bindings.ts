@@ -19,8 +19,20 @@ export type PricesTarget = {
 };
 
 export const priceBindings: Bindings<ListTarget & PricesTarget> = [
-	{keys: [','], id: 'more-days', title: 'more days', hint: 'more days', does: ['span', 1]},
-	{keys: ['.'], id: 'fewer-days', title: 'fewer days', hint: 'fewer', does: ['span', -1]},
+	{
+		keys: [','],
+		id: 'more-days',
+		title: 'more days',
+		hint: 'more days',
+		run: prices => prices.span(1),
+	},
+	{
+		keys: ['.'],
+		id: 'fewer-days',
+		title: 'fewer days',
+		hint: 'fewer',
+		run: prices => prices.span(-1),
+	},
 	scaleKey,
 	numbersKey,
 	refreshKey(rereadWords),

@@ -31,17 +31,17 @@ export const profileListBindings: Bindings<ListTarget & ProfilesTarget> = [
 		title: 'use this profile: everything is opened anew on its service',
 		hint: 'use',
 		isChange: true,
-		does: 'use',
-		unavailable: 'noUse',
+		run: list => list.use(),
+		unavailable: list => list.noUse(),
 	},
-	{keys: ['n'], id: 'new-profile', title: 'new profile', hint: 'new', does: 'create'},
+	{keys: ['n'], id: 'new-profile', title: 'new profile', hint: 'new', run: list => list.create()},
 	{
 		keys: ['e'],
 		id: 'edit-the-profile',
 		title: 'edit the profile',
 		hint: 'edit',
-		does: 'edit',
-		unavailable: 'notOwn',
+		run: list => list.edit(),
+		unavailable: list => list.notOwn(),
 	},
 	{
 		keys: ['x'],
@@ -49,23 +49,29 @@ export const profileListBindings: Bindings<ListTarget & ProfilesTarget> = [
 		title: 'remove the profile; it asks',
 		hint: 'remove',
 		isChange: true,
-		does: 'remove',
-		unavailable: 'notOwn',
+		run: list => list.remove(),
+		unavailable: list => list.notOwn(),
 	},
 	{
 		keys: ['R', 'Ctrl-R'],
 		id: 'test-all-of-them-by-three-harmless-reads',
 		title: 'test all of them by three harmless reads',
 		hint: 'test all',
-		does: 'test',
+		run: list => list.test(),
 	},
-	{keys: ['y', 'c'], id: 'copy-its-address', title: 'copy its address', hint: 'copy', does: 'copy'},
+	{
+		keys: ['y', 'c'],
+		id: 'copy-its-address',
+		title: 'copy its address',
+		hint: 'copy',
+		run: list => list.copy(),
+	},
 	{
 		keys: ['i'],
 		id: 'where-each-setting-comes-from',
 		title: 'settings, and where each comes from',
 		hint: 'sources',
-		does: 'sources',
+		run: list => list.sources(),
 	},
 	...movements,
 ];
@@ -75,7 +81,12 @@ type ProfileEditTarget = {readonly leave: () => void};
 
 /** The tab's own key would go to its first screen, past the typed text. */
 export const profileEditBindings: Bindings<ProfileEditTarget> = [
-	{keys: ['6'], id: 'back-to-profiles-it-asks', title: 'back to Profiles; it asks', does: 'leave'},
+	{
+		keys: ['6'],
+		id: 'back-to-profiles-it-asks',
+		title: 'back to Profiles; it asks',
+		run: form => form.leave(),
+	},
 ];
 
 type CheckResultTarget = {readonly use: () => void; readonly back: () => void};
@@ -87,14 +98,14 @@ export const checkResultBindings: Bindings<CheckResultTarget> = [
 		title: 'keep the profile and open it',
 		hint: 'keep it and open it',
 		isChange: true,
-		does: 'use',
+		run: result => result.use(),
 	},
 	{
 		keys: ['Esc', 'q'],
 		id: 'back-to-the-form',
 		title: 'back to the form',
 		hint: 'back',
-		does: 'back',
+		run: result => result.back(),
 	},
 ];
 

@@ -21,19 +21,19 @@ const tabKeys: Bindings<TabTarget> = [
 		keys: ['1'],
 		id: 'go-to-offers-nothing-typed-is-lost',
 		title: 'go to Offers; nothing typed is lost',
-		does: ['goToTab', 0],
+		run: form => form.goToTab(0),
 	},
 	{
 		keys: ['2'],
 		id: 'go-to-instances-nothing-typed-is-lost',
 		title: 'go to Instances; nothing typed is lost',
-		does: ['goToTab', 1],
+		run: form => form.goToTab(1),
 	},
 	{
 		keys: ['3'],
 		id: 'go-to-templates-nothing-typed-is-lost',
 		title: 'go to Templates; nothing typed is lost',
-		does: ['goToTab', 2],
+		run: form => form.goToTab(2),
 	},
 ];
 
@@ -44,7 +44,7 @@ export const rentFormBindings: Bindings<RentFormTarget> = [
 		title: 'pick a template',
 		hint: 'template',
 		keepsHint: true,
-		does: 'pickTemplate',
+		run: form => form.pickTemplate(),
 	},
 	{
 		keys: ['y', 'c', 'Ctrl-Y'],
@@ -52,7 +52,7 @@ export const rentFormBindings: Bindings<RentFormTarget> = [
 		title: 'copy the request as a command',
 		hint: 'copy',
 		keepsHint: true,
-		does: 'copy',
+		run: form => form.copy(),
 	},
 	{
 		keys: ['i', 'Ctrl-O'],
@@ -60,9 +60,14 @@ export const rentFormBindings: Bindings<RentFormTarget> = [
 		title: 'merge preview, checks, cost and request',
 		hint: 'preview',
 		keepsHint: true,
-		does: 'preview',
+		run: form => form.preview(),
 	},
-	{keys: ['R', 'Ctrl-R'], id: 'read-the-price-now', title: 'read the price now', does: 'refresh'},
+	{
+		keys: ['R', 'Ctrl-R'],
+		id: 'read-the-price-now',
+		title: 'read the price now',
+		run: form => form.refresh(),
+	},
 	...tabKeys,
 ];
 
@@ -81,7 +86,7 @@ export const previewBindings: Bindings<PreviewTarget> = [
 		id: 'back-to-the-form',
 		title: 'back to the form',
 		hint: 'back to the form',
-		does: 'close',
+		run: preview => preview.close(),
 	},
 	...lineKeys(),
 	{
@@ -89,15 +94,15 @@ export const previewBindings: Bindings<PreviewTarget> = [
 		id: 'further',
 		title: 'further',
 		hint: 'further',
-		does: ['scroll', PAGE],
+		run: preview => preview.scroll(PAGE),
 	},
-	{keys: ['PgUp', 'Ctrl-U'], id: 'back', title: 'back', does: ['scroll', -PAGE]},
+	{keys: ['PgUp', 'Ctrl-U'], id: 'back', title: 'back', run: preview => preview.scroll(-PAGE)},
 	{
 		keys: ['y', 'c'],
 		id: 'copy-the-request-as-a-command',
 		title: 'copy the request as a command',
 		hint: 'copy',
-		does: 'copy',
+		run: preview => preview.copy(),
 	},
 ];
 
@@ -110,7 +115,7 @@ export const readingBindings: Bindings<WaitTarget> = [
 		id: 'back-to-the-form',
 		title: 'back to the form',
 		hint: 'back to the form',
-		does: 'leave',
+		run: page => page.leave(),
 	},
 ];
 
@@ -120,7 +125,7 @@ export const sendingBindings: Bindings<WaitTarget> = [
 		keys: ['Esc', 'q'],
 		id: 'leave-what-was-sent-is-not-taken-back',
 		title: 'leave; what was sent is not taken back',
-		does: 'leave',
+		run: page => page.leave(),
 	},
 ];
 
@@ -145,14 +150,14 @@ const outcomeKeys: Bindings<OutcomeTarget> = [
 		id: 'back-to-the-form',
 		title: 'back to the form, as it was',
 		hint: 'back to the form',
-		does: 'edit',
+		run: outcome => outcome.edit(),
 	},
 	{
 		keys: ['Enter'],
 		id: 'show-what-was-sent-and-what-was-answered',
 		title: 'show what was sent and what was answered',
 		hint: 'the answer',
-		does: 'details',
+		run: outcome => outcome.details(),
 	},
 	{
 		// The key is not y, which has just confirmed a rent.
@@ -160,7 +165,7 @@ const outcomeKeys: Bindings<OutcomeTarget> = [
 		id: 'copy-request-and-answer',
 		title: 'copy request and answer, without secrets',
 		hint: 'copy both',
-		does: 'copy',
+		run: outcome => outcome.copy(),
 	},
 	...tabKeys,
 ];
@@ -172,15 +177,15 @@ export const goneBindings: Bindings<OutcomeTarget> = [
 		title: 'review the next equal offer',
 		hint: 'next equal',
 		isChange: true,
-		does: 'takeNext',
-		unavailable: 'nextUnavailable',
+		run: outcome => outcome.takeNext(),
+		unavailable: outcome => outcome.nextUnavailable(),
 	},
 	{
 		keys: ['/'],
 		id: 'search-for-another-offer-esc-comes-back-to-the-form',
 		title: 'search for another offer; Esc comes back to the form',
 		hint: 'search',
-		does: 'search',
+		run: outcome => outcome.search(),
 	},
 	...outcomeKeys,
 ];
@@ -193,8 +198,8 @@ export const unknownBindings: Bindings<OutcomeTarget> = [
 		id: 'look-for-the-instance-again',
 		title: 'look for the instance again',
 		hint: 'look again',
-		does: 'lookAgain',
-		unavailable: 'lookUnavailable',
+		run: outcome => outcome.lookAgain(),
+		unavailable: outcome => outcome.lookUnavailable(),
 	},
 	...outcomeKeys,
 ];
@@ -203,7 +208,13 @@ export const unknownBindings: Bindings<OutcomeTarget> = [
 type OpeningTarget = {readonly again: () => void};
 
 export const openingBindings: Bindings<OpeningTarget> = [
-	{keys: ['R', 'Ctrl-R'], id: 'try-again', title: 'try again', hint: 'try again', does: 'again'},
+	{
+		keys: ['R', 'Ctrl-R'],
+		id: 'try-again',
+		title: 'try again',
+		hint: 'try again',
+		run: page => page.again(),
+	},
 ];
 
 /** Target of the rent key, wherever there is something to rent. */
@@ -218,8 +229,8 @@ const rent: Omit<Binding<RentKeys>, 'keys' | 'id' | 'title'> = {
 	hint: 'rent',
 	isChange: true,
 	changesService: true,
-	does: 'rent',
-	unavailable: 'rentUnavailable',
+	run: screen => screen.rent(),
+	unavailable: screen => screen.rentUnavailable(),
 };
 
 export const rentOfferKeys: Bindings<RentKeys> = [

@@ -37,8 +37,8 @@ const actions: Bindings<TemplateTarget> = [
 		title: 'new template from this one',
 		hint: 'copy',
 		changesService: true,
-		does: 'copyOf',
-		unavailable: 'missing',
+		run: list => list.copyOf(),
+		unavailable: list => list.missing(),
 	},
 	{
 		keys: ['e'],
@@ -46,8 +46,8 @@ const actions: Bindings<TemplateTarget> = [
 		title: 'edit the template',
 		hint: 'edit',
 		changesService: true,
-		does: 'edit',
-		unavailable: 'notMine',
+		run: list => list.edit(),
+		unavailable: list => list.notMine(),
 	},
 	{
 		keys: ['x'],
@@ -56,32 +56,32 @@ const actions: Bindings<TemplateTarget> = [
 		hint: 'delete',
 		isChange: true,
 		changesService: true,
-		does: 'remove',
-		unavailable: 'notMine',
+		run: list => list.remove(),
+		unavailable: list => list.notMine(),
 	},
 	{
 		keys: ['y', 'c'],
 		id: 'copy-its-hash',
 		title: 'copy its hash',
 		hint: 'copy hash',
-		does: 'copyHash',
-		unavailable: 'noHash',
+		run: list => list.copyHash(),
+		unavailable: list => list.noHash(),
 	},
 	{
 		keys: ['L'],
 		id: 'say-when-rentals-end',
 		title: 'say when what is rented with it ends by itself',
 		isChange: true,
-		does: 'editEnds',
-		unavailable: 'noHash',
+		run: list => list.editEnds(),
+		unavailable: list => list.noHash(),
 	},
 	{
 		keys: ['b'],
 		id: 'bookmark-it',
 		title: 'bookmark it: offers are rented with it; again: with none',
 		hint: 'usual',
-		does: 'makeUsual',
-		unavailable: 'noHash',
+		run: list => list.makeUsual(),
+		unavailable: list => list.noHash(),
 	},
 ];
 
@@ -94,8 +94,8 @@ export const templateListBindings: Bindings<TemplateListTarget> = [
 		id: 'view-the-template',
 		title: 'view the template',
 		hint: 'view',
-		does: 'open',
-		unavailable: 'missing',
+		run: list => list.open(),
+		unavailable: list => list.missing(),
 	},
 	{
 		keys: ['n'],
@@ -103,7 +103,7 @@ export const templateListBindings: Bindings<TemplateListTarget> = [
 		title: 'new template',
 		hint: 'new',
 		changesService: true,
-		does: 'create',
+		run: list => list.create(),
 	},
 	...actions,
 ];
@@ -120,10 +120,20 @@ const ALL = 1_000_000;
 
 export const templateBindings: Bindings<OneTemplateTarget> = [
 	...lineKeys(),
-	{keys: ['PgDn', 'Ctrl-F', 'Ctrl-D'], id: 'further', title: 'further', does: ['scroll', PAGE]},
-	{keys: ['PgUp', 'Ctrl-U'], id: 'back', title: 'back', does: ['scroll', -PAGE]},
-	{keys: ['g', 'Home'], id: 'first-line', title: 'first line', does: ['scroll', -ALL]},
-	{keys: ['G', 'End'], id: 'last-line', title: 'last line', does: ['scroll', ALL]},
+	{
+		keys: ['PgDn', 'Ctrl-F', 'Ctrl-D'],
+		id: 'further',
+		title: 'further',
+		run: template => template.scroll(PAGE),
+	},
+	{keys: ['PgUp', 'Ctrl-U'], id: 'back', title: 'back', run: template => template.scroll(-PAGE)},
+	{
+		keys: ['g', 'Home'],
+		id: 'first-line',
+		title: 'first line',
+		run: template => template.scroll(-ALL),
+	},
+	{keys: ['G', 'End'], id: 'last-line', title: 'last line', run: template => template.scroll(ALL)},
 	...actions,
 	refreshKey({hint: 'refresh'}),
 ];
@@ -141,15 +151,15 @@ export const pickerBindings: Bindings<PickerTarget> = [
 		id: 'take-this-template',
 		title: 'take this template',
 		hint: 'take it',
-		does: 'pick',
-		unavailable: 'missing',
+		run: picker => picker.pick(),
+		unavailable: picker => picker.missing(),
 	},
 	{
 		keys: ['Esc', 'q', 'Ctrl-C'],
 		id: 'go-back-without-one',
 		title: 'go back without one',
 		hint: 'back',
-		does: 'close',
+		run: picker => picker.close(),
 	},
 ];
 
@@ -162,7 +172,7 @@ export const templateEditBindings: Bindings<TemplateEditTarget> = [
 		keys: ['3'],
 		id: 'back-to-templates-it-asks',
 		title: 'back to Templates; it asks',
-		does: 'leave',
+		run: form => form.leave(),
 	},
 ];
 
@@ -175,7 +185,7 @@ export const templateTableBindings: Bindings<ListTarget & TemplateTableTarget> =
 		id: 'filter-the-templates',
 		title: 'filter the templates',
 		hint: 'filter',
-		does: 'filter',
+		run: list => list.filter(),
 	},
 	...movements,
 	...columnKeys,
@@ -190,25 +200,31 @@ export const filteredTemplateBindings: Bindings<ListTarget & TemplateTableTarget
 		id: 'show-all-templates',
 		title: 'show all templates',
 		hint: 'show all',
-		does: 'back',
+		run: list => list.back(),
 	},
 ];
 
 export const filterLineBindings: Bindings<FilterTarget> = [
-	{keys: ['Enter'], id: 'search-for-it', title: 'search for it', hint: 'search', does: 'apply'},
+	{
+		keys: ['Enter'],
+		id: 'search-for-it',
+		title: 'search for it',
+		hint: 'search',
+		run: filter => filter.apply(),
+	},
 	{
 		keys: ['Tab'],
 		id: 'complete-the-name-of-the-field',
 		title: 'complete the name of the field',
 		hint: 'complete',
-		does: 'complete',
+		run: filter => filter.complete(),
 	},
 	{
 		keys: ['Esc', 'Ctrl-C'],
 		id: 'leave-the-filter-as-it-was',
 		title: 'leave the filter as it was',
 		hint: 'as it was',
-		does: 'restore',
+		run: filter => filter.restore(),
 	},
 ];
 
@@ -228,47 +244,53 @@ export type EnvTarget = {
 const ALL_ENTRIES = 10_000;
 
 export const envBindings: Bindings<EnvTarget> = [
-	{keys: ['j', 'Down', 'Tab'], id: 'down', title: 'down', does: ['move', 1]},
-	{keys: ['k', 'Up', 'Shift-Tab'], id: 'up', title: 'up', does: ['move', -1]},
-	{keys: ['g', 'Home'], id: 'first', title: 'first', does: ['move', -ALL_ENTRIES]},
-	{keys: ['G', 'End'], id: 'last', title: 'last', does: ['move', ALL_ENTRIES]},
+	{keys: ['j', 'Down', 'Tab'], id: 'down', title: 'down', run: env => env.move(1)},
+	{keys: ['k', 'Up', 'Shift-Tab'], id: 'up', title: 'up', run: env => env.move(-1)},
+	{keys: ['g', 'Home'], id: 'first', title: 'first', run: env => env.move(-ALL_ENTRIES)},
+	{keys: ['G', 'End'], id: 'last', title: 'last', run: env => env.move(ALL_ENTRIES)},
 	{
 		keys: ['Enter'],
 		id: 'edit-the-entry',
 		title: 'edit the entry',
 		hint: 'edit',
-		does: 'edit',
-		unavailable: 'missing',
+		run: env => env.edit(),
+		unavailable: env => env.missing(),
 	},
 	{
 		keys: ['n'],
 		id: 'new-entry',
 		title: 'new entry: NAME=value or -p 8080:80',
 		hint: 'new',
-		does: 'add',
+		run: env => env.add(),
 	},
 	{
 		keys: ['x'],
 		id: 'remove-the-entry',
 		title: 'remove the entry',
 		hint: 'remove',
-		does: 'remove',
-		unavailable: 'missing',
+		run: env => env.remove(),
+		unavailable: env => env.missing(),
 	},
 	{
 		keys: ['e'],
 		id: 'edit-all-as-docker-flags',
 		title: 'edit all as Docker flags',
 		hint: 'as flags',
-		does: 'editLine',
+		run: env => env.editLine(),
 	},
-	{keys: ['u'], id: 'all-as-it-was', title: 'all as it was', hint: 'undo', does: 'restore'},
+	{
+		keys: ['u'],
+		id: 'all-as-it-was',
+		title: 'all as it was',
+		hint: 'undo',
+		run: env => env.restore(),
+	},
 	{
 		keys: ['Esc', 'q', 'Ctrl-C'],
 		id: 'back-to-the-form-with-these',
 		title: 'back to the form with these',
 		hint: 'back',
-		does: 'done',
+		run: env => env.done(),
 	},
 ];
 
@@ -281,13 +303,13 @@ export const envEntryBindings: Bindings<EnvEntryTarget> = [
 		id: 'take-what-was-typed',
 		title: 'take what was typed',
 		hint: 'take it',
-		does: 'apply',
+		run: entry => entry.apply(),
 	},
 	{
 		keys: ['Esc', 'Ctrl-C'],
 		id: 'leave-it-as-it-was',
 		title: 'leave it as it was',
 		hint: 'as it was',
-		does: 'cancel',
+		run: entry => entry.cancel(),
 	},
 ];

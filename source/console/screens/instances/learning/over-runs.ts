@@ -30,22 +30,28 @@ export type RunChooserTarget = {
 };
 
 export const runChooserBindings: Bindings<RunChooserTarget> = [
-	{keys: ['j', 'Down'], id: 'down', title: 'down', does: ['step', 1]},
-	{keys: ['k', 'Up'], id: 'up', title: 'up', does: ['step', -1]},
+	{keys: ['j', 'Down'], id: 'down', title: 'down', run: chooser => chooser.step(1)},
+	{keys: ['k', 'Up'], id: 'up', title: 'up', run: chooser => chooser.step(-1)},
 	{
 		keys: ['Space'],
 		id: 'lay-it-over',
 		title: 'lay this run over the one of the page, or take it away',
 		hint: 'over',
-		does: 'toggle',
+		run: chooser => chooser.toggle(),
 	},
-	{keys: ['u'], id: 'none-over', title: 'none of them', hint: 'none', does: 'none'},
+	{
+		keys: ['u'],
+		id: 'none-over',
+		title: 'none of them',
+		hint: 'none',
+		run: chooser => chooser.none(),
+	},
 	{
 		keys: ['Enter', '=', 'Esc'],
 		id: 'back-to-the-curves',
 		title: 'back to the curves',
 		hint: 'curves',
-		does: 'close',
+		run: chooser => chooser.close(),
 	},
 ];
 

@@ -17,13 +17,13 @@ export type QueryTarget = {
 };
 
 const ends: Bindings<QueryTarget> = [
-	{keys: ['Enter'], id: 'search', title: 'search', hint: 'search', does: 'apply'},
+	{keys: ['Enter'], id: 'search', title: 'search', hint: 'search', run: query => query.apply()},
 	{
 		keys: ['Esc', 'Ctrl-C'],
 		id: 'leave-it-as-it-was',
 		title: 'leave it as it was',
 		hint: 'leave',
-		does: 'leave',
+		run: query => query.leave(),
 	},
 ];
 
@@ -35,14 +35,14 @@ export const queryBindings: Bindings<QueryTarget> = [
 		id: 'the-search-before',
 		title: 'the search before',
 		hint: 'earlier',
-		does: ['recall', 1],
+		run: query => query.recall(1),
 	},
 	{
 		keys: ['Down'],
 		id: 'the-search-after',
 		title: 'the search after, then words to choose by a letter',
 		hint: 'choose',
-		does: 'down',
+		run: query => query.down(),
 	},
 ];
 
@@ -53,22 +53,27 @@ export const chipsBindings: Bindings<QueryTarget> = [
 		id: 'leave-this-word-out',
 		title: 'leave this word out',
 		hint: 'leave out',
-		does: 'remove',
+		run: query => query.remove(),
 	},
-	{keys: ['Left', '<'], id: 'the-word-before', title: 'the word before', does: ['move', -1]},
+	{
+		keys: ['Left', '<'],
+		id: 'the-word-before',
+		title: 'the word before',
+		run: query => query.move(-1),
+	},
 	{
 		keys: ['Right', '>'],
 		id: 'the-next-word',
 		title: 'the next word',
 		hint: 'next',
-		does: ['move', 1],
+		run: query => query.move(1),
 	},
 	{
 		keys: ['Up', 'k'],
 		id: 'back-to-the-text',
 		title: 'back to the text',
 		hint: 'text',
-		does: 'back',
+		run: query => query.back(),
 	},
 	...ends,
 ];
@@ -86,11 +91,21 @@ export const requestBindings: Bindings<RequestTarget> = [
 		id: 'close-it',
 		title: 'close it',
 		hint: 'close',
-		does: 'close',
+		run: request => request.close(),
 	},
-	{keys: ['y', 'c'], id: 'copy-it', title: 'copy it', hint: 'copy', does: 'copy'},
-	{keys: ['Down', 'j', 'PgDn'], id: 'next-page', title: 'next page', does: ['page', 1]},
-	{keys: ['Up', 'k', 'PgUp'], id: 'previous-page', title: 'previous page', does: ['page', -1]},
+	{keys: ['y', 'c'], id: 'copy-it', title: 'copy it', hint: 'copy', run: request => request.copy()},
+	{
+		keys: ['Down', 'j', 'PgDn'],
+		id: 'next-page',
+		title: 'next page',
+		run: request => request.page(1),
+	},
+	{
+		keys: ['Up', 'k', 'PgUp'],
+		id: 'previous-page',
+		title: 'previous page',
+		run: request => request.page(-1),
+	},
 ];
 
 /** Target of an empty list's keys. */
@@ -108,18 +123,18 @@ export const whyZeroBindings: Bindings<WhyZeroTarget> = [
 		id: `leave-out-number-${row + 1}-of-the-list`,
 		title: `leave out number ${row + 1} of the list`,
 		...(row === 0 && {hint: 'leave out'}),
-		does: ['leaveOut', row],
-		unavailable: ['noRow', row],
+		run: list => list.leaveOut(row),
+		unavailable: list => list.noRow(row),
 	})),
 	{
 		keys: ['Enter', 'd'],
 		id: 'leave-out-what-is-chosen',
 		title: 'leave out what is chosen',
-		does: 'choose',
-		unavailable: ['noRow', 0],
+		run: list => list.choose(),
+		unavailable: list => list.noRow(0),
 	},
-	{keys: ['j', 'Down'], id: 'down', title: 'down', does: ['move', 1]},
-	{keys: ['k', 'Up'], id: 'up', title: 'up', does: ['move', -1]},
+	{keys: ['j', 'Down'], id: 'down', title: 'down', run: list => list.move(1)},
+	{keys: ['k', 'Up'], id: 'up', title: 'up', run: list => list.move(-1)},
 ];
 
 /** Target of the closed query line's keys. */
@@ -130,12 +145,18 @@ export type FilterTarget = {
 };
 
 export const filterBindings: Bindings<FilterTarget> = [
-	{keys: ['/'], id: 'filter', title: 'filter: say what is wanted', hint: 'filter', does: 'open'},
+	{
+		keys: ['/'],
+		id: 'filter',
+		title: 'filter: say what is wanted',
+		hint: 'filter',
+		run: filter => filter.open(),
+	},
 	{
 		keys: ['J'],
 		id: 'the-request-as-it-was-sent',
 		title: 'the request as it was sent (JSON)',
-		does: 'showRequest',
+		run: filter => filter.showRequest(),
 	},
 ];
 
@@ -147,7 +168,7 @@ export const wordsBindings: Bindings<FilterTarget> = [
 		id: 'clear-the-filter',
 		title: 'clear the filter',
 		hint: 'clear filter',
-		does: 'clear',
+		run: filter => filter.clear(),
 	},
 ];
 

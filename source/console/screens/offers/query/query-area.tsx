@@ -9,7 +9,6 @@ import type {Samples} from '../../../../renter/words/complete.ts';
 import type {Filter} from '../../../../contract/grammar/filter.ts';
 import {printOfferSearch, type OfferSearch} from '../../../../contract/nouns/offer-search.ts';
 import type {Offer} from '../../../../contract/nouns/offers.ts';
-import {act} from '../../../ui/bindings.ts';
 import {KeyScope} from '../../../ui/key-scope.tsx';
 import {gpuNamesQuery, seenOffers} from '../../../queries/offers.ts';
 import type {Place} from '../../../services/router.ts';
@@ -146,7 +145,7 @@ function takeKey({edit, gpus}: QueryState, target: QueryTarget, key: Key): boole
 	const bindings = now.chip === undefined ? queryBindings : chipsBindings;
 	const binding = bindings.find(({keys}) => keys.includes(key));
 	if (binding !== undefined) {
-		act(binding, target);
+		void binding.run(target);
 		return true;
 	}
 	const takes = now.chip === undefined ? typeKey : chooseFacet;

@@ -37,8 +37,8 @@ export const savedBindings: Bindings<SavedTarget> = [
 		id: 'search-with-these-words',
 		title: 'search with these words',
 		hint: 'search',
-		does: 'apply',
-		unavailable: 'nothingSaved',
+		run: list => list.apply(),
+		unavailable: list => list.nothingSaved(),
 	},
 	...savedMoves,
 	{
@@ -46,14 +46,14 @@ export const savedBindings: Bindings<SavedTarget> = [
 		id: 'save-the-present-words-under-a-name',
 		title: 'save the present words under a name',
 		hint: 'save',
-		does: 'saveNew',
+		run: list => list.saveNew(),
 	},
 	{
 		keys: ['m'],
 		id: 'watch-the-present-words-for-a-price',
 		title: 'watch the present words for a price',
 		hint: 'watch',
-		does: 'watch',
+		run: list => list.watch(),
 	},
 	{
 		keys: ['x'],
@@ -61,8 +61,8 @@ export const savedBindings: Bindings<SavedTarget> = [
 		title: 'remove it from the list',
 		hint: 'remove',
 		isChange: true,
-		does: 'remove',
-		unavailable: 'nothingSaved',
+		run: list => list.remove(),
+		unavailable: list => list.nothingSaved(),
 	},
 	...closeSaved,
 ];
