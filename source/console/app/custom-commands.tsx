@@ -1,5 +1,5 @@
 import {seenOffers} from '../queries/offers.ts';
-import {showOrLeave} from '../screens/instances/views.tsx';
+import {showOrLeave} from '../screens/instances/show-view.ts';
 import {tableAt as offersAt} from '../screens/offers/search.ts';
 import {listAt as instancesAt} from '../screens/instances/list.tsx';
 import {listAt as templatesAt} from '../screens/templates/list-state.ts';

@@ -1,28 +1,7 @@
 /** Keys of lists and texts, the same in all of them. */
 import type {Binding, BindingFacts, Bindings} from '../ui/bindings.ts';
-import type {Movement} from './state.ts';
-
-/** Target of a list's keys. */
-export type ListTarget = {
-	readonly move: (movement: Movement) => void;
-	readonly pick: (step: 1 | -1) => void;
-	readonly order: () => void;
-	readonly alsoOrder: () => void;
-	/** Reason why the list has no order; undefined where it has one. */
-	readonly orderUnavailable: () => string | undefined;
-	readonly mark: () => void;
-	readonly markRange: () => void;
-	readonly markAll: () => void;
-	readonly markNone: () => void;
-	readonly nothingMarked: () => string | undefined;
-	/** Returns the reason, in the words of the noun, if the list has no row. */
-	readonly ifEmpty: (reason: string) => string | undefined;
-	/** Opens the filter for typing. */
-	readonly filter: () => void;
-	/** Takes one step back: filter, marks, screen. */
-	readonly back: () => void;
-	readonly backUnavailable: () => string | undefined;
-};
+import type {chooserTarget} from './chooser-target.ts';
+import type {ListTarget} from './list-target.ts';
 
 /** The key of every graph whose scale of values is not fixed. */
 export const scaleKey: Binding<{readonly scale: () => void}> = {
@@ -148,7 +127,7 @@ export const refreshKey = (words: Partial<BindingFacts> = {}): Binding<Refreshin
 	...words,
 });
 
-type Refreshing = {readonly refresh: () => void};
+export type Refreshing = {readonly refresh: () => void};
 
 /** Words of the refresh key where unreadable records are named. */
 export const rereadWords = {title: 'refresh now, and name what could not be read', hint: 'refresh'};
@@ -206,18 +185,7 @@ export function hinted<Target>(
 	});
 }
 
-/** Target of the column chooser's keys. */
-export type ChooserTarget = {
-	readonly step: (by: number) => void;
-	readonly toggle: () => void;
-	readonly shift: (by: 1 | -1) => void;
-	readonly widen: (by: 1 | -1) => void;
-	readonly nextSet: () => void;
-	readonly reset: () => void;
-	readonly close: () => void;
-};
-
-export const chooserBindings: Bindings<ChooserTarget> = [
+export const chooserBindings: Bindings<ReturnType<typeof chooserTarget>> = [
 	{keys: ['j', 'Down'], id: 'down', title: 'down', run: chooser => chooser.step(1)},
 	{keys: ['k', 'Up'], id: 'up', title: 'up', run: chooser => chooser.step(-1)},
 	{

@@ -2,9 +2,10 @@
 import {type ReactNode, useLayoutEffect, useMemo, type ComponentProps} from 'react';
 import type {Bindings} from '../ui/bindings.ts';
 import {LineScope, KeyScope} from '../ui/key-scope.tsx';
-import type {Router, ScreenProps} from '../services/router.ts';
+import type {ScreenProps} from '../services/router.ts';
 import {useTime, useServices, useSettings} from '../services/services.tsx';
-import {filterBindings, type FilterTarget, type ListTarget} from './bindings.ts';
+import {filterBindings, type FilterTarget} from './bindings.ts';
+import {listTarget, type Back, type ListTarget} from './list-target.ts';
 import {type Column, fitColumns, usualChoice} from './columns.ts';
 import type {List} from './list.ts';
 import type {ColumnChoice} from '../../renter/settings/default-settings.ts';
@@ -25,8 +26,6 @@ import type {Size} from '../terminal/terminal.ts';
 import {unreadNotes, unreadNotice, troubleOf} from './unreadable.ts';
 import {derived} from '../../renter/state/store.ts';
 import {Notice} from '../ui/notice.tsx';
-
-type Back = Pick<Router, 'back' | 'stack'>;
 
 type ScopeProps<Row, Own> = {
 	readonly title: string;
@@ -53,7 +52,7 @@ export function ListScope<Row, Own>(props: ScopeProps<Row, Own>) {
 	const {title, list, columns, bindings, router, isModal = false, children} = props;
 	const {filterKeys = filterBindings} = props;
 	const {now} = useTime();
-	const target = {...listTarget(list, {columns, router, now}), ...props.target};
+	const target = {...list, ...listTarget(list, {columns, router, now}), ...props.target};
 	return (
 		<KeyScope title={title} bindings={bindings} target={target} isModal={isModal}>
 			<LineScope line={list.filter.typed} title="Filter" bindings={filterKeys} target={list.filter}>
@@ -61,33 +60,6 @@ export function ListScope<Row, Own>(props: ScopeProps<Row, Own>) {
 			</LineScope>
 		</KeyScope>
 	);
-}
-
-type Around<Row> = {
-	readonly columns: ReadonlyArray<Column<Row>>;
-	readonly router: Back | undefined;
-	readonly now: () => Date;
-};
-
-function listTarget<Row>(list: List<Row>, {columns, router, now}: Around<Row>): ListTarget {
-	return {
-		...list,
-		move: movement => list.move(movement, now()),
-		pick: step => list.pick(step, columns),
-		orderUnavailable: () => (list.canOrder() ? undefined : 'pick a column first with < or >'),
-		nothingMarked: () => (list.hasMarks() ? undefined : 'nothing is marked'),
-		ifEmpty: reason => (list.current() === undefined ? reason : undefined),
-		filter: list.filter.open,
-		back() {
-			if (list.filter.isOn()) list.filter.clear();
-			else if (list.hasMarks()) list.markNone();
-			else router?.back();
-		},
-		backUnavailable: () =>
-			list.filter.isOn() || list.hasMarks() || (router?.stack.get().length ?? 0) > 1
-				? undefined
-				: 'this is the first screen; q quits',
-	};
 }
 
 /** Loads rows into a list, once they are known. */

@@ -1,21 +1,13 @@
 import {pickRow} from '../ui/panes.ts';
 import {Box, Text} from 'ink';
 import {useState} from 'react';
-import {chooserBindings, type ChooserTarget} from './bindings.ts';
+import {chooserBindings} from './bindings.ts';
+import {chooserTarget, type Chooser} from './chooser-target.ts';
 import {ruleLine, spread} from '../ui/chrome.ts';
-import {
-	type Column,
-	arranged,
-	isVisible,
-	moveColumn,
-	nextSet,
-	toggleColumn,
-	usualChoice,
-	widenColumn,
-} from './columns.ts';
+import {type Column, arranged, isVisible} from './columns.ts';
 import type {ColumnChoice} from '../../renter/settings/default-settings.ts';
 import {KeyScope} from '../ui/key-scope.tsx';
-import {createStore, type Store} from '../../renter/state/store.ts';
+import {createStore} from '../../renter/state/store.ts';
 import {fit} from '../../renter/text/text-width.ts';
 import type {Theme} from '../ui/theme.ts';
 import {useStore} from '../ui/painted.tsx';
@@ -32,18 +24,13 @@ import {
 	type EntryTarget,
 } from './saved-list.ts';
 
-type ChooserProps<Row> = {
-	readonly columns: ReadonlyArray<Column<Row>>;
+type ChooserProps<Row> = Omit<Chooser<Row>, 'cursor'> & {
 	readonly choice: ColumnChoice;
 	/** The columns that the service sent nothing for. */
 	readonly unsent: ReadonlySet<string>;
 	readonly theme: Theme;
 	readonly width: number;
 	readonly height: number;
-	/** The present choice, which may not be drawn yet. */
-	readonly presentChoice: () => ColumnChoice;
-	readonly onChange: (choice: ColumnChoice) => void;
-	readonly onClose: () => void;
 };
 
 /** Title and rule. */
@@ -79,37 +66,6 @@ export function ColumnChooser<Row>(props: ChooserProps<Row>) {
 			</Box>
 		</KeyScope>
 	);
-}
-
-type Chooser<Row> = Pick<
-	ChooserProps<Row>,
-	'columns' | 'presentChoice' | 'onChange' | 'onClose'
-> & {
-	/** The column that the cursor is on. */
-	readonly cursor: Store<string | undefined>;
-};
-
-function chooserTarget<Row>(chooser: Chooser<Row>): ChooserTarget {
-	const {columns, cursor, presentChoice, onChange, onClose} = chooser;
-	const present = () => arranged(columns, presentChoice());
-	/** Changes the column under the cursor. */
-	function change(by: (column: Column<Row>, choice: ColumnChoice) => ColumnChoice): void {
-		const column = present().find(({id}) => id === cursor.get());
-		if (column !== undefined) onChange(by(column, presentChoice()));
-	}
-	return {
-		step(by) {
-			const ids = present().map(({id}) => id);
-			const place = ids.indexOf(cursor.get() ?? '') + by;
-			cursor.set(ids[Math.max(0, Math.min(place, ids.length - 1))]);
-		},
-		toggle: () => change(toggleColumn),
-		shift: step => change(({id}, choice) => moveColumn(columns, choice, {id, step})),
-		widen: by => change((column, choice) => widenColumn(column, choice, by)),
-		nextSet: () => onChange(nextSet(presentChoice())),
-		reset: () => onChange(usualChoice),
-		close: onClose,
-	};
 }
 
 function describe<Row>(column: Column<Row>, choice: ColumnChoice, isUnsent: boolean): string {

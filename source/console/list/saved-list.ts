@@ -127,10 +127,7 @@ function said(text: string, width: number): readonly string[] {
 }
 
 /** Methods behind the keys that move through a saved list. */
-export type SavedMoves = {
-	readonly move: (step: number) => void;
-	readonly close: () => void;
-};
+export type SavedMoves = Pick<ReturnType<typeof savedKeys>, 'move' | 'close'>;
 
 export const savedMoves: Bindings<SavedMoves> = [
 	{keys: ['j', 'Down'], id: 'down', title: 'down', run: list => list.move(1)},

@@ -10,8 +10,7 @@ import {
 	secretFileBindings,
 } from '../ui/dialog-bindings.ts';
 import {healthBindings} from './instances/health/health.ts';
-import {runChooserBindings} from './instances/learning/over-runs.ts';
-import {learningBindings} from './instances/learning/learning-bindings.ts';
+import {learningBindings, runChooserBindings} from './instances/learning/learning-bindings.ts';
 import {numbersBindings} from '../ui/number-table.ts';
 import {usageBindings} from './instances/usage/usage-bindings.ts';
 import {
@@ -25,14 +24,10 @@ import {queryLineBindings} from '../list/query-edit.ts';
 import {entryBindings} from '../list/saved-list.ts';
 import {activityBindings, activityEntryBindings, undoBindings} from './activity/activity.ts';
 import {alertBindings, increaseBindings} from './alerts/alerts.ts';
-import {
-	instanceBindings,
-	instanceListBindings,
-	valueBindings,
-	zoomedBindings,
-} from './instances/bindings.ts';
+import {instanceBindings, instanceListBindings, valueBindings} from './instances/bindings.ts';
 import {findBindings, logBindings, narrowBindings} from './instances/logs/log-bindings.ts';
 import {commandBindings} from './instances/action-bindings.ts';
+import {zoomedBindings} from './instances/pane-bindings.ts';
 import {viewsBindings} from './instances/views-bindings.ts';
 import {offerListBindings, offerBindings} from './offers/bindings.ts';
 import {compareBindings, jobBindings} from './offers/compare-bindings.ts';

@@ -1,24 +1,5 @@
 import type {Bindings} from './bindings.ts';
-
-/** Target of a question's keys. */
-export type DialogTarget = {
-	readonly yes: () => void;
-	readonly no: () => void;
-	readonly moveFocus: () => void;
-	/** Presses the button that has the focus. */
-	readonly press: () => void;
-	readonly scroll: (step: 1 | -1, by: 'line' | 'page') => void;
-	/** Moves the cursor through the targets, and at their end reads on. */
-	readonly choose: (step: 1 | -1) => void;
-	/** Leaves out the target under the cursor, or chooses it again; a blank in a typed phrase. */
-	readonly toggle: () => void;
-	/** Turns the optional action on or off. */
-	readonly toggleExtra: () => void;
-	/** Turns the optional action on or off, where the key is no letter of the phrase. */
-	readonly typeOrToggleExtra: () => void;
-	/** Reason why there is no optional action; undefined where there is one. */
-	readonly noExtra: () => string | undefined;
-};
+import type {DialogTarget} from './dialog-target.ts';
 
 const pages: Bindings<DialogTarget> = [
 	{

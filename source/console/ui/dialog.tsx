@@ -9,15 +9,9 @@ import type {Theme} from './theme.ts';
 import {
 	ask,
 	drop,
-	isAgreed,
 	isListening,
-	isMistyped,
-	isTypedR,
 	lookAgain,
-	moveFocus,
-	moveThrough,
 	remaining,
-	toggleExtra,
 	toggleTarget,
 	typeAnswer,
 	type Confirmation,
@@ -30,22 +24,21 @@ import {
 	dialogBindings,
 	typedChoosingDialogBindings,
 	typedDialogBindings,
-	type DialogTarget,
 	choiceBindings,
 } from './dialog-bindings.ts';
+import {dialogTarget, guarded, movesIn, type Answering} from './dialog-target.ts';
 import {boxOver, roomInBox} from './box.ts';
 import {
 	boxedDialog,
 	dialogLines,
 	dialogPlace,
 	dialogView,
-	notYet,
 	type DialogFact,
 	type DialogLook,
 } from './dialog-lines.ts';
 import {Clicked, useStore} from './painted.tsx';
 
-type Props = {
+type Props = Answering & {
 	/** Question at the opening of the dialog; later changes are ignored. */
 	readonly question: Question;
 	/** Targets in their present state, so that a change is noticed. */
@@ -61,10 +54,6 @@ type Props = {
 	readonly linkMs: number | undefined;
 	/** The rows that were shown before, over which it is a box where there is room; undefined for none. */
 	readonly shownRows?: (count: number) => readonly string[];
-	readonly say: (message: {readonly text: string; readonly isError: boolean}) => void;
-	/** Called with the frozen targets that are still there, and whether to do the further action. */
-	readonly onConfirm: (targets: readonly ActionTarget[], withExtra: boolean) => void;
-	readonly onCancel: () => void;
 };
 
 /** Asks before data is lost or money paid, in the place of the screen that asks. */
@@ -117,33 +106,6 @@ export function Dialog(props: Props) {
 	);
 }
 
-/** Moves through what has no room at once, and through targets that are chosen from. */
-function movesIn(
-	asking: Store<Confirmation>,
-	look: DialogLook,
-): Pick<DialogTarget, 'scroll' | 'choose'> {
-	function scroll(step: 1 | -1, by: 'line' | 'page'): void {
-		const {body, room} = dialogView(asking.get(), look);
-		const lines = by === 'line' ? 1 : Math.max(1, room - 1);
-		const {top} = asking.get();
-		const next = Math.max(0, Math.min(top + step * lines, body.length - room));
-		asking.set({...asking.get(), top: next});
-	}
-
-	return {
-		scroll,
-		choose(step) {
-			const before = asking.get();
-			asking.set(moveThrough(before, step));
-			const {cursor, top} = asking.get();
-			if (cursor === before.cursor) return scroll(step, 'line');
-			const {room, targetsAt} = dialogView(asking.get(), look);
-			const line = targetsAt + cursor;
-			asking.set({...asking.get(), top: Math.max(line - room + 1, Math.min(top, line))});
-		},
-	};
-}
-
 /** Moves the focus to a clicked button, which Enter presses, or leaves a clicked target out or in. */
 function clickDialog(
 	asking: Store<Confirmation>,
@@ -171,56 +133,6 @@ function useRead(asking: Store<Confirmation>, asked: Confirmation, isAtEnd: bool
 function bindingsFor({level, question: {canChoose = false}}: Confirmation) {
 	if (level < 2) return canChoose ? choosingDialogBindings : dialogBindings;
 	return canChoose ? typedChoosingDialogBindings : typedDialogBindings;
-}
-
-function dialogTarget(
-	asking: Store<Confirmation>,
-	{say, onConfirm, onCancel}: Props,
-	listKeys: Pick<DialogTarget, 'scroll' | 'choose'>,
-): DialogTarget {
-	function yes() {
-		const asked = asking.get();
-		if (!isAgreed(asked)) say({text: notYet(asked), isError: false});
-		else if (asked.isRead) onConfirm(remaining(asked.question), asked.withExtra);
-		else say({text: 'Not yet: read it to its end first, with Down or PgDn.', isError: false});
-	}
-	return {
-		yes,
-		no: onCancel,
-		moveFocus: () => asking.set(moveFocus(asking.get())),
-		// A slip of a finger is said, and is not taken for a no.
-		press: () =>
-			asking.get().focus === 'cancel' && !isMistyped(asking.get()) ? onCancel() : yes(),
-		...listKeys,
-		toggle: () => typeOr(asking.get().typed.text !== '', 'Space', toggleTarget),
-		toggleExtra: () => asking.set(toggleExtra(asking.get())),
-		typeOrToggleExtra: () => typeOr(isTypedR(asking.get()), 'r', toggleExtra),
-		noExtra: () =>
-			asking.get().question.extra === undefined && !isTypedR(asking.get())
-				? 'there is nothing to rent in their place'
-				: undefined,
-	};
-
-	function typeOr(isTyped: boolean, key: Key, change: (asked: Confirmation) => Confirmation): void {
-		const asked = asking.get();
-		asking.set(isTyped ? (typeAnswer(asked, key) ?? asked) : change(asked));
-	}
-}
-
-/** The keys, while they count. */
-function guarded(target: DialogTarget, listening: (act: () => void) => void): DialogTarget {
-	return {
-		yes: () => listening(target.yes),
-		no: () => listening(target.no),
-		moveFocus: () => listening(target.moveFocus),
-		press: () => listening(target.press),
-		scroll: (step, by) => listening(() => target.scroll(step, by)),
-		choose: step => listening(() => target.choose(step)),
-		toggle: () => listening(target.toggle),
-		toggleExtra: () => listening(target.toggleExtra),
-		typeOrToggleExtra: () => listening(target.typeOrToggleExtra),
-		noExtra: target.noExtra,
-	};
 }
 
 type ChoiceProps = {

@@ -1,23 +1,5 @@
 import type {Bindings} from './bindings.ts';
-
-/** Target of a form's keys. */
-export type FormTarget = {
-	readonly move: (by: number) => void;
-	/** Edits the field with the cursor, opens or presses it. */
-	readonly enter: () => void;
-	readonly toggle: () => void;
-	/** Reason why Space does nothing here; undefined where it does something. */
-	readonly toggleUnavailable: () => string | undefined;
-	/** Opens the field in the user's editor. */
-	readonly openEditor: () => void;
-	readonly editorUnavailable: () => string | undefined;
-	readonly undo: () => void;
-	readonly undoUnavailable: () => string | undefined;
-	/** Takes the typed text, and moves by so many rows. */
-	readonly apply: (by: number) => void;
-	readonly cancel: () => void;
-	readonly leave: () => void;
-};
+import type {FormTarget} from './form-target.ts';
 
 /** More rows than any form has. */
 const ALL = 1000;

@@ -11,29 +11,18 @@ import {
 	type FormRow,
 	type FormSpec,
 	type FormState,
-	applyEdit,
-	beginEdit,
-	cancelEdit,
 	changedFields,
 	fieldAt,
-	moveRow,
-	nextChoice,
 	pasteIntoForm,
 	rowAt,
-	toggleSection,
 	typeIntoForm,
-	undoField,
 } from './form-state.ts';
 import {characterOf, type Key} from '../terminal/input/keys.ts';
 import {drawLine} from './line-edit.ts';
 import {KeyScope, Typing} from './key-scope.tsx';
 import type {Store} from '../../renter/state/store.ts';
-import {
-	changedFormBindings,
-	fieldBindings,
-	formBindings,
-	type FormTarget,
-} from './form-bindings.ts';
+import {changedFormBindings, fieldBindings, formBindings} from './form-bindings.ts';
+import {formTarget, type FormActions} from './form-target.ts';
 import {buttonAt} from './chrome.ts';
 import {Clicked, useStore} from './painted.tsx';
 
@@ -48,17 +37,6 @@ export type FieldText = {
 };
 
 export type Describe = (field: FormField, state: FormState) => FieldText;
-
-/** Actions that a form requests from its owner. */
-export type FormActions = {
-	/** Called for Enter on a choice, or on a field that another screen changes. */
-	readonly onOpen: (field: FormField) => void;
-	/** Opens a long text in the user's own editor. */
-	readonly onEditor: (field: FormField) => void;
-	readonly onPress: (button: string) => void;
-	/** Called when leaving would lose changes. */
-	readonly onLeave: () => void;
-};
 
 type Props = FormActions & {
 	readonly title: string;
@@ -255,55 +233,4 @@ function tooLong(text: string, room: number): string {
 /** A flag as it is drawn: [x] or [ ]. */
 export function checkbox(state: FormState, id: string): string {
 	return valueOf(state, id) === 'yes' ? '[x]' : '[ ]';
-}
-
-function formTarget(spec: FormSpec, form: Store<FormState>, actions: FormActions): FormTarget {
-	const fieldHere = () => fieldAt(spec, form.get());
-	const isToggle = () => ['flag', 'choice'].includes(fieldHere()?.kind ?? '');
-	return {
-		move: by => form.set(moveRow(spec, form.get(), by)),
-		enter: () => enter(spec, form, actions),
-		toggle() {
-			const field = fieldHere();
-			if (field !== undefined) form.set(nextChoice(form.get(), field));
-		},
-		toggleUnavailable: () => (isToggle() ? undefined : 'this is not one of a few; Enter edits it'),
-		openEditor() {
-			const field = fieldHere();
-			if (field !== undefined) actions.onEditor(field);
-		},
-		editorUnavailable: () =>
-			fieldHere()?.kind === 'long' ? undefined : 'this field is one line; Enter edits it',
-		undo() {
-			const field = fieldHere();
-			if (field !== undefined) form.set(undoField(form.get(), field.id));
-		},
-		undoUnavailable: () =>
-			isChanged(form.get(), form.get().at) ? undefined : 'this field was not changed',
-		apply(by) {
-			const next = applyEdit(spec, form.get());
-			form.set(next.editing === undefined ? moveRow(spec, next, by) : next);
-		},
-		cancel: () => form.set(cancelEdit(form.get())),
-		leave: actions.onLeave,
-	};
-}
-
-function enter(spec: FormSpec, form: Store<FormState>, actions: FormActions): void {
-	const row = rowAt(spec, form.get());
-	if (row === undefined) return;
-	if (row.kind === 'button') return actions.onPress(row.button.id);
-	if (row.kind === 'section') return form.set(toggleSection(form.get(), row.title));
-	switch (row.field.kind) {
-		case 'text':
-		case 'secret':
-			return form.set(beginEdit(form.get(), row.id));
-		case 'flag':
-			return form.set(nextChoice(form.get(), row.field));
-		case 'choice':
-		case 'opens':
-			return actions.onOpen(row.field);
-		case 'long':
-			return actions.onEditor(row.field);
-	}
 }

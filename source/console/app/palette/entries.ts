@@ -16,7 +16,7 @@ import {labelOf, stateOf} from '../../screens/instances/words.ts';
 import {queryAt} from '../../screens/offers/query/query.ts';
 import {LONGEST_NAME, withSearch} from '../../screens/offers/saved/saved.ts';
 import {listAt as instancesAt} from '../../screens/instances/list.tsx';
-import {showView} from '../../screens/instances/views.tsx';
+import {showView} from '../../screens/instances/show-view.ts';
 import {viewsIn} from '../../../renter/fleet/views.ts';
 import {seenTemplates} from '../../queries/templates.ts';
 import {idOf} from '../../../renter/templates/templates.ts';

@@ -1,12 +1,7 @@
+import type {ListTarget} from '../../list/list-target.ts';
 import type {Bindings} from '../../ui/bindings.ts';
 import {numbersKey} from '../../ui/number-table.ts';
-import {
-	movements,
-	refreshKey,
-	rereadWords,
-	scaleKey,
-	type ListTarget,
-} from '../../list/bindings.ts';
+import {movements, refreshKey, rereadWords, scaleKey} from '../../list/bindings.ts';
 
 /** Target of the account's keys, beside those of its list. */
 export type AccountTarget = {

@@ -1,4 +1,5 @@
 /** The lists of activity and of changes that can be taken back: their keys, and their columns. */
+import type {ListTarget} from '../../list/list-target.ts';
 import type {Bindings} from '../../ui/bindings.ts';
 import {
 	columnKeys,
@@ -7,7 +8,6 @@ import {
 	openKey,
 	refreshKey,
 	scrollKeys,
-	type ListTarget,
 } from '../../list/bindings.ts';
 import {type Column, mostColumn, textColumn, textColumns, widthLeft} from '../../list/columns.ts';
 import {MISSING, money, timeOfDay} from '../../../renter/text/format.ts';
@@ -165,10 +165,8 @@ export const undoColumns = (width: number) => {
 	]);
 };
 
-type UndoTarget = {readonly open: () => void};
-
 /** Keys of the list of changes that can be taken back. */
-export const undoBindings: Bindings<ListTarget & UndoTarget> = [
+export const undoBindings: Bindings<ListTarget & {readonly open: () => void}> = [
 	{
 		keys: ['Enter', 'u'],
 		id: 'take-it-back',

@@ -1,15 +1,9 @@
 /** The lists of alerts and of price increases: their columns, and their keys. */
+import type {ListTarget} from '../../list/list-target.ts';
 import {alertLine, type KeptAlert} from '../../../renter/alerts/kept-alerts.ts';
 import {MISSING} from '../../../renter/text/format.ts';
 import type {AlertKind} from '../../../renter/words/alert.ts';
-import {
-	columnKeys,
-	movements,
-	openKey,
-	type ListTarget,
-	refreshKey,
-	rereadWords,
-} from '../../list/bindings.ts';
+import {columnKeys, movements, openKey, refreshKey, rereadWords} from '../../list/bindings.ts';
 import {type Column, textColumn, textColumns, widthLeft} from '../../list/columns.ts';
 import type {Bindings} from '../../ui/bindings.ts';
 import type {Meaning} from '../../ui/theme.ts';

@@ -1,27 +1,8 @@
 /** Keys of actions on instances, of entering them, and of a command in several. */
+import type {ListTarget} from '../../list/list-target.ts';
 import type {Bindings} from '../../ui/bindings.ts';
-import type {Action} from '../../../renter/actions/instance-actions.ts';
-import {columnKeys, movements, type ListTarget} from '../../list/bindings.ts';
-
-/** Actions on instances, wherever they are shown. */
-export type InstanceActions = {
-	/** Opens a review of the marked instances, else of the one under the cursor. */
-	readonly review: (action: Action | 'stopOrStart') => void;
-	/** Reason why an action is refused for these instances; undefined when it is not. */
-	readonly refuses: (action: Action | 'stopOrStart') => string | undefined;
-	readonly editLabel: () => void;
-	readonly editLease: () => void;
-	readonly extendLease: () => void;
-	readonly notExtendable: () => string | undefined;
-	/** Exempts the instance from every rule but its deadline, or ends that. */
-	readonly keep: () => void;
-	readonly notKeepable: () => string | undefined;
-	readonly editBid: () => void;
-	readonly prepay: () => void;
-	readonly notPrepayable: () => string | undefined;
-	readonly noInstances: () => string | undefined;
-	readonly noBid: () => string | undefined;
-};
+import type {ConnectTarget, InstanceActions} from './instance-actions.ts';
+import {columnKeys, movements} from '../../list/bindings.ts';
 
 export const actionBindings: Bindings<InstanceActions> = [
 	{
@@ -118,39 +99,6 @@ export const actionBindings: Bindings<InstanceActions> = [
 		unavailable: instances => instances.notPrepayable(),
 	},
 ];
-
-/** Methods behind the keys that enter the instance under the cursor. */
-export type ConnectTarget = {
-	readonly connect: () => void;
-	readonly copyCommand: () => void;
-	readonly logs: () => void;
-	/** Opens the page of use. */
-	readonly usage: () => void;
-	/** Opens the page that says whether it is learning. */
-	readonly learning: () => void;
-	/** Examines the marked instances, else this one, against what was ordered. */
-	readonly health: () => void;
-	/** Asks for a command for all marked instances, or shows the running one. */
-	readonly runCommand: () => void;
-	readonly cannotRun: () => string | undefined;
-	/** Lets an SSH key into the instance. */
-	readonly letIn: () => void;
-	readonly forward: () => void;
-	readonly transfer: () => void;
-	readonly nameForSsh: () => void;
-	/** Shows its own key, to be copied or kept in a file. */
-	readonly ownKey: () => void;
-	readonly noOwnKey: () => string | undefined;
-	/** Tells the next change of the instance, or no longer. */
-	readonly tellMe: () => void;
-	readonly takeBack: () => void;
-	/** Reason why no armed action can be cancelled; undefined where one can. */
-	readonly notArmed: () => string | undefined;
-	/** Reason why the instance cannot be entered; undefined where it can. */
-	readonly noWayIn: () => string | undefined;
-	readonly noCopy: () => string | undefined;
-	readonly noInstance: () => string | undefined;
-};
 
 export const connectBindings: Bindings<ConnectTarget> = [
 	{

@@ -1,3 +1,4 @@
+import type {ListTarget} from '../../list/list-target.ts';
 import type {Bindings} from '../../ui/bindings.ts';
 import {
 	columnKeys,
@@ -7,57 +8,12 @@ import {
 	openKey,
 	refreshKey,
 	scrollKeys,
-	type ListTarget,
 } from '../../list/bindings.ts';
+import type {ConnectTarget, InstanceActions} from './instance-actions.ts';
+import type {InstancesTarget} from './instances-target.ts';
+import type {SweepTarget} from './sweep-target.ts';
 import {rentLikeKeys, type RentKeys} from '../rent/bindings.ts';
-import {
-	connectBindings,
-	furtherConnectBindings,
-	type ConnectTarget,
-	actionBindings,
-	type InstanceActions,
-} from './action-bindings.ts';
-
-/** Key methods of the list of instances. */
-export type InstancesTarget = InstanceActions &
-	ConnectTarget &
-	SweepTarget &
-	RentKeys & {
-		readonly open: () => void;
-		readonly refresh: () => void;
-		readonly pause: () => void;
-		/** Shows only instances in trouble, or all again. */
-		readonly viewTrouble: () => void;
-		/** Opens the list of views. */
-		readonly listViews: () => void;
-		/** Opens the line of words. */
-		readonly filter: () => void;
-		/** Goes to the next instance in trouble. */
-		readonly nextTrouble: () => void;
-		readonly noneInTrouble: () => string | undefined;
-		/** Compact, normal or wide columns. */
-		readonly nextSet: () => void;
-		readonly chooseColumns: () => void;
-		/** Opens the choice of a grouping. */
-		readonly group: () => void;
-		/** Counts the values of the picked column. */
-		readonly countValues: () => void;
-		/** The pane beside the list. */
-		readonly nextPane: () => void;
-		readonly paneUnavailable: () => string | undefined;
-		readonly zoomPane: () => void;
-	};
-
-/** Key methods of a sweep. */
-export type SweepTarget = {
-	readonly sweep: () => void;
-	readonly noTrouble: () => string | undefined;
-	/** Asks whether all that agents rented is destroyed. */
-	readonly endAgents: () => void;
-	readonly noAgents: () => string | undefined;
-	readonly takeBack: () => void;
-	readonly nothingHeld: () => string | undefined;
-};
+import {connectBindings, furtherConnectBindings, actionBindings} from './action-bindings.ts';
 
 export const sweepBindings: Bindings<SweepTarget> = [
 	{
@@ -251,29 +207,4 @@ export const instanceBindings: Bindings<InstanceTarget> = [
 		unavailable: page => page.notArmed(),
 	},
 	refreshKey(),
-];
-
-/** Key methods of a pane on the whole screen. */
-type ZoomedTarget = {
-	readonly close: () => void;
-	readonly next: () => void;
-	readonly scroll: (step: 1 | -1) => void;
-};
-
-export const zoomedBindings: Bindings<ZoomedTarget> = [
-	{
-		keys: ['z', 'Esc', 'q'],
-		id: 'back-to-the-list',
-		title: 'back to the list',
-		hint: 'list',
-		run: pane => pane.close(),
-	},
-	{
-		keys: ['i'],
-		id: 'the-next-pane',
-		title: 'the next pane: money, events, raw',
-		hint: 'next pane',
-		run: pane => pane.next(),
-	},
-	...scrollKeys(),
 ];

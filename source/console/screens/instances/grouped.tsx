@@ -1,4 +1,5 @@
 /** Instances in groups, in the place of the plain list: rows, keys, and the band of a group. */
+import type {ListTarget} from '../../list/list-target.ts';
 import {useLayoutEffect} from 'react';
 import type {FleetGroup} from '../../../renter/fleet/groups.ts';
 import {groupings, type Grouping} from '../../../renter/settings/default-settings.ts';
@@ -6,11 +7,10 @@ import {targetName} from '../../../renter/profiles/target.ts';
 import {fit} from '../../../renter/text/text-width.ts';
 import {Choice} from '../../ui/dialog.tsx';
 import {useStore} from '../../ui/painted.tsx';
-import type {ListTarget} from '../../list/bindings.ts';
 import type {Router} from '../../services/router.ts';
 import {useServices, useTerminal, useTime} from '../../services/services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
-import type {InstancesTarget} from './bindings.ts';
+import type {InstancesTarget} from './instances-target.ts';
 import {nameOfGroup, sumText} from './grouped-list.ts';
 import type {InstanceList} from './list.tsx';
 import {troubledRows} from './trouble.ts';

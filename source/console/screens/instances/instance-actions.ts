@@ -1,7 +1,6 @@
 import type {Fleet} from '../../../renter/fleet/fleet.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {notPrepayable} from '../../../renter/nouns/prepaying.ts';
-import type {InstanceActions, ConnectTarget} from './action-bindings.ts';
 import {type Action, reasonOf} from '../../../renter/actions/instance-actions.ts';
 import {refusal} from './actions.ts';
 import {notExtendable, notKeepable} from './lease-prompt.tsx';
@@ -49,7 +48,7 @@ export function instanceActions(
 	chosen: () => readonly FleetRow[],
 	ask: (asking: Asking) => void,
 	shown: () => number = () => chosen().length,
-): InstanceActions {
+) {
 	function only(): FleetRow | undefined {
 		const rows = chosen();
 		return rows.length === 1 ? rows[0] : undefined;
@@ -69,14 +68,15 @@ export function instanceActions(
 	};
 
 	return {
-		review(wanted) {
+		/** Opens a review of the marked instances, else of the one under the cursor. */
+		review(wanted: Action | 'stopOrStart') {
 			const action = actionFor(wanted, chosen());
 			const isFor = (row: FleetRow) => refusal(action, row) === undefined;
 			const rows = chosen().filter(isFor);
 			const leftOut = chosen().filter(row => !isFor(row));
 			if (rows.length > 0) ask({kind: 'action', action, rows, leftOut, shown: shown()});
 		},
-		refuses(wanted) {
+		refuses(wanted: Action | 'stopOrStart') {
 			const rows = chosen();
 			if (rows.length === 0) return 'there is no instance to act on';
 			const action = actionFor(wanted, rows);
@@ -99,6 +99,8 @@ export function instanceActions(
 	};
 }
 
+export type InstanceActions = ReturnType<typeof instanceActions>;
+
 type OneInstance = {
 	readonly askOne: (kind: OneAsked['kind']) => () => void;
 	readonly refuseOne: (why: (row: FleetRow) => string | undefined) => () => string | undefined;
@@ -118,6 +120,7 @@ function leaseActions(
 		},
 		extendLease: askOne('extend'),
 		notExtendable: refuseOne(notExtendable),
+		/** Exempts instances from every rule but their deadline, or ends that. */
 		keep() {
 			const rows = chosen().filter(row => notKeepable(row) === undefined);
 			if (rows.length > 0) ask({kind: 'keep', rows});
@@ -149,10 +152,7 @@ type Options = {
 };
 
 /** Key methods of the list of ports: copying takes their addresses one after the other. */
-export function portsTarget(
-	{instance}: FleetRow,
-	{ssh, copy}: Pick<ConnectTools, 'ssh' | 'copy'>,
-): Pick<ConnectTarget, 'copyCommand' | 'noCopy'> {
+export function portsTarget({instance}: FleetRow, {ssh, copy}: Pick<ConnectTools, 'ssh' | 'copy'>) {
 	const urls = openPorts(instance).flatMap(({url}) => (url === undefined ? [] : [url]));
 	return {
 		copyCommand() {
@@ -164,15 +164,17 @@ export function portsTarget(
 }
 
 /** Key methods that enter an instance. */
-export function connectTarget(options: Options): ConnectTarget {
+export function connectTarget(options: Options) {
 	const {tools, current, chosen, ask, openPage, router} = options;
 	const withRow = (act: (row: FleetRow) => void) => () => {
 		const row = current();
 		if (row !== undefined) act(row);
 	};
 	const toLogs = withRow(row => openPage(row.instance.id, 'Logs'));
-	const noWayIn = (row = current()) =>
-		row === undefined ? 'there is no instance here' : noWayInto(row);
+	const noWayIn = () => {
+		const row = current();
+		return row === undefined ? 'there is no instance here' : noWayInto(row);
+	};
 	return {
 		// Reading the keys takes a moment, in which s may be pressed again.
 		connect: withRow(row =>
@@ -192,7 +194,9 @@ export function connectTarget(options: Options): ConnectTarget {
 		},
 		usage: withRow(row => openPage(row.instance.id, 'Usage')),
 		learning: withRow(row => openPage(row.instance.id, 'Run')),
+		/** Examines the marked instances, else this one, against what was ordered. */
 		health: () => router.go({name: 'health', ids: idsOf(chosen())}),
+		/** Asks for a command for all marked instances, or shows the running one. */
 		runCommand() {
 			const isBusy = tools.runs.underWay() !== undefined;
 			router.go({name: 'command', ids: isBusy ? [] : idsOf(chosen())});
@@ -222,6 +226,8 @@ export function connectTarget(options: Options): ConnectTarget {
 	};
 }
 
+export type ConnectTarget = ReturnType<typeof connectTarget>;
+
 /** Has the next change of instances announced, or no longer. */
 function tellNextChange(rows: readonly FleetRow[], tools: Options['tools']): void {
 	const [first] = rows;
@@ -235,10 +241,7 @@ function tellNextChange(rows: readonly FleetRow[], tools: Options['tools']): voi
 }
 
 /** Key methods about the key that the service said once. */
-function ownKeyTarget(
-	{ownKeys, secrets}: Options['tools'],
-	current: Options['current'],
-): Pick<ConnectTarget, 'ownKey' | 'noOwnKey'> {
+function ownKeyTarget({ownKeys, secrets}: Options['tools'], current: Options['current']) {
 	const known = () => ownKeys.get().get(current()?.instance.id ?? -1);
 	return {
 		ownKey() {

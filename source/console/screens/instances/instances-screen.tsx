@@ -9,15 +9,10 @@ import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {derived} from '../../../renter/state/store.ts';
 import {ColumnChooser} from '../../list/overlays.tsx';
 import {AskingPart} from './asking.tsx';
-import {
-	emptyFleetBindings,
-	groupedFleetBindings,
-	instanceListBindings,
-	type InstancesTarget,
-} from './bindings.ts';
+import {emptyFleetBindings, groupedFleetBindings, instanceListBindings} from './bindings.ts';
 import type {FleetColumn} from './columns.ts';
 import type {Asking} from './instance-actions.ts';
-import {instancesTarget} from './instances-target.ts';
+import {instancesTarget, type InstancesTarget} from './instances-target.ts';
 import {
 	filtered,
 	filteredBeside,

@@ -1,21 +1,17 @@
 import type {Fleet} from '../../../renter/fleet/fleet.ts';
-import {isTrouble, isSweepable, whyLeft} from '../../../renter/instance/condition.ts';
-import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {agentOf} from '../../../renter/instance/agent-mark.ts';
 import {nextInTrouble, troubledRows} from './trouble.ts';
 import type {Message} from '../../ui/message.ts';
 import type {Router} from '../../services/router.ts';
-import type {InstancesTarget, SweepTarget} from './bindings.ts';
 import {openList} from '../../list/saved-list.ts';
 import {nextSet} from '../../list/columns.ts';
+import type {useColumnChoice} from '../../list/list-view.tsx';
 import type {Size} from '../../terminal/terminal.ts';
 import {connectTarget, instanceActions, refreshFleet, type Asking} from './instance-actions.ts';
-import {sweepable} from './actions.ts';
+import {sweepTarget} from './sweep-target.ts';
 import {type InstanceList, openWords} from './list.tsx';
 import {rentLike} from '../rent/bindings.ts';
-import {showOrLeave} from './views.tsx';
+import {showOrLeave} from './show-view.ts';
 import {nextPane, zoomPane, isWide} from './pane.tsx';
-import type {useShownColumns} from './instance-rows.tsx';
 import {connectTools} from './connecting.ts';
 import type {Services} from '../../services/services.tsx';
 
@@ -23,7 +19,7 @@ type Options = {
 	readonly list: InstanceList;
 	readonly fleet: Fleet;
 	readonly router: Router;
-	readonly columns: ReturnType<typeof useShownColumns>;
+	readonly columns: Pick<ReturnType<typeof useColumnChoice>, 'presentChoice' | 'setChoice'>;
 	/** Opens a choice in the place of the list. */
 	readonly choose: (what: 'columns' | 'grouping' | 'values') => void;
 	readonly size: Size;
@@ -34,7 +30,7 @@ type Options = {
 };
 
 /** Key methods of the list of instances. */
-export function instancesTarget(options: Options): InstancesTarget {
+export function instancesTarget(options: Options) {
 	const {list, fleet, router, say, services} = options;
 	const {table} = list;
 	const tell = (text: string) => say({text, isError: false});
@@ -62,11 +58,14 @@ export function instancesTarget(options: Options): InstancesTarget {
 			fleet.pause(!isPaused);
 			tell(isPaused ? 'Looking again.' : 'Paused: nothing is asked until p is pressed again.');
 		},
+		/** Shows only instances in trouble, or all again. */
 		viewTrouble: () => showOrLeave(list, services.settings.get(), 'trouble'),
 		listViews: () => list.views.set(openList),
 		filter: () => openWords(list, fleet.state.get().rows),
 	};
 }
+
+export type InstancesTarget = ReturnType<typeof instancesTarget>;
 
 /** The count of listed instances that still exist. */
 function countShown({table}: InstanceList): number {
@@ -100,51 +99,5 @@ function viewTarget({list: {pane}, columns, choose, size}: Options) {
 		paneUnavailable: () =>
 			isWide(size) ? undefined : 'there is no room beside the list; z shows it on the whole screen',
 		zoomPane: () => pane.set(zoomPane(pane.get())),
-	};
-}
-
-/** True for what an agent rented, and that is there. */
-function isOfAgent({condition, instance}: FleetRow): boolean {
-	return condition !== 'gone' && agentOf(instance.label) !== undefined;
-}
-
-type Sweeping = Pick<Options, 'fleet' | 'ask' | 'services'> & {
-	readonly held: InstanceList['held'];
-	/** Count of listed instances. */
-	readonly shown: () => number;
-	readonly tell: (text: string) => void;
-};
-
-/** Key methods of a sweep. */
-export function sweepTarget({held, shown, fleet, ask, services, tell}: Sweeping): SweepTarget {
-	const rows = () => fleet.state.get().rows;
-	const ofAgents = () => rows().filter(isOfAgent);
-	return {
-		endAgents() {
-			const [found, left] = [ofAgents(), []];
-			ask({kind: 'action', action: 'destroy', rows: found, leftOut: left, shown: shown()});
-		},
-		noAgents: () => (ofAgents().length > 0 ? undefined : 'no agent rented any of them'),
-		sweep: () => ask({kind: 'sweep', rows: sweepable(rows()), shown: shown()}),
-		noTrouble: () => {
-			if (held.get() !== undefined) return 'one waits to be sent; u takes it back';
-			if (rows().some(isSweepable)) return undefined;
-			const left = rows().find(({condition}) => isTrouble(condition));
-			const why = left && whyLeft(left);
-			return left === undefined || why === undefined
-				? 'nothing is stuck or dead'
-				: `${left.instance.id} is ${left.condition}: ${why}; x destroys it`;
-		},
-		takeBack() {
-			const {ids = []} = held.get() ?? {};
-			held.takeBack();
-			tell(`Taken back: none of the ${ids.length} was destroyed, and nothing was sent.`);
-			// A failed entry in the journal does not undo the cancellation.
-			void services
-				.client()
-				.then(async ({journal}) => journal.takenBack(ids))
-				.catch(() => undefined);
-		},
-		nothingHeld: () => (held.get() === undefined ? 'nothing waits to be sent' : undefined),
 	};
 }

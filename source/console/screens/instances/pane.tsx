@@ -7,7 +7,7 @@ import type {FleetEvent, FleetRow, FleetState} from '../../../renter/fleet/fleet
 import type {Theme} from '../../ui/theme.ts';
 import {eventLines, moneyLines} from './money-pane.ts';
 import {nameOf} from './words.ts';
-import {zoomedBindings} from './bindings.ts';
+import {zoomedBindings} from './pane-bindings.ts';
 import {Painted, useStore} from '../../ui/painted.tsx';
 import {inHeight} from '../../ui/panes.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';

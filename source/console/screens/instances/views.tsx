@@ -8,12 +8,12 @@ import type {
 } from '../../../renter/settings/default-settings.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {spread} from '../../ui/chrome.ts';
-import type {ListOrder} from '../../list/order.ts';
 import {type EntryTarget, savedKeys, type SavedFrame} from '../../list/saved-list.ts';
 import type {Message} from '../../ui/message.ts';
 import type {Theme} from '../../ui/theme.ts';
 import type {InstanceList, ViewEntry} from './list.tsx';
 import {instanceListBindings} from './bindings.ts';
+import {begun, isShown, orderIn, showView} from './show-view.ts';
 import {viewsBindings, type ViewsTarget} from './views-bindings.ts';
 import {usualChoice} from '../../list/columns.ts';
 import {SavedScope} from '../../list/overlays.tsx';
@@ -22,27 +22,6 @@ import {useRebound} from '../../ui/key-scope.tsx';
 import {useStore} from '../../ui/painted.tsx';
 import {useServices, useSettings} from '../../services/services.tsx';
 import type {ScreenProps} from '../../services/router.ts';
-
-/** Lists that began with a view, or without: coming back finds them as they were. */
-const begun = new WeakSet<InstanceList['table']>();
-
-/** Shows a view. */
-export function showView({table, grouped}: InstanceList, view: SavedView): void {
-	begun.add(table);
-	if (grouped.by.get() !== view.group) grouped.group(view.group);
-	table.view.set({pickedId: undefined, order: orderFrom(view.order)});
-	table.filter.show(view);
-	table.reorder();
-	table.move('first');
-}
-
-/** Shows a view, or all instances where it is shown already. */
-export function showOrLeave(list: InstanceList, settings: Settings, name: string): void {
-	const view = viewNamed(settings, name);
-	if (view === undefined) return;
-	if (isShown(list, view)) list.table.filter.clear();
-	else showView(list, view);
-}
 
 /** Begins with the wanted view, and removes a view's order and groups with the view. */
 function followViews(list: InstanceList, settings: Settings): () => void {
@@ -67,21 +46,6 @@ function followViews(list: InstanceList, settings: Settings): () => void {
 function viewOf({table}: InstanceList, settings: Settings): SavedView | undefined {
 	const {view} = table.filter.state.get();
 	return view && viewNamed(settings, view.name);
-}
-
-function isShown({table: {filter}}: InstanceList, {name, words}: SavedView): boolean {
-	return filter.state.get().view?.name === name && filter.words() === words;
-}
-
-function orderFrom(order: readonly string[] = []): ListOrder {
-	return order.map(column => ({
-		columnId: column.replace(/^-/, ''),
-		isReversed: column.startsWith('-'),
-	}));
-}
-
-function orderIn(order: ListOrder): readonly string[] {
-	return order.map(({columnId, isReversed}) => (isReversed ? `-${columnId}` : columnId));
 }
 
 type Options = {

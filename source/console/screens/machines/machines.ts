@@ -1,14 +1,9 @@
 /** The list of machines: its columns, and its keys. */
+import type {ListTarget} from '../../list/list-target.ts';
 import type {Machine} from '../../../contract/nouns/machines.ts';
 import {gpusOf, known, MISSING, money} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
-import {
-	columnKeys,
-	movements,
-	refreshKey,
-	rereadWords,
-	type ListTarget,
-} from '../../list/bindings.ts';
+import {columnKeys, movements, refreshKey, rereadWords} from '../../list/bindings.ts';
 import {type Column, mostColumn, textColumn} from '../../list/columns.ts';
 import type {Bindings} from '../../ui/bindings.ts';
 

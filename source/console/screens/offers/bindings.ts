@@ -1,3 +1,4 @@
+import type {ListTarget} from '../../list/list-target.ts';
 import type {Bindings} from '../../ui/bindings.ts';
 import {
 	columnKeys,
@@ -7,7 +8,6 @@ import {
 	openKey,
 	refreshKey,
 	rereadWords,
-	type ListTarget,
 	lineKeys,
 } from '../../list/bindings.ts';
 import {rentOfferKeys, type RentKeys} from '../rent/bindings.ts';

@@ -1,14 +1,8 @@
 /** Keys of the page of prices. */
+import type {ListTarget} from '../../list/list-target.ts';
 import type {Bindings} from '../../ui/bindings.ts';
 import {numbersKey} from '../../ui/number-table.ts';
-import {
-	columnKeys,
-	movements,
-	refreshKey,
-	rereadWords,
-	scaleKey,
-	type ListTarget,
-} from '../../list/bindings.ts';
+import {columnKeys, movements, refreshKey, rereadWords, scaleKey} from '../../list/bindings.ts';
 
 /** Target of the keys of prices, beside those of their list. */
 export type PricesTarget = {

@@ -1,22 +1,10 @@
 import type {Bindings} from '../../ui/bindings.ts';
-import {refreshKey} from '../../list/bindings.ts';
-import {sweepBindings, type SweepTarget} from '../instances/bindings.ts';
+import {refreshKey, type Refreshing} from '../../list/bindings.ts';
+import {sweepBindings} from '../instances/bindings.ts';
+import type {cursorTarget} from './cursor-target.ts';
+import type {SweepTarget} from '../instances/sweep-target.ts';
 
-/** Key methods of the overview. */
-export type OverviewTarget = SweepTarget & {
-	readonly open: () => void;
-	readonly nothing: () => string | undefined;
-	readonly move: (step: number) => void;
-	readonly part: (step: 'next part' | 'part before') => void;
-	readonly nextTrouble: () => void;
-	readonly allWell: () => string | undefined;
-	/** Opens a page of the instance that the cursor is on. */
-	readonly page: (page: 'Run' | 'Usage') => void;
-	readonly noInstance: () => string | undefined;
-	readonly span: (step: 1 | -1) => void;
-	readonly numbers: () => void;
-	readonly refresh: () => void;
-};
+export type OverviewTarget = SweepTarget & ReturnType<typeof cursorTarget> & Refreshing;
 
 export const overviewBindings: Bindings<OverviewTarget> = [
 	{
@@ -32,13 +20,13 @@ export const overviewBindings: Bindings<OverviewTarget> = [
 		id: 'next-part',
 		title: 'the next part: trouble, ends, use, money, changes',
 		hint: 'next part',
-		run: overview => overview.part('next part'),
+		run: overview => overview.move('next part'),
 	},
 	{
 		keys: ['Shift-Tab'],
 		id: 'part-before',
 		title: 'the part before',
-		run: overview => overview.part('part before'),
+		run: overview => overview.move('part before'),
 	},
 	{
 		keys: ['!'],

@@ -15,18 +15,12 @@ import {useRenting, useSeenOffers, useServices, useTime} from '../../services/se
 import {perDay} from '../account/spending.ts';
 import {AskingPart} from '../instances/asking.tsx';
 import {refreshFleet, type Asking} from '../instances/instance-actions.ts';
-import {sweepTarget} from '../instances/instances-target.ts';
+import {sweepTarget} from '../instances/sweep-target.ts';
 import {counting, useHolding} from '../instances/use-actions.ts';
 import {overviewBindings, type OverviewTarget} from './bindings.ts';
-import {cursorLines, isWide, overviewLines} from './overview-lines.ts';
-import {
-	cursorIn,
-	movedIn,
-	overviewAt,
-	spans,
-	type OverviewState,
-	type Seen,
-} from './overview-state.ts';
+import {cursorTarget} from './cursor-target.ts';
+import {isWide, overviewLines} from './overview-lines.ts';
+import {overviewAt, type Seen} from './overview-state.ts';
 import {runningRows} from './use-lines.ts';
 
 /** Charges change by the hour, and are many calls. */
@@ -64,52 +58,6 @@ export function OverviewScreen({place, router, size, say}: ScreenProps) {
 			)}
 		</KeyScope>
 	);
-}
-
-type Moving = Pick<ScreenProps, 'router' | 'size'> & {
-	readonly state: ReturnType<typeof overviewAt>['state'];
-};
-
-/** Key methods that move the cursor, and that go where it is. */
-function cursorTarget(see: () => Seen, {state, router, size}: Moving) {
-	const lines = () => cursorLines(see(), state.get(), size);
-	const current = () => {
-		const all = lines();
-		return all[cursorIn(all, state.get())];
-	};
-	const change = (part: Partial<OverviewState>) => state.set({...state.get(), ...part});
-	const move = (step: Parameters<typeof movedIn>[2]) =>
-		change({cursor: movedIn(lines(), state.get(), step)});
-	const instance = () => {
-		const {goes} = current() ?? {};
-		return goes?.name === 'instance' ? goes : undefined;
-	};
-	const troubled = () => lines().filter(({part}) => part === 'TROUBLE');
-	return {
-		open() {
-			const line = current();
-			if (line !== undefined) router.go(line.goes);
-		},
-		nothing: () => (current() === undefined ? 'there is nothing to go to' : undefined),
-		move,
-		part: move,
-		nextTrouble() {
-			const all = troubled();
-			const at = all.findIndex(({key}) => key === state.get().cursor);
-			change({cursor: all[(at + 1) % all.length]?.key});
-		},
-		allWell: () => (troubled().length === 0 ? 'nothing is in trouble' : undefined),
-		page(page: 'Run' | 'Usage') {
-			const at = instance();
-			if (at !== undefined) router.go({...at, page});
-		},
-		noInstance: () => (instance() === undefined ? 'the cursor is on no instance' : undefined),
-		span(step: 1 | -1) {
-			const {span} = state.get();
-			change({span: Math.max(0, Math.min(span + step, spans.length - 1))});
-		},
-		numbers: () => change({isTable: !state.get().isTable}),
-	};
 }
 
 /** Lines of the overview, drawn again by what changes, and what they are made of. */

@@ -1,6 +1,7 @@
 /** The list of profiles (the user's own, what was named for this start, and practice): its keys and rows. */
+import type {ListTarget} from '../../list/list-target.ts';
 import type {Bindings} from '../../ui/bindings.ts';
-import {movements, type ListTarget} from '../../list/bindings.ts';
+import {movements} from '../../list/bindings.ts';
 import {checkWords, type Check} from '../../../renter/profiles/check.ts';
 import type {ProfileSwitcher} from '../../services/profile-switcher.ts';
 import {PRACTICE, type KeySource, type Profile} from '../../../renter/profiles/profile.ts';
@@ -76,11 +77,8 @@ export const profileListBindings: Bindings<ListTarget & ProfilesTarget> = [
 	...movements,
 ];
 
-/** Target of the keys beside those of the form. */
-type ProfileEditTarget = {readonly leave: () => void};
-
 /** The tab's own key would go to its first screen, past the typed text. */
-export const profileEditBindings: Bindings<ProfileEditTarget> = [
+export const profileEditBindings: Bindings<{readonly leave: () => void}> = [
 	{
 		keys: ['6'],
 		id: 'back-to-profiles-it-asks',

@@ -204,10 +204,7 @@ export const unknownBindings: Bindings<OutcomeTarget> = [
 	...outcomeKeys,
 ];
 
-/** Target of the keys where there is no form. */
-type OpeningTarget = {readonly again: () => void};
-
-export const openingBindings: Bindings<OpeningTarget> = [
+export const openingBindings: Bindings<{readonly again: () => void}> = [
 	{
 		keys: ['R', 'Ctrl-R'],
 		id: 'try-again',
@@ -217,11 +214,9 @@ export const openingBindings: Bindings<OpeningTarget> = [
 	},
 ];
 
-/** Target of the rent key, wherever there is something to rent. */
+/** Methods of the key that opens the form: each screen names its own reason why it cannot. */
 export type RentKeys = {
-	/** Opens the form; no order is sent before its review is answered. */
 	readonly rent: () => void;
-	/** Reason why there is nothing to rent; undefined where there is. */
 	readonly rentUnavailable: () => string | undefined;
 };
 

@@ -1,3 +1,4 @@
+import type {ListTarget} from '../../list/list-target.ts';
 import {
 	columnKeys,
 	lineKeys,
@@ -5,29 +6,11 @@ import {
 	refreshKey,
 	rereadWords,
 	type FilterTarget,
-	type ListTarget,
 } from '../../list/bindings.ts';
 import type {Bindings} from '../../ui/bindings.ts';
-import {rentTemplateKeys, type RentKeys} from '../rent/bindings.ts';
-
-/** Target of the keys of the template that is shown or under the cursor. */
-export type TemplateTarget = RentKeys & {
-	readonly create: () => void;
-	readonly copyOf: () => void;
-	readonly edit: () => void;
-	readonly remove: () => void;
-	readonly copyHash: () => void;
-	/** Asks for the lease of rentals with the template. */
-	readonly editEnds: () => void;
-	/** Makes the template the usual one, or ends that. */
-	readonly makeUsual: () => void;
-	/** Reason why there is no template; undefined where there is one. */
-	readonly missing: () => string | undefined;
-	/** Reason why the template cannot be named by its hash. */
-	readonly noHash: () => string | undefined;
-	/** Reason why the template cannot be changed: it is missing, or another account's. */
-	readonly notMine: () => string | undefined;
-};
+import {rentTemplateKeys} from '../rent/bindings.ts';
+import type {EnvTarget} from './env-state.ts';
+import type {TemplateTarget} from './template-actions.tsx';
 
 const actions: Bindings<TemplateTarget> = [
 	...rentTemplateKeys,
@@ -163,11 +146,8 @@ export const pickerBindings: Bindings<PickerTarget> = [
 	},
 ];
 
-/** Target of the keys beside those of the form. */
-type TemplateEditTarget = {readonly leave: () => void};
-
 /** The tab's own key would go to its first screen, past the typed text. */
-export const templateEditBindings: Bindings<TemplateEditTarget> = [
+export const templateEditBindings: Bindings<{readonly leave: () => void}> = [
 	{
 		keys: ['3'],
 		id: 'back-to-templates-it-asks',
@@ -227,19 +207,6 @@ export const filterLineBindings: Bindings<FilterTarget> = [
 		run: filter => filter.restore(),
 	},
 ];
-
-/** Target of an environment's keys. */
-export type EnvTarget = {
-	readonly move: (by: number) => void;
-	readonly edit: () => void;
-	readonly add: () => void;
-	readonly remove: () => void;
-	readonly editLine: () => void;
-	readonly done: () => void;
-	readonly restore: () => void;
-	/** Reason why there is no entry; undefined where there is one. */
-	readonly missing: () => string | undefined;
-};
 
 const ALL_ENTRIES = 10_000;
 

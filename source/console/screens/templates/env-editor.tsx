@@ -1,152 +1,27 @@
-/** Editing an environment: the cursor, the typed text, and their drawing. */
 import {Box, Text} from 'ink';
 import {useState, type ReactNode} from 'react';
-import {
-	type Env,
-	parseEnv,
-	printEnv,
-	type EnvEntry,
-	containerPort,
-	envProblem,
-} from '../../../contract/rules/env.ts';
-import {
-	emptyLine,
-	lineOf,
-	type LineEdit,
-	editLine,
-	insertText,
-	drawLine,
-} from '../../ui/line-edit.ts';
+import type {Env} from '../../../contract/rules/env.ts';
+import {type LineEdit, editLine, insertText, drawLine} from '../../ui/line-edit.ts';
 import {KeyScope, Typing} from '../../ui/key-scope.tsx';
 import {useStore} from '../../ui/painted.tsx';
 import {useServices} from '../../services/services.tsx';
 import {createStore, type Store} from '../../../renter/state/store.ts';
 import type {Size} from '../../terminal/terminal.ts';
-import {envBindings, envEntryBindings, type EnvTarget} from './bindings.ts';
+import {envBindings, envEntryBindings} from './bindings.ts';
+import {
+	applyEntry,
+	cancelEntry,
+	envTarget,
+	kindOf,
+	lineOfEnv,
+	openEnv,
+	writeRow,
+	type EnvState,
+} from './env-state.ts';
 import {ruleLine, spread} from '../../ui/chrome.ts';
 import {pickRow, wrapText} from '../../ui/panes.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../ui/theme.ts';
-
-export type EnvState = {
-	readonly env: Env;
-	/** Environment when it was opened. */
-	readonly initial: Env;
-	readonly at: number;
-	/** Text being typed: an entry, a new one, or all of it as Docker flags. */
-	readonly editing: {readonly what: 'entry' | 'new' | 'flags'; readonly line: LineEdit} | undefined;
-	readonly problem: string | undefined;
-};
-
-export function openEnv(env: Env): EnvState {
-	return {env, initial: env, at: 0, editing: undefined, problem: undefined};
-}
-
-function moveEntry(state: EnvState, by: number): EnvState {
-	const at = Math.max(0, Math.min(state.at + by, state.env.length - 1));
-	return {...state, at, problem: undefined};
-}
-
-export function beginEntry(state: EnvState, what: 'entry' | 'new' | 'flags'): EnvState {
-	const entry = state.env[state.at];
-	const flags = lineOfEnv(state.env);
-	const text = what === 'flags' ? ('line' in flags ? flags.line : '') : '';
-	const line = what === 'entry' && entry !== undefined ? lineOf(writeRow(entry)) : lineOf(text);
-	return {...state, editing: {what, line: what === 'new' ? emptyLine : line}, problem: undefined};
-}
-
-function cancelEntry(state: EnvState): EnvState {
-	return {...state, editing: undefined, problem: undefined};
-}
-
-/** Takes the typed text, or shows its problem and goes on. */
-export function applyEntry(state: EnvState): EnvState {
-	const {editing, env, at} = state;
-	if (editing === undefined) return state;
-	if (editing.what === 'flags') {
-		const read = readLine(editing.line.text);
-		const problem = read.leftOut ? 'what is no Docker flag was left out' : undefined;
-		return accept({...state, problem}, read.env, 0);
-	}
-	const read = readRow(editing.line.text);
-	if ('problem' in read) return {...state, problem: read.problem};
-	const next = putRow(env, editing.what === 'new' ? env.length : at, read.entry);
-	const place = next.findIndex(([key]) => key === read.entry[0]);
-	return accept({...state, problem: undefined}, next, place);
-}
-
-/** Every state in between fits into Docker flags, so that saving brings no surprise. */
-function accept(state: EnvState, env: Env, at: number): EnvState {
-	const line = lineOfEnv(env);
-	if ('problem' in line) return {...state, problem: line.problem};
-	return {...state, env, at: Math.max(0, at), editing: undefined};
-}
-
-export function removeEntry(state: EnvState): EnvState {
-	const env = state.env.toSpliced(state.at, 1);
-	return moveEntry({...state, env}, 0);
-}
-
-export function restoreEnv(state: EnvState): EnvState {
-	return openEnv(state.initial);
-}
-
-/** An entry as it is typed: `NAME=value`, or a flag like `-p 8080:80`. */
-export function writeRow([key, value]: EnvEntry): string {
-	if (key === '-h') return `-h ${value}`;
-	return key.startsWith('-') ? key : `${key}=${value}`;
-}
-
-type Read = {readonly entry: EnvEntry} | {readonly problem: string};
-
-/** Reads one typed entry. A value is taken literally, quotes included. */
-export function readRow(text: string): Read {
-	const trimmed = text.trim();
-	if (trimmed.startsWith('-')) {
-		const [entry, another] = parseEnv(trimmed);
-		return entry === undefined || another !== undefined
-			? {problem: 'expected NAME=value, or a flag like -p 8080:80'}
-			: {entry};
-	}
-	const at = text.indexOf('=');
-	const name = text.slice(0, Math.max(0, at)).trim();
-	if (at < 0 || name === '') return {problem: 'expected NAME=value, or a flag like -p 8080:80'};
-	return {entry: [name, text.slice(at + 1)]};
-}
-
-/** Kind of an entry, in a word. */
-export function kindOf([key]: EnvEntry): string {
-	if (containerPort(key) !== undefined) return 'port';
-	if (key === '-h') return 'host name';
-	return key.startsWith('-') ? 'flag' : 'variable';
-}
-
-/** The entries with one replaced, or added at the end; a name occurs once. */
-function putRow(env: Env, at: number, entry: EnvEntry): Env {
-	const others = env.filter(([key], index) => index === at || key !== entry[0]);
-	const before = env[at];
-	const place = before === undefined ? -1 : others.indexOf(before);
-	return place === -1 ? [...others, entry] : others.with(place, entry);
-}
-
-type Line = {readonly line: string} | {readonly problem: string};
-
-/** The line of Docker flags, where one can hold all entries. */
-export function lineOfEnv(env: Env): Line {
-	const problem = envProblem(env);
-	if (problem !== undefined) return {problem: problem.replace(/^env: /, '')};
-	const line = printEnv(env);
-	return line === undefined
-		? {problem: 'no Docker flags can say this value: it has both kinds of quotes'}
-		: {line};
-}
-
-/** Reads a line of Docker flags; unknown parts are left out, and counted in a message. */
-function readLine(text: string): {readonly env: Env; readonly leftOut: boolean} {
-	const env = parseEnv(text);
-	const line = printEnv(env) ?? '';
-	return {env, leftOut: line.replaceAll(/\s|["']/g, '') !== text.replaceAll(/\s|["']/g, '')};
-}
 
 const KIND_WIDTH = 10;
 const GUTTER = 2;
@@ -229,20 +104,6 @@ export function EnvEditor({env, size, onDone}: Props) {
 			</Typing>
 		</KeyScope>
 	);
-}
-
-function envTarget(store: Store<EnvState>, done: () => void): EnvTarget {
-	const change = (step: (state: EnvState) => EnvState) => store.set(step(store.get()));
-	return {
-		move: by => change(state => moveEntry(state, by)),
-		edit: () => change(state => beginEntry(state, 'entry')),
-		add: () => change(state => beginEntry(state, 'new')),
-		remove: () => change(removeEntry),
-		editLine: () => change(state => beginEntry(state, 'flags')),
-		restore: () => change(restoreEnv),
-		done,
-		missing: () => (store.get().env.length === 0 ? 'there is no entry; n makes one' : undefined),
-	};
 }
 
 /** Edits the open line; false without one. */

@@ -4,7 +4,6 @@ import {type ActionTarget, type Question, targetLabel} from '../../ui/confirmati
 import type {Message} from '../../ui/message.ts';
 import type {Router, ScreenProps} from '../../services/router.ts';
 import {type Services, useServices} from '../../services/services.tsx';
-import type {TemplateTarget} from './bindings.ts';
 import {idOf, shortHash, whose} from '../../../renter/templates/templates.ts';
 import {sentence} from '../../../renter/text/format.ts';
 import {
@@ -35,7 +34,7 @@ type Around = {
 };
 
 /** Actions on a template, in the list and on its own screen. */
-export function templateTarget(around: Around): TemplateTarget {
+export function templateTarget(around: Around) {
 	const {current, me, router, services, say, ask} = around;
 	const act = (action: (template: Template) => void) => () => {
 		const template = current();
@@ -64,6 +63,8 @@ export function templateTarget(around: Around): TemplateTarget {
 		},
 	};
 }
+
+export type TemplateTarget = ReturnType<typeof templateTarget>;
 
 /** Reason why a template cannot be named by its hash; undefined where it has one. */
 export function noHashOf(template: Template | undefined, none: string): string | undefined {

@@ -9,7 +9,8 @@ import type {Template} from '../../../contract/nouns/templates.ts';
 import type {ActionTarget} from '../../ui/confirmation.ts';
 import {type ScreenProps, holdingAt, type Destination} from '../../services/router.ts';
 import {ConfirmDialog, DiscardDraft, FieldChoice} from '../dialogs.tsx';
-import {checkbox, type Describe, Form, FormLetters, type FormActions} from '../../ui/form.tsx';
+import {checkbox, type Describe, Form, FormLetters} from '../../ui/form.tsx';
+import type {FormActions} from '../../ui/form-target.ts';
 import {templateFields, templateSpecs} from './template-form.ts';
 import {ruleLine, spread} from '../../ui/chrome.ts';
 import {Notice} from '../../ui/notice.tsx';
@@ -33,7 +34,8 @@ import {
 	titleOf,
 	useSaving,
 } from './draft.ts';
-import {EnvEditor, lineOfEnv} from './env-editor.tsx';
+import {EnvEditor} from './env-editor.tsx';
+import {lineOfEnv} from './env-state.ts';
 import {idOf, usesOf} from '../../../renter/templates/templates.ts';
 import {savedAt} from './list-state.ts';
 import {templateQuery} from '../../queries/templates.ts';

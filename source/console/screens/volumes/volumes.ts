@@ -1,15 +1,10 @@
 /** The lists of volumes and of room for them: their columns, and their keys. */
+import type {ListTarget} from '../../list/list-target.ts';
 import {HOURS_PER_MONTH} from '../../../contract/nouns/offer-cost.ts';
 import type {Volume, VolumeOffer} from '../../../contract/nouns/volumes.ts';
 import {decimals, gigabytes, known, MISSING, money, percent} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
-import {
-	columnKeys,
-	movements,
-	refreshKey,
-	rereadWords,
-	type ListTarget,
-} from '../../list/bindings.ts';
+import {columnKeys, movements, refreshKey, rereadWords} from '../../list/bindings.ts';
 import {type Column, leastColumn, textColumn} from '../../list/columns.ts';
 import type {Bindings} from '../../ui/bindings.ts';
 

@@ -13,7 +13,7 @@ import {
 	readRow,
 	writeRow,
 	type EnvState,
-} from '../../../../source/console/screens/templates/env-editor.tsx';
+} from '../../../../source/console/screens/templates/env-state.ts';
 
 const env = parseEnv('-e TZ=UTC -p 8080:80 -h box');
 

@@ -1,18 +1,11 @@
 import type {Bindings} from '../../../ui/bindings.ts';
 import {numbersKey} from '../../../ui/number-table.ts';
 import {scaleKey} from '../../../list/bindings.ts';
+import type {chooserTarget, curveKeys} from './learning-target.ts';
 
-/** Key methods of the page of a run. */
-export type LearningTarget = {
-	readonly read: (step: number) => void;
-	readonly follow: () => void;
-	readonly zoom: (step: 1 | -1) => void;
-	readonly smooth: (step: 1 | -1) => void;
-	readonly series: () => void;
-	readonly scale: () => void;
+type LearningTarget = ReturnType<typeof curveKeys> & {
+	/** Opens the choice of runs beside this one. */
 	readonly runs: () => void;
-	readonly pattern: () => void;
-	readonly numbers: () => void;
 	readonly look: () => void;
 };
 
@@ -85,5 +78,31 @@ export const learningBindings: Bindings<LearningTarget> = [
 		id: 'look-now',
 		title: 'read the log at once',
 		run: graph => graph.look(),
+	},
+];
+
+export const runChooserBindings: Bindings<ReturnType<typeof chooserTarget>> = [
+	{keys: ['j', 'Down'], id: 'down', title: 'down', run: chooser => chooser.step(1)},
+	{keys: ['k', 'Up'], id: 'up', title: 'up', run: chooser => chooser.step(-1)},
+	{
+		keys: ['Space'],
+		id: 'lay-it-over',
+		title: 'lay this run over the one of the page, or take it away',
+		hint: 'over',
+		run: chooser => chooser.toggle(),
+	},
+	{
+		keys: ['u'],
+		id: 'none-over',
+		title: 'none of them',
+		hint: 'none',
+		run: chooser => chooser.none(),
+	},
+	{
+		keys: ['Enter', '=', 'Esc'],
+		id: 'back-to-the-curves',
+		title: 'back to the curves',
+		hint: 'curves',
+		run: chooser => chooser.close(),
 	},
 ];

@@ -2,20 +2,20 @@ import {useEffect, useMemo} from 'react';
 import {reasonOf} from '../../../../renter/actions/instance-actions.ts';
 import type {FleetRow} from '../../../../renter/fleet/fleet-state.ts';
 import {derived, type Store} from '../../../../renter/state/store.ts';
-import {comparedRuns, type ComparedRun} from '../../../../renter/training/compared-runs.ts';
+import {comparedRuns} from '../../../../renter/training/compared-runs.ts';
 import {KeyScope} from '../../../ui/key-scope.tsx';
-import {otherScale} from '../../../ui/log-scale.ts';
 import {Painted, useStore} from '../../../ui/painted.tsx';
 import type {Size} from '../../../terminal/terminal.ts';
 import type {Place, ScreenProps} from '../../../services/router.ts';
 import {usePoll, useRenting, useServices, useTime} from '../../../services/services.tsx';
-import {learningBindings, type LearningTarget} from './learning-bindings.ts';
+import {learningBindings, runChooserBindings} from './learning-bindings.ts';
+import {chooserTarget, curveKeys, type Change, type Others} from './learning-target.ts';
 import {NumbersView} from '../../../list/numbers-view.tsx';
 import {learningLines} from './learning-lines.ts';
 import {runNumbers} from './run-numbers.ts';
 import {PatternPrompt} from './pattern-prompt.tsx';
-import {chooserLines, runChooserBindings, toggled, type RunChooserTarget} from './over-runs.ts';
-import {learningAt, MOST_ZOOM, smooths, stepRead, type LearningState} from './learning-state.ts';
+import {chooserLines} from './over-runs.ts';
+import {learningAt, type LearningState} from './learning-state.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly row: FleetRow; readonly place: Place};
 
@@ -69,7 +69,7 @@ export function LearningView({row, place, size, say}: Props) {
 				{body}
 			</KeyScope>
 		);
-	const target: LearningTarget = {
+	const target = {
 		...curveKeys(change),
 		runs() {
 			// Logs that nobody has looked at yet are read from now on.
@@ -84,25 +84,6 @@ export function LearningView({row, place, size, say}: Props) {
 		</KeyScope>
 	);
 }
-
-type Change = (part: (state: LearningState) => Partial<LearningState>) => void;
-
-/** Key methods that change what is drawn. */
-function curveKeys(change: Change): Omit<LearningTarget, 'runs' | 'look'> {
-	return {
-		read: step =>
-			change(({at, look: seen}) => ({at: stepRead(seen?.training.steps ?? [], at, step)})),
-		follow: () => change(() => ({at: undefined})),
-		zoom: step => change(({zoom}) => ({zoom: Math.max(0, Math.min(MOST_ZOOM, zoom + step))})),
-		smooth: step => change(({smooth}) => ({smooth: smoothed(smooth, step)})),
-		series: () => change(({series}) => ({series: series === 'loss' ? 'rate' : 'loss'})),
-		scale: () => change(({scale}) => ({scale: otherScale(scale)})),
-		pattern: () => change(() => ({instead: 'pattern'})),
-		numbers: () => change(() => ({instead: 'numbers'})),
-	};
-}
-
-type Others = () => readonly ComparedRun[];
 
 /** Lines of the page: the curves, or the runs to choose from. */
 function useLines(store: Store<LearningState>, others: Others, {columns, rows}: Size) {
@@ -122,27 +103,4 @@ function useLines(store: Store<LearningState>, others: Others, {columns, rows}: 
 			}),
 		[store, others, trainings, theme, columns, rows, timers],
 	);
-}
-
-/** Key methods while runs are chosen. */
-function chooserTarget(store: Store<LearningState>, others: Others): RunChooserTarget {
-	const change = (part: Partial<LearningState>) => store.set({...store.get(), ...part});
-	return {
-		step(by) {
-			const {choosing = 0} = store.get();
-			change({choosing: Math.max(0, Math.min(choosing + by, others().length - 1))});
-		},
-		toggle() {
-			const {choosing = 0, over} = store.get();
-			const id = others()[choosing]?.id;
-			if (id !== undefined) change({over: toggled(over, id)});
-		},
-		none: () => change({over: []}),
-		close: () => change({choosing: undefined}),
-	};
-}
-
-function smoothed(smooth: number, step: 1 | -1): number {
-	const next = step > 0 ? (smooth === 1 ? 5 : smooth * 2) : smooth <= 5 ? 1 : smooth / 2;
-	return Math.max(smooths.least, Math.min(smooths.most, next));
 }

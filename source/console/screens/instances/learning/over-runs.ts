@@ -2,7 +2,6 @@
 import type {ComparedRun} from '../../../../renter/training/compared-runs.ts';
 import {count, timeOfDay} from '../../../../renter/text/format.ts';
 import {fit, fitMiddle, printable} from '../../../../renter/text/text-width.ts';
-import type {Bindings} from '../../../ui/bindings.ts';
 import {spread} from '../../../ui/chrome.ts';
 import type {Curve} from '../../../ui/graph.ts';
 import {inHeight, pickRow} from '../../../ui/panes.ts';
@@ -21,39 +20,6 @@ export const overLooks = [
 
 /** Runs to choose from, and the one that the cursor is on. */
 export type RunChooser = {readonly at: number; readonly runs: readonly ComparedRun[]};
-
-export type RunChooserTarget = {
-	readonly step: (by: number) => void;
-	readonly toggle: () => void;
-	readonly none: () => void;
-	readonly close: () => void;
-};
-
-export const runChooserBindings: Bindings<RunChooserTarget> = [
-	{keys: ['j', 'Down'], id: 'down', title: 'down', run: chooser => chooser.step(1)},
-	{keys: ['k', 'Up'], id: 'up', title: 'up', run: chooser => chooser.step(-1)},
-	{
-		keys: ['Space'],
-		id: 'lay-it-over',
-		title: 'lay this run over the one of the page, or take it away',
-		hint: 'over',
-		run: chooser => chooser.toggle(),
-	},
-	{
-		keys: ['u'],
-		id: 'none-over',
-		title: 'none of them',
-		hint: 'none',
-		run: chooser => chooser.none(),
-	},
-	{
-		keys: ['Enter', '=', 'Esc'],
-		id: 'back-to-the-curves',
-		title: 'back to the curves',
-		hint: 'curves',
-		run: chooser => chooser.close(),
-	},
-];
 
 /** A chosen run more, or one less; the same where there is no room for more. */
 export function toggled(over: readonly number[], id: number): readonly number[] {

@@ -1,24 +1,5 @@
 import type {Bindings} from '../../../ui/bindings.ts';
-
-/** Key methods of logs. */
-export type LogTarget = {
-	readonly scroll: (by: 'line' | 'half' | 'page', step: 1 | -1) => void;
-	readonly first: () => void;
-	/** Goes to the end, and follows it. */
-	readonly follow: () => void;
-	readonly find: () => void;
-	/** Opens the words that lines must have. */
-	readonly narrow: () => void;
-	readonly hit: (step: 1 | -1) => void;
-	readonly nothingFound: () => string | undefined;
-	readonly wrap: () => void;
-	readonly copyLine: () => void;
-	readonly openOutside: () => void;
-	readonly save: () => void;
-	readonly daemon: () => void;
-	readonly read: () => void;
-	readonly nothingLogged: () => string | undefined;
-};
+import type {LogTarget} from './log-target.ts';
 
 /** Keys of lines that are not read again. */
 export const outputBindings: Bindings<LogTarget> = [

@@ -1,10 +1,9 @@
-import {mkdtemp, rm, writeFile} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
-import {join, resolve} from 'node:path';
+import {writeFile} from 'node:fs/promises';
+import {resolve} from 'node:path';
 import {useEffect, useMemo, useState} from 'react';
 import {homeFolder} from '../../../../renter/files/folders.ts';
 import {fileTrouble} from '../../../../contract/rules/thrown.ts';
-import {type Services, useServices} from '../../../services/services.tsx';
+import {useServices} from '../../../services/services.tsx';
 import type {LogLine} from './log-lines.ts';
 import type {Size} from '../../../terminal/terminal.ts';
 import {emptyLine, type LineEdit} from '../../../ui/line-edit.ts';
@@ -12,47 +11,20 @@ import {Painted} from '../../../ui/painted.tsx';
 import {LineScope, type TypedLine, KeyScope} from '../../../ui/key-scope.tsx';
 import type {Place, ScreenProps} from '../../../services/router.ts';
 import {Prompt} from '../../dialogs.tsx';
-import {findBindings, logBindings, narrowBindings, type LogTarget} from './log-bindings.ts';
+import {findBindings, logBindings, narrowBindings} from './log-bindings.ts';
+import {logTarget, textOf} from './log-target.ts';
 import {logScreen, wordsOf, type LogWords} from './log-lines-shown.ts';
 import {
 	logsAt,
 	narrow,
 	type LogState,
 	type LogStore,
-	rowsInView,
-	scroll,
-	toggleWrap,
 	toHit,
 	type LogRoom,
 	useLogTail,
 	type LogTailing,
 } from './log-state.ts';
 import {derived} from '../../../../renter/state/store.ts';
-
-type Paging = Pick<Services['terminal'], 'aside' | 'environment'> & {
-	readonly lines: readonly LogLine[];
-	/** The file's name. */
-	readonly name: string;
-};
-
-/** Shows the lines in the user's pager; returns a sentence about a failure. */
-async function openPager({aside, environment, lines, name}: Paging): Promise<string | undefined> {
-	const said = (environment['PAGER'] ?? '').trim();
-	const [program = 'less', ...args] = said === '' ? ['less'] : said.split(/\s+/);
-	let folder: string | undefined;
-	try {
-		// mkdtemp makes the folder with mode 0700 and a name that cannot be guessed.
-		folder = await mkdtemp(join(tmpdir(), 'rentty-'));
-		const file = join(folder, `${name}.log`);
-		await writeFile(file, textOf(lines), {mode: 0o600, flag: 'wx'});
-		const ended = await aside({program, args: [...args, file]});
-		return ended.kind === 'notStarted' ? `${program} was not started: ${ended.reason}.` : undefined;
-	} catch (error) {
-		return `They cannot be shown elsewhere: ${fileTrouble(error)}.`;
-	} finally {
-		if (folder !== undefined) await rm(folder, {recursive: true, force: true});
-	}
-}
 
 /** Writes the lines to a file that is not there yet. */
 async function saveLogs(
@@ -66,12 +38,6 @@ async function saveLogs(
 	} catch (error) {
 		return {text: `Not saved to ${file}: ${fileTrouble(error)}.`, isError: true};
 	}
-}
-
-function textOf(lines: readonly LogLine[]): string {
-	return lines
-		.map(({text, from}) => `${from === undefined ? '' : `${from.name}\t`}${text}\n`)
-		.join('');
 }
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly id: number; readonly place: Place};
@@ -198,64 +164,6 @@ export function LogTail({id, place, size: {columns, rows}}: TailProps) {
 		[logs, theme, room],
 	);
 	return <Painted source={source} width={columns} height={rows} />;
-}
-
-type Options = Pick<ScreenProps, 'say'> & {
-	/** Name of files that lines are saved to. */
-	readonly name: string;
-	readonly logs: LogStore;
-	readonly room: LogRoom;
-	readonly terminal: Pick<Services['terminal'], 'aside' | 'copy' | 'environment'>;
-	readonly tail: {readonly again: () => void};
-	readonly save: () => void;
-};
-
-/** Key methods of logs. */
-function logTarget({name, logs, room, terminal, say, tail, save}: Options): LogTarget {
-	const change = (next: (state: LogState) => LogState) => logs.set(next(logs.get()));
-	const openOutside = async () => {
-		const problem = await openPager({...terminal, name, lines: logs.get().lines});
-		if (problem !== undefined) say({text: problem, isError: true});
-	};
-	const steps = {line: 1, half: Math.ceil(room.height / 2), page: Math.max(1, room.height - 1)};
-	return {
-		scroll: (by, step) => change(state => scroll(state, room, step * steps[by])),
-		first: () => change(state => scroll(state, room, Number.NEGATIVE_INFINITY)),
-		follow: () => change(state => ({...state, top: undefined})),
-		find: () => change(state => ({...state, typed: 'find', find: emptyLine, hit: undefined})),
-		narrow: () => change(state => ({...state, typed: 'filter'})),
-		hit: step => change(state => toHit(state, room, step) ?? state),
-		nothingFound() {
-			const state = logs.get();
-			if (state.find.text === '') return 'nothing was searched for; / does that';
-			return toHit(state, room, 1) === undefined ? 'no line has that' : undefined;
-		},
-		wrap: () => change(state => toggleWrap(state, room)),
-		copyLine() {
-			const state = logs.get();
-			const line = state.lines[state.hit ?? rowsInView(state, room).at(-1)?.line ?? -1];
-			if (line !== undefined) terminal.copy(line.text);
-		},
-		openOutside() {
-			void openOutside();
-		},
-		save,
-		daemon() {
-			change(state => ({
-				...state,
-				isDaemon: !state.isDaemon,
-				lines: [],
-				all: [],
-				readAt: undefined,
-				problem: undefined,
-				top: undefined,
-				hit: undefined,
-			}));
-			tail.again();
-		},
-		read: () => tail.again(),
-		nothingLogged: () => (logs.get().lines.length === 0 ? 'there is no line' : undefined),
-	};
 }
 
 /** Goes to the first line with the searched words; returns a sentence without one. */

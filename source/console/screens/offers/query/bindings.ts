@@ -1,20 +1,6 @@
 import {completionKeys} from '../../../list/query-edit.ts';
+import type {QueryTarget} from './query-target.ts';
 import type {BindingSet, Binding, Bindings} from '../../../ui/bindings.ts';
-
-/** Target of the query line's keys. */
-export type QueryTarget = {
-	readonly apply: () => void;
-	readonly leave: () => void;
-	readonly recall: (step: 1 | -1) => void;
-	/** Down from the newest line goes to its words, and to the facets. */
-	readonly down: () => void;
-	readonly complete: (step: 1 | -1) => void;
-	/** To the next chip, or the one before. */
-	readonly move: (step: 1 | -1) => void;
-	readonly remove: () => void;
-	/** From the chips back to the text. */
-	readonly back: () => void;
-};
 
 const ends: Bindings<QueryTarget> = [
 	{keys: ['Enter'], id: 'search', title: 'search', hint: 'search', run: query => query.apply()},

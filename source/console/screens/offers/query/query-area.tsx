@@ -19,15 +19,8 @@ import {
 	queryAt,
 	type QueryState,
 	chooseFacet,
-	leaveChips,
-	moveChip,
-	nextCandidate,
-	openChips,
 	openEdit,
 	pasteText,
-	recall,
-	refuseEdit,
-	removeChip,
 	typeKey,
 	type QueryEdit,
 	askedLine,
@@ -39,10 +32,10 @@ import {
 	queryBindings,
 	wordsBindings,
 	type FilterTarget,
-	type QueryTarget,
 	requestBindings,
 } from './bindings.ts';
-import {facetLines, facetsOf} from './facets.ts';
+import {facetLines} from './facets.ts';
+import {queryTarget, type QueryTarget} from './query-target.ts';
 import {fieldLine} from '../../../list/query-edit.ts';
 import {useStore} from '../../../ui/painted.tsx';
 import {ruleLine, spread} from '../../../ui/chrome.ts';
@@ -160,39 +153,6 @@ function useSeen({gpus}: QueryState): Samples<SearchField> {
 	return {
 		gpus: gpus.get(),
 		valuesOf: field => seenValues(seenOffers(live), field),
-	};
-}
-
-type Querying = {
-	readonly state: QueryState;
-	readonly seen: Samples<SearchField>;
-	readonly history: () => readonly string[];
-	/** The present offers of the list. */
-	readonly offers: () => readonly Offer[];
-};
-
-function queryTarget({state, seen, history, offers}: Querying): QueryTarget {
-	const {edit, gpus, ask} = state;
-	const change = (next: (now: QueryEdit) => QueryEdit) => {
-		const now = edit.get();
-		if (now !== undefined) edit.set(next(now));
-	};
-	return {
-		/** Applies the line. An invalid one stays open and shows its problem. */
-		apply() {
-			const now = edit.get();
-			if (now !== undefined) edit.set(ask(now.line.text) ? undefined : refuseEdit(now));
-		},
-		leave: () => edit.set(undefined),
-		recall: step => change(now => recall(now, step, history(), gpus.get())),
-		down: () =>
-			change(now =>
-				now.back > 0 ? recall(now, -1, history(), gpus.get()) : openChips(now, facetsOf(offers())),
-			),
-		complete: step => change(now => nextCandidate(now, step, seen)),
-		move: step => change(now => moveChip(now, step)),
-		remove: () => change(now => removeChip(now, gpus.get())),
-		back: () => change(leaveChips),
 	};
 }
 

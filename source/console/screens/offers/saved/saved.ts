@@ -79,13 +79,13 @@ const openWatch: SavedList<SavedKind> = {
 	isBrief: true,
 };
 
-/** Target of the keys that open the saved list. */
-export type SavedKeys = {readonly saved: () => void; readonly watch: () => void};
-
-export function savedKeys(place: Place): SavedKeys {
+/** Methods of the keys that open the saved list. */
+export function savedKeys(place: Place) {
 	const view = savedAt(place);
 	return {saved: () => view.set(openList), watch: () => view.set(openWatch)};
 }
+
+export type SavedKeys = ReturnType<typeof savedKeys>;
 
 type SavedItem =
 	| {readonly kind: 'search'; readonly search: SavedSearch}

@@ -1,0 +1,27 @@
+import {scrollKeys} from '../../list/bindings.ts';
+import type {Bindings} from '../../ui/bindings.ts';
+
+/** Key methods of a pane on the whole screen. */
+type ZoomedTarget = {
+	readonly close: () => void;
+	readonly next: () => void;
+	readonly scroll: (step: 1 | -1) => void;
+};
+
+export const zoomedBindings: Bindings<ZoomedTarget> = [
+	{
+		keys: ['z', 'Esc', 'q'],
+		id: 'back-to-the-list',
+		title: 'back to the list',
+		hint: 'list',
+		run: pane => pane.close(),
+	},
+	{
+		keys: ['i'],
+		id: 'the-next-pane',
+		title: 'the next pane: money, events, raw',
+		hint: 'next pane',
+		run: pane => pane.next(),
+	},
+	...scrollKeys(),
+];
