@@ -29,7 +29,7 @@ export type AppTarget = {
 export const appBindings: Bindings<AppTarget> = [
 	{
 		keys: ['?', 'F1'],
-		id: 'help-for-this-screen',
+		id: 'help',
 		title: 'help for this screen',
 		hint: 'help',
 		keepsHint: true,
@@ -90,21 +90,21 @@ export const appBindings: Bindings<AppTarget> = [
 	},
 	{
 		keys: ['-'],
-		id: 'go-back-to-the-last-tab',
+		id: 'last-tab',
 		title: 'go back to the last tab',
 		run: app => app.lastTab(),
 		unavailable: app => app.lastTabUnavailable(),
 	},
 	{
 		keys: ['Ctrl-L'],
-		id: 'draw-the-screen-anew',
+		id: 'redraw',
 		title: 'draw the screen anew',
 		isAlways: true,
 		run: app => app.redraw(),
 	},
 	{
 		keys: ['Ctrl-Z'],
-		id: 'suspend-to-the-shell',
+		id: 'suspend',
 		title: 'suspend to the shell',
 		isAlways: true,
 		run: app => app.suspend(),
@@ -153,7 +153,7 @@ export const paletteBindings: Bindings<Palette> = [
 	{
 		// The chosen binding is visible only when the list has been drawn.
 		keys: ['Enter'],
-		id: 'do-the-chosen-one',
+		id: 'run-chosen',
 		title: 'do the chosen one',
 		hint: 'do it',
 		isChange: true,
@@ -161,7 +161,7 @@ export const paletteBindings: Bindings<Palette> = [
 	},
 	{
 		keys: ['Tab'],
-		id: 'type-the-name-of-the-chosen-one',
+		id: 'complete-name',
 		title: 'type the name of the chosen one',
 		hint: 'complete',
 		run: palette => palette.complete(),

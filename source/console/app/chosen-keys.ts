@@ -17,6 +17,7 @@ import type {
 	SettingsStore,
 } from '../../renter/settings/default-settings.ts';
 import {appBindings} from './app-bindings.ts';
+import {bindingAliases} from './binding-aliases.ts';
 import {screenBindings} from '../screens/index.ts';
 import {createStore, once} from '../../renter/state/store.ts';
 
@@ -102,7 +103,8 @@ export function chooseKeys(sets: readonly BindingSet[], choices: Settings['keys'
 	};
 }
 
-function bindingsNamed(sets: readonly BindingSet[], name: string): readonly BindingFacts[] {
+function bindingsNamed(sets: readonly BindingSet[], written: string): readonly BindingFacts[] {
+	const name = written.replace(/[^.]+$/, id => bindingAliases.get(id) ?? id);
 	const found = sets.flatMap(set =>
 		set.bindings.filter(binding => [bindingName(set, binding), binding.id].includes(name)),
 	);

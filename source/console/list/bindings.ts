@@ -17,16 +17,11 @@ export const movements: Bindings<Pick<ListTarget, 'move'>> = [
 	{keys: ['k', 'Up'], id: 'up', title: 'up', run: list => list.move('up')},
 	{
 		keys: ['Ctrl-D'],
-		id: 'half-a-page-down',
+		id: 'half-page-down',
 		title: 'half a page down',
 		run: list => list.move('halfDown'),
 	},
-	{
-		keys: ['Ctrl-U'],
-		id: 'half-a-page-up',
-		title: 'half a page up',
-		run: list => list.move('halfUp'),
-	},
+	{keys: ['Ctrl-U'], id: 'half-page-up', title: 'half a page up', run: list => list.move('halfUp')},
 	{
 		keys: ['PgDn', 'Ctrl-F'],
 		id: 'a-page-down',
@@ -45,13 +40,13 @@ type ColumnTarget = Pick<ListTarget, 'pick' | 'order' | 'alsoOrder' | 'orderUnav
 export const columnKeys: Bindings<ColumnTarget> = [
 	{
 		keys: ['<', 'Left'],
-		id: 'pick-the-column-before',
+		id: 'previous-column',
 		title: 'pick the column before',
 		run: list => list.pick(-1),
 	},
 	{
 		keys: ['>', 'Right'],
-		id: 'pick-the-next-column',
+		id: 'next-column',
 		title: 'pick the next column',
 		run: list => list.pick(1),
 	},
@@ -64,7 +59,7 @@ export const columnKeys: Bindings<ColumnTarget> = [
 	},
 	{
 		keys: ['O'],
-		id: 'order-by-it-too',
+		id: 'order-also',
 		title: 'order by it, too: best, reversed, off',
 		run: list => list.alsoOrder(),
 		unavailable: list => list.orderUnavailable(),
@@ -167,7 +162,7 @@ export const filterBindings: Bindings<FilterTarget> = [
 	},
 	{
 		keys: ['Esc', 'Ctrl-C'],
-		id: 'leave-it-as-it-was',
+		id: 'leave-unchanged',
 		title: 'leave it as it was',
 		hint: 'as before',
 		run: filter => filter.restore(),
@@ -190,21 +185,21 @@ export const chooserBindings: Bindings<ReturnType<typeof chooserTarget>> = [
 	{keys: ['k', 'Up'], id: 'up', title: 'up', run: chooser => chooser.step(-1)},
 	{
 		keys: ['Space'],
-		id: 'show-or-hide-the-column',
+		id: 'toggle-column',
 		title: 'show or hide the column',
 		hint: 'show',
 		run: chooser => chooser.toggle(),
 	},
 	{
 		keys: ['<', 'Left'],
-		id: 'move-it-to-the-left',
+		id: 'move-left',
 		title: 'move it to the left',
 		hint: 'left',
 		run: chooser => chooser.shift(-1),
 	},
 	{
 		keys: ['>', 'Right'],
-		id: 'move-it-to-the-right',
+		id: 'move-right',
 		title: 'move it to the right',
 		hint: 'right',
 		run: chooser => chooser.shift(1),
@@ -232,14 +227,14 @@ export const chooserBindings: Bindings<ReturnType<typeof chooserTarget>> = [
 	},
 	{
 		keys: ['u'],
-		id: 'back-to-the-usual-columns',
+		id: 'usual-columns',
 		title: 'back to the usual columns',
 		hint: 'usual',
 		run: chooser => chooser.reset(),
 	},
 	{
 		keys: ['Esc', 'Enter', 'W', 'q'],
-		id: 'close-the-list-of-columns',
+		id: 'close-columns',
 		title: 'close the list of columns',
 		hint: 'close',
 		run: chooser => chooser.close(),

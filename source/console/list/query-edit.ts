@@ -54,7 +54,7 @@ export const queryLineBindings: Bindings<QueryLineTarget> = [
 	},
 	{
 		keys: ['Esc', 'Ctrl-C'],
-		id: 'leave-it-as-it-was',
+		id: 'leave-unchanged',
 		title: 'leave it as it was',
 		hint: 'as before',
 		run: line => line.leave(),

@@ -4,16 +4,11 @@ import type {DialogTarget} from './dialog-target.ts';
 const pages: Bindings<DialogTarget> = [
 	{
 		keys: ['PgDn', 'Ctrl-F'],
-		id: 'further-down-the-list',
+		id: 'read-on',
 		title: 'read on',
 		run: dialog => dialog.scroll(1, 'page'),
 	},
-	{
-		keys: ['PgUp'],
-		id: 'further-up-the-list',
-		title: 'read back',
-		run: dialog => dialog.scroll(-1, 'page'),
-	},
+	{keys: ['PgUp'], id: 'read-back', title: 'read back', run: dialog => dialog.scroll(-1, 'page')},
 ];
 
 const lines: Bindings<DialogTarget> = [
@@ -37,7 +32,7 @@ const choosing: Bindings<DialogTarget> = [
 	},
 	{
 		keys: ['r'],
-		id: 'rent-in-their-place',
+		id: 'replace',
 		title: 'rent an equal one in the place of each, or not',
 		hint: 'replace',
 		run: dialog => dialog.typeOrToggleExtra(),
@@ -45,7 +40,7 @@ const choosing: Bindings<DialogTarget> = [
 	},
 	{
 		keys: ['Ctrl-R'],
-		id: 'rent-in-their-place-while-typing',
+		id: 'replace-while-typing',
 		title: 'the same, also while something is typed',
 		run: dialog => dialog.toggleExtra(),
 		unavailable: dialog => dialog.noExtra(),
@@ -76,7 +71,7 @@ const no: Bindings<DialogTarget> = [
 const press = (hint: string): Bindings<DialogTarget> => [
 	{
 		keys: ['Enter'],
-		id: 'press-the-button-with-the-cursor',
+		id: 'press-button',
 		title: 'press the button with the cursor',
 		hint,
 		isChange: true,
@@ -123,7 +118,7 @@ type ChoiceTarget = {readonly close: () => void};
 export const choiceBindings: Bindings<ChoiceTarget> = [
 	{
 		keys: ['Esc', 'q', 'Ctrl-C'],
-		id: 'leave-it-as-it-is',
+		id: 'cancel',
 		title: 'leave it as it is',
 		hint: 'as it was',
 		run: choice => choice.close(),
@@ -176,7 +171,7 @@ export const secretFileBindings: Bindings<SecretFileTarget> = [
 	},
 	{
 		keys: ['Esc', 'Ctrl-C'],
-		id: 'back-to-the-key',
+		id: 'back-to-key',
 		title: 'back to the key',
 		hint: 'back',
 		run: file => file.back(),

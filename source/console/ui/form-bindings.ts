@@ -38,7 +38,7 @@ export const formBindings: Bindings<FormTarget> = [
 	},
 	{
 		keys: ['Ctrl-E'],
-		id: 'edit-the-field-in-your-editor',
+		id: 'open-editor',
 		title: 'edit the field in your editor',
 		hint: '$EDITOR',
 		run: form => form.openEditor(),
@@ -46,7 +46,7 @@ export const formBindings: Bindings<FormTarget> = [
 	},
 	{
 		keys: ['u', 'Ctrl-U'],
-		id: 'undo-the-changes-of-this-field',
+		id: 'undo-field',
 		title: 'undo the changes of this field',
 		hint: 'undo field',
 		run: form => form.undo(),
@@ -59,7 +59,7 @@ export const changedFormBindings: Bindings<FormTarget> = [
 	...formBindings,
 	{
 		keys: ['Esc', 'q', 'Ctrl-C'],
-		id: 'leave-the-form-it-asks',
+		id: 'leave-form',
 		title: 'leave the form; it asks',
 		hint: 'leave (asks)',
 		run: form => form.leave(),
@@ -70,27 +70,27 @@ export const changedFormBindings: Bindings<FormTarget> = [
 export const fieldBindings: Bindings<FormTarget> = [
 	{
 		keys: ['Enter'],
-		id: 'take-what-was-typed',
+		id: 'take-text',
 		title: 'take what was typed',
 		hint: 'take it',
 		run: form => form.apply(0),
 	},
 	{
 		keys: ['Tab', 'Down'],
-		id: 'take-it-and-go-to-the-next-field',
+		id: 'take-and-next',
 		title: 'take it and go to the next field',
 		hint: 'take it, next',
 		run: form => form.apply(1),
 	},
 	{
 		keys: ['Shift-Tab', 'Up'],
-		id: 'take-it-and-go-to-the-previous-field',
+		id: 'take-and-previous',
 		title: 'take it and go to the previous field',
 		run: form => form.apply(-1),
 	},
 	{
 		keys: ['Esc', 'Ctrl-C'],
-		id: 'leave-the-field-as-it-was',
+		id: 'leave-field',
 		title: 'leave the field as it was',
 		hint: 'as it was',
 		run: form => form.cancel(),
@@ -116,7 +116,7 @@ export const promptBindings: Bindings<PromptTarget> = [
 	},
 	{
 		keys: ['Esc', 'Ctrl-C'],
-		id: 'leave-it-as-it-is',
+		id: 'cancel',
 		title: 'leave it as it is',
 		hint: 'leave',
 		run: prompt => prompt.close(),

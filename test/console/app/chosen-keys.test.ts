@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {bindingAliases} from '../../../source/console/app/binding-aliases.ts';
 import {appBindings} from '../../../source/console/app/app-bindings.ts';
 import type {BindingFacts} from '../../../source/console/ui/bindings.ts';
 import {namedSets, chooseKeys, bindingName} from '../../../source/console/app/chosen-keys.ts';
@@ -81,13 +82,42 @@ test('a key that is chosen for one screen leaves the same key of other screens a
 test('a key that was chosen does what it was chosen for, and is the one that is shown', async () => {
 	const settings = createSettingsStore({
 		...defaultSettings,
-		keys: {'everywhere.help-for-this-screen': 'H'},
+		keys: {'everywhere.help': 'H'},
 	});
 	await using rentty = openTestConsole({settings});
 	await rentty.sees('H help');
 	rentty.type('?');
 	rentty.type('H');
 	await rentty.sees('HELP');
+});
+
+test('a name that a binding once had still gives it a key, with its screen or without', async () => {
+	const wishes = {
+		'instances.take-a-sweep-back-before-it-is-sent': 'B',
+		'the-pane-beside-the-list': 'Ctrl-O',
+	};
+	const {keys, problems} = chooseKeys(namedSets, wishes);
+	expect(problems).toEqual([]);
+	expect([...keys].map(([{id}, chosen]) => [id, chosen])).toEqual([
+		['sweep-undo', ['B']],
+		['next-pane', ['Ctrl-O']],
+	]);
+	const settings = createSettingsStore({
+		...defaultSettings,
+		keys: {'everywhere.help-for-this-screen': 'H'},
+	});
+	await using rentty = openTestConsole({settings});
+	await rentty.sees('H help');
+	rentty.type('H');
+	await rentty.sees('HELP');
+});
+
+test('an earlier name leads to one binding of today, which has it from no other, and is no name of today', () => {
+	const ids = new Set(namedSets.flatMap(({bindings}) => bindings.map(({id}) => id)));
+	const now = [...bindingAliases.values()];
+	expect(now.filter(id => !ids.has(id))).toEqual([]);
+	expect(now.filter((id, at) => now.indexOf(id) !== at)).toEqual([]);
+	expect([...bindingAliases.keys()].filter(id => ids.has(id))).toEqual([]);
 });
 
 test('a key that cannot be had is said at the start', async () => {

@@ -49,14 +49,14 @@ export const accountBindings: Bindings<ListTarget & AccountTarget> = [
 	},
 	{
 		keys: ['<', 'Left'],
-		id: 'read-a-day-before',
+		id: 'day-before',
 		title: 'read a day: the table has its charges alone',
 		hint: 'read a day',
 		run: account => account.day(-1),
 	},
 	{
 		keys: ['>', 'Right'],
-		id: 'read-the-next-day',
+		id: 'next-day',
 		title: 'read the next day',
 		run: account => account.day(1),
 	},

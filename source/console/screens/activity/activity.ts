@@ -36,7 +36,7 @@ export const activityBindings: Bindings<ListTarget & ActivityTarget> = [
 	openKey('nothing is listed'),
 	{
 		keys: ['y'],
-		id: 'copy-it-as-json',
+		id: 'copy-json',
 		title: 'copy it as JSON',
 		hint: 'copy',
 		run: list => list.copy(),
@@ -52,14 +52,14 @@ export const activityBindings: Bindings<ListTarget & ActivityTarget> = [
 	},
 	{
 		keys: ['u'],
-		id: 'take-back-what-is-armed-for-its-instance',
+		id: 'disarm-instance',
 		title: 'take back what is armed for its instance',
 		run: list => list.takeBack(),
 		unavailable: list => list.notArmed(),
 	},
 	{
 		keys: ['x'],
-		id: 'refuse-what-an-agent-asks-for',
+		id: 'refuse-agent',
 		title: 'refuse the rent that an agent asks for; it asks, and shows the quote',
 		isChange: true,
 		run: list => list.refuse(),
@@ -93,7 +93,7 @@ export const activityEntryBindings: Bindings<EntryTarget> = [
 	},
 	{
 		keys: ['y'],
-		id: 'copy-it-as-json',
+		id: 'copy-json',
 		title: 'copy it as JSON',
 		hint: 'copy',
 		run: entry => entry.copy(),

@@ -122,7 +122,7 @@ export const alertBindings: Bindings<ListTarget & AlertsTarget> = [
 	},
 	{
 		keys: ['+'],
-		id: 'put-its-deadline-off',
+		id: 'extend-lease',
 		title: 'put the deadline of its instance off by an hour',
 		hint: 'an hour more',
 		isChange: true,
@@ -173,7 +173,7 @@ const noIncrease = (list: ListTarget) => list.ifEmpty('nothing waits for an answ
 export const increaseBindings: Bindings<ListTarget & IncreasesTarget> = [
 	{
 		keys: ['Enter'],
-		id: 'accept-the-new-price',
+		id: 'accept-price',
 		title: 'accept the new price; it asks, and says from when on',
 		hint: 'accept',
 		isChange: true,
@@ -183,7 +183,7 @@ export const increaseBindings: Bindings<ListTarget & IncreasesTarget> = [
 	},
 	{
 		keys: ['x'],
-		id: 'reject-the-new-price',
+		id: 'reject-price',
 		title: 'reject the new price: the instance ends at its end; it asks',
 		hint: 'reject',
 		isChange: true,
@@ -193,7 +193,7 @@ export const increaseBindings: Bindings<ListTarget & IncreasesTarget> = [
 	},
 	{
 		keys: ['i'],
-		id: 'go-to-its-instance',
+		id: 'open-instance',
 		title: 'go to its instance',
 		hint: 'instance',
 		run: list => list.instance(),

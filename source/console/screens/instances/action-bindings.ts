@@ -7,7 +7,7 @@ import {columnKeys, movements} from '../../list/bindings.ts';
 export const actionBindings: Bindings<InstanceActions> = [
 	{
 		keys: ['S'],
-		id: 'open-the-review-to-stop',
+		id: 'stop',
 		title: 'open the review to stop, or to start what is stopped',
 		hint: 'stop',
 		isChange: true,
@@ -37,7 +37,7 @@ export const actionBindings: Bindings<InstanceActions> = [
 	},
 	{
 		keys: ['L'],
-		id: 'change-when-it-ends',
+		id: 'change-end',
 		title: 'change when it ends by itself, and see who enforces that',
 		isChange: true,
 		changesService: true,
@@ -46,7 +46,7 @@ export const actionBindings: Bindings<InstanceActions> = [
 	},
 	{
 		keys: ['+'],
-		id: 'put-its-deadline-off',
+		id: 'extend-lease',
 		title: 'put its deadline off by an hour',
 		isChange: true,
 		changesService: true,
@@ -103,7 +103,7 @@ export const actionBindings: Bindings<InstanceActions> = [
 export const connectBindings: Bindings<ConnectTarget> = [
 	{
 		keys: ['s'],
-		id: 'enter-it-by-ssh',
+		id: 'ssh',
 		title: 'enter it by SSH, and come back',
 		hint: 'ssh',
 		run: instance => instance.connect(),
@@ -111,7 +111,7 @@ export const connectBindings: Bindings<ConnectTarget> = [
 	},
 	{
 		keys: ['y'],
-		id: 'copy-the-way-in',
+		id: 'copy-ssh',
 		title: 'copy the way in: again for another',
 		hint: 'copy',
 		run: instance => instance.copyCommand(),
@@ -161,7 +161,7 @@ export const furtherConnectBindings: Bindings<ConnectTarget> = [
 	},
 	{
 		keys: ['f'],
-		id: 'forward-ports-to-this-machine',
+		id: 'forward-ports',
 		title: 'forward ports to this machine',
 		run: instance => instance.forward(),
 		unavailable: instance => instance.noWayIn(),
@@ -175,7 +175,7 @@ export const furtherConnectBindings: Bindings<ConnectTarget> = [
 	},
 	{
 		keys: ['J'],
-		id: 'let-a-key-in',
+		id: 'let-key-in',
 		title: 'let an SSH key in: one of this machine, or a new one',
 		isChange: true,
 		changesService: true,
@@ -184,7 +184,7 @@ export const furtherConnectBindings: Bindings<ConnectTarget> = [
 	},
 	{
 		keys: ['m'],
-		id: 'tell-me-its-next-change',
+		id: 'tell-next-change',
 		title: 'tell me its next change, or no longer',
 		run: instance => instance.tellMe(),
 		unavailable: instance => instance.noInstance(),
@@ -198,7 +198,7 @@ export const furtherConnectBindings: Bindings<ConnectTarget> = [
 	},
 	{
 		keys: [],
-		id: 'give-it-a-name-for-ssh',
+		id: 'ssh-name',
 		title: 'give it a name for ssh, scp, rsync and editors',
 		isChange: true,
 		run: instance => instance.nameForSsh(),
@@ -246,14 +246,14 @@ export const commandBindings: Bindings<ListTarget & CommandTarget> = [
 	},
 	{
 		keys: ['y'],
-		id: 'copy-the-last-line',
+		id: 'copy-last-line',
 		title: 'copy the last line',
 		hint: 'copy',
 		run: command => command.copyLine(),
 	},
 	{
 		keys: ['Esc'],
-		id: 'back-while-it-goes-on',
+		id: 'back-meanwhile',
 		title: 'back, while it goes on',
 		hint: 'back',
 		run: command => command.back(),

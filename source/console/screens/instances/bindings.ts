@@ -29,7 +29,7 @@ export const sweepBindings: Bindings<SweepTarget> = [
 	},
 	{
 		keys: ['@'],
-		id: 'end-what-agents-hold',
+		id: 'end-agents',
 		title: 'destroy all that agents rented, after one review',
 		isChange: true,
 		changesService: true,
@@ -38,7 +38,7 @@ export const sweepBindings: Bindings<SweepTarget> = [
 	},
 	{
 		keys: ['u'],
-		id: 'take-a-sweep-back-before-it-is-sent',
+		id: 'sweep-undo',
 		title: 'take a sweep back before it is sent',
 		run: sweep => sweep.takeBack(),
 		unavailable: sweep => sweep.nothingHeld(),
@@ -54,7 +54,7 @@ const viewBindings: Bindings<InstancesTarget & Pick<ListTarget, 'ifEmpty'>> = [
 	},
 	{
 		keys: ['F'],
-		id: 'open-the-values-of-a-column',
+		id: 'values',
 		title: 'open the values of the picked column: how many, and what they cost',
 		run: list => list.countValues(),
 		unavailable: list => list.ifEmpty('there is no instance to count'),
@@ -68,7 +68,7 @@ const viewBindings: Bindings<InstancesTarget & Pick<ListTarget, 'ifEmpty'>> = [
 	{keys: ['W'], id: 'choose-columns', title: 'choose columns', run: list => list.chooseColumns()},
 	{
 		keys: ['i'],
-		id: 'the-pane-beside-the-list',
+		id: 'next-pane',
 		title: 'the pane beside the list: money, events, raw, none',
 		hint: 'pane',
 		run: list => list.nextPane(),
@@ -153,7 +153,7 @@ type ValuesTarget = Pick<ListTarget, 'move' | 'pick'> & {
 export const valueBindings: Bindings<ValuesTarget> = [
 	{
 		keys: ['Enter'],
-		id: 'list-those-that-have-the-value',
+		id: 'list-value',
 		title: 'list those that have the value: its words are added to the filter',
 		hint: 'list them',
 		run: values => values.use(),
@@ -161,21 +161,21 @@ export const valueBindings: Bindings<ValuesTarget> = [
 	},
 	{
 		keys: ['>', 'Right'],
-		id: 'values-of-the-next-column',
+		id: 'next-values',
 		title: 'values of the next column',
 		hint: 'next column',
 		run: values => values.pick(1),
 	},
 	{
 		keys: ['<', 'Left'],
-		id: 'values-of-the-column-before',
+		id: 'previous-values',
 		title: 'values of the column before',
 		run: values => values.pick(-1),
 	},
 	...movements,
 	{
 		keys: ['Esc', 'q'],
-		id: 'back-to-the-list',
+		id: 'back-to-list',
 		title: 'back to the list',
 		hint: 'list',
 		run: values => values.close(),
@@ -201,7 +201,7 @@ export const instanceBindings: Bindings<InstanceTarget> = [
 	...furtherConnectBindings,
 	{
 		keys: ['u'],
-		id: 'take-back-what-is-armed-for-it',
+		id: 'disarm',
 		title: 'take back what is armed for it',
 		run: page => page.takeBack(),
 		unavailable: page => page.notArmed(),

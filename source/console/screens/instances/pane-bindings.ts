@@ -11,7 +11,7 @@ type ZoomedTarget = {
 export const zoomedBindings: Bindings<ZoomedTarget> = [
 	{
 		keys: ['z', 'Esc', 'q'],
-		id: 'back-to-the-list',
+		id: 'back-to-list',
 		title: 'back to the list',
 		hint: 'list',
 		run: pane => pane.close(),

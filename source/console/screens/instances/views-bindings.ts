@@ -21,18 +21,12 @@ export const viewsBindings: Bindings<ViewsTarget> = [
 	...savedMoves,
 	{
 		keys: ['n'],
-		id: 'save-what-is-shown-as-a-view',
+		id: 'save-view',
 		title: 'save words, order, columns and groups as a view',
 		hint: 'save',
 		run: views => views.save(),
 	},
-	{
-		keys: ['e'],
-		id: 'give-it-a-key',
-		title: 'give it a key',
-		hint: 'key',
-		run: views => views.giveKey(),
-	},
+	{keys: ['e'], id: 'give-key', title: 'give it a key', hint: 'key', run: views => views.giveKey()},
 	{
 		keys: ['s'],
 		id: 'begin-with-it',

@@ -28,7 +28,7 @@ export const keyListBindings: Bindings<ListTarget & KeysTarget> = [
 	},
 	{
 		keys: ['x'],
-		id: 'delete-the-key-it-asks',
+		id: 'delete-key',
 		title: 'delete the key; it asks',
 		hint: 'delete',
 		isChange: true,
@@ -38,7 +38,7 @@ export const keyListBindings: Bindings<ListTarget & KeysTarget> = [
 	},
 	{
 		keys: [],
-		id: 'reset-the-api-key',
+		id: 'reset-key',
 		title: 'reset the API key: a new value, and the old one ends; it asks',
 		isChange: true,
 		changesService: true,
@@ -47,7 +47,7 @@ export const keyListBindings: Bindings<ListTarget & KeysTarget> = [
 	},
 	{
 		keys: [],
-		id: 'let-the-ssh-key-enter-an-instance',
+		id: 'attach-key',
 		title: 'let the SSH key enter an instance',
 		isChange: true,
 		changesService: true,
@@ -56,7 +56,7 @@ export const keyListBindings: Bindings<ListTarget & KeysTarget> = [
 	},
 	{
 		keys: ['y', 'c'],
-		id: 'copy-the-public-key',
+		id: 'copy-key',
 		title: 'copy the public key, or the number of an API key',
 		hint: 'copy',
 		run: list => list.copy(),
@@ -64,7 +64,7 @@ export const keyListBindings: Bindings<ListTarget & KeysTarget> = [
 	},
 	{
 		keys: ['R', 'Ctrl-R'],
-		id: 're-check-all-of-it',
+		id: 'check-all',
 		title: 're-check all of it, and name what could not be read',
 		hint: 're-check',
 		run: list => list.refresh(),
@@ -77,7 +77,7 @@ export const keyListBindings: Bindings<ListTarget & KeysTarget> = [
 export const formScopeBindings: Bindings<{readonly leave: () => void}> = [
 	{
 		keys: ['Esc', 'q', 'Ctrl-C'],
-		id: 'leave-the-form-nothing-is-sent',
+		id: 'leave-new-key',
 		title: 'leave the form; nothing is sent',
 		hint: 'leave',
 		run: list => list.leave(),

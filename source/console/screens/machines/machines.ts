@@ -56,7 +56,7 @@ export type MachinesTarget = {
 export const machineListBindings: Bindings<ListTarget & MachinesTarget> = [
 	{
 		keys: ['x'],
-		id: 'offer-the-machine-no-longer-it-asks',
+		id: 'unlist-machine',
 		title: 'offer the machine no longer; it asks',
 		hint: 'unlist',
 		isChange: true,
@@ -66,7 +66,7 @@ export const machineListBindings: Bindings<ListTarget & MachinesTarget> = [
 	},
 	{
 		keys: ['y', 'c'],
-		id: 'copy-the-number-of-the-machine',
+		id: 'copy-machine',
 		title: 'copy the number of the machine',
 		hint: 'copy',
 		run: list => list.copy(),

@@ -43,7 +43,7 @@ const columnBindings: Bindings<Target> = [
 	},
 	{
 		keys: ['i'],
-		id: 'change-the-pane-beside-the-list',
+		id: 'change-pane',
 		title: 'change the pane beside the list',
 		run: list => list.nextPane(),
 		unavailable: list => list.paneUnavailable(),
@@ -58,7 +58,7 @@ export const offerListBindings: Bindings<Target> = [
 	...hinted(columnKeys, {'>': 'column', o: 'order'}),
 	{
 		keys: ['b'],
-		id: 'saved-searches-and-watches',
+		id: 'saved',
 		title: 'saved searches and watches',
 		hint: 'saved',
 		run: list => list.saved(),
@@ -74,7 +74,7 @@ export const offerListBindings: Bindings<Target> = [
 	...hinted(markKeys, {Space: 'mark'}),
 	{
 		keys: ['='],
-		id: 'compare-the-marked-offers',
+		id: 'compare-marked',
 		title: 'compare the marked offers',
 		hint: 'compare',
 		run: list => list.compare(),
@@ -82,7 +82,7 @@ export const offerListBindings: Bindings<Target> = [
 	},
 	{
 		keys: ['y', 'c'],
-		id: 'copy-the-number-of-the-offer',
+		id: 'copy-offer',
 		title: 'copy the number of the offer',
 		run: list => list.copy(),
 		unavailable: empty,
@@ -96,13 +96,13 @@ export const offerListBindings: Bindings<Target> = [
 	refreshKey(rereadWords),
 	{
 		keys: ['p'],
-		id: 'pause-or-resume-refreshing',
+		id: 'pause-refreshing',
 		title: 'pause or resume refreshing',
 		run: list => list.pause(),
 	},
 	{
 		keys: ['Esc'],
-		id: 'take-the-marks-away',
+		id: 'clear-marks',
 		title: 'take the marks away, else one step back',
 		run: list => list.back(),
 		unavailable: list => list.backUnavailable(),
@@ -140,7 +140,7 @@ export const offerBindings: Bindings<OfferTarget> = [
 	...rentOfferKeys,
 	{
 		keys: ['='],
-		id: 'compare-with-the-marked-offers',
+		id: 'compare-with-marked',
 		title: 'compare with the marked offers, else with equal ones',
 		hint: 'compare',
 		run: offer => offer.compare(),
@@ -163,7 +163,7 @@ export const offerBindings: Bindings<OfferTarget> = [
 	},
 	{
 		keys: [']'],
-		id: 'next-offer-of-the-list',
+		id: 'next-offer',
 		title: 'next offer of the list',
 		hint: 'next',
 		run: offer => offer.step(1),
@@ -171,7 +171,7 @@ export const offerBindings: Bindings<OfferTarget> = [
 	},
 	{
 		keys: ['['],
-		id: 'previous-offer-of-the-list',
+		id: 'previous-offer',
 		title: 'previous offer of the list',
 		hint: 'previous',
 		run: offer => offer.step(-1),

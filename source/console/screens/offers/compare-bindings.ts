@@ -20,20 +20,20 @@ export const compareBindings: Bindings<CompareTarget> = [
 	...rentOfferKeys,
 	{
 		keys: ['Right', '>'],
-		id: 'pick-the-next-column',
+		id: 'next-column',
 		title: 'pick the next column',
 		hint: 'pick',
 		run: comparison => comparison.pick(1),
 	},
 	{
 		keys: ['Left', '<'],
-		id: 'pick-the-column-before',
+		id: 'previous-column',
 		title: 'pick the column before',
 		run: comparison => comparison.pick(-1),
 	},
 	{
 		keys: ['x'],
-		id: 'drop-the-picked-column',
+		id: 'drop-column',
 		title: 'drop the picked column',
 		hint: 'drop column',
 		run: comparison => comparison.drop(),
@@ -55,7 +55,7 @@ export const compareBindings: Bindings<CompareTarget> = [
 	},
 	{
 		keys: ['Space'],
-		id: 'keep-the-picked-offer-out-of-the-fallback-order',
+		id: 'toggle-fallback',
 		title: 'keep the picked offer out of the fallback order, or put it back',
 		hint: 'fallback',
 		run: comparison => comparison.toggleFallback(),
@@ -63,7 +63,7 @@ export const compareBindings: Bindings<CompareTarget> = [
 	},
 	{
 		keys: ['Enter', 'd'],
-		id: 'open-the-picked-offer',
+		id: 'open-offer',
 		title: 'open the picked offer',
 		hint: 'detail',
 		run: comparison => comparison.open(),
@@ -71,7 +71,7 @@ export const compareBindings: Bindings<CompareTarget> = [
 	},
 	{
 		keys: ['y', 'c'],
-		id: 'copy-the-comparison-as-a-table',
+		id: 'copy-comparison',
 		title: 'copy the comparison as a table',
 		hint: 'copy',
 		run: comparison => comparison.copy(),
@@ -142,7 +142,7 @@ export const jobBindings: Bindings<JobTarget> = [
 	},
 	{
 		keys: ['Enter'],
-		id: 'keep-it-for-every-price',
+		id: 'keep-job',
 		title: 'keep it for every price',
 		hint: 'keep for every price',
 		run: job => job.accept(),
@@ -150,7 +150,7 @@ export const jobBindings: Bindings<JobTarget> = [
 	},
 	{
 		keys: ['Esc'],
-		id: 'leave-the-job-as-it-was',
+		id: 'leave-job',
 		title: 'leave the job as it was',
 		hint: 'cancel',
 		run: job => job.cancel(),

@@ -46,7 +46,7 @@ export const profileListBindings: Bindings<ListTarget & ProfilesTarget> = [
 	},
 	{
 		keys: ['x'],
-		id: 'remove-the-profile-it-asks',
+		id: 'remove-profile',
 		title: 'remove the profile; it asks',
 		hint: 'remove',
 		isChange: true,
@@ -55,7 +55,7 @@ export const profileListBindings: Bindings<ListTarget & ProfilesTarget> = [
 	},
 	{
 		keys: ['R', 'Ctrl-R'],
-		id: 'test-all-of-them-by-three-harmless-reads',
+		id: 'test-profiles',
 		title: 'test all of them by three harmless reads',
 		hint: 'test all',
 		run: list => list.test(),
@@ -69,7 +69,7 @@ export const profileListBindings: Bindings<ListTarget & ProfilesTarget> = [
 	},
 	{
 		keys: ['i'],
-		id: 'where-each-setting-comes-from',
+		id: 'setting-sources',
 		title: 'settings, and where each comes from',
 		hint: 'sources',
 		run: list => list.sources(),
@@ -81,7 +81,7 @@ export const profileListBindings: Bindings<ListTarget & ProfilesTarget> = [
 export const profileEditBindings: Bindings<{readonly leave: () => void}> = [
 	{
 		keys: ['6'],
-		id: 'back-to-profiles-it-asks',
+		id: 'back-to-profiles',
 		title: 'back to Profiles; it asks',
 		run: form => form.leave(),
 	},
@@ -92,7 +92,7 @@ type CheckResultTarget = {readonly use: () => void; readonly back: () => void};
 export const checkResultBindings: Bindings<CheckResultTarget> = [
 	{
 		keys: ['Enter'],
-		id: 'keep-the-profile-and-open-it',
+		id: 'keep-profile',
 		title: 'keep the profile and open it',
 		hint: 'keep it and open it',
 		isChange: true,
@@ -100,7 +100,7 @@ export const checkResultBindings: Bindings<CheckResultTarget> = [
 	},
 	{
 		keys: ['Esc', 'q'],
-		id: 'back-to-the-form',
+		id: 'back-to-form',
 		title: 'back to the form',
 		hint: 'back',
 		run: result => result.back(),

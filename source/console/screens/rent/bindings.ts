@@ -19,19 +19,19 @@ export type RentFormTarget = TabTarget & {
 const tabKeys: Bindings<TabTarget> = [
 	{
 		keys: ['1'],
-		id: 'go-to-offers-nothing-typed-is-lost',
+		id: 'leave-to-offers',
 		title: 'go to Offers; nothing typed is lost',
 		run: form => form.goToTab(0),
 	},
 	{
 		keys: ['2'],
-		id: 'go-to-instances-nothing-typed-is-lost',
+		id: 'leave-to-instances',
 		title: 'go to Instances; nothing typed is lost',
 		run: form => form.goToTab(1),
 	},
 	{
 		keys: ['3'],
-		id: 'go-to-templates-nothing-typed-is-lost',
+		id: 'leave-to-templates',
 		title: 'go to Templates; nothing typed is lost',
 		run: form => form.goToTab(2),
 	},
@@ -48,7 +48,7 @@ export const rentFormBindings: Bindings<RentFormTarget> = [
 	},
 	{
 		keys: ['y', 'c', 'Ctrl-Y'],
-		id: 'copy-the-request-as-a-command',
+		id: 'copy-request',
 		title: 'copy the request as a command',
 		hint: 'copy',
 		keepsHint: true,
@@ -64,7 +64,7 @@ export const rentFormBindings: Bindings<RentFormTarget> = [
 	},
 	{
 		keys: ['R', 'Ctrl-R'],
-		id: 'read-the-price-now',
+		id: 'read-price',
 		title: 'read the price now',
 		run: form => form.refresh(),
 	},
@@ -83,7 +83,7 @@ const PAGE = 10;
 export const previewBindings: Bindings<PreviewTarget> = [
 	{
 		keys: ['Esc', 'q', 'i', 'Enter', 'Ctrl-C'],
-		id: 'back-to-the-form',
+		id: 'back-to-form',
 		title: 'back to the form',
 		hint: 'back to the form',
 		run: preview => preview.close(),
@@ -99,7 +99,7 @@ export const previewBindings: Bindings<PreviewTarget> = [
 	{keys: ['PgUp', 'Ctrl-U'], id: 'back', title: 'back', run: preview => preview.scroll(-PAGE)},
 	{
 		keys: ['y', 'c'],
-		id: 'copy-the-request-as-a-command',
+		id: 'copy-request',
 		title: 'copy the request as a command',
 		hint: 'copy',
 		run: preview => preview.copy(),
@@ -112,7 +112,7 @@ type WaitTarget = {readonly leave: () => void};
 export const readingBindings: Bindings<WaitTarget> = [
 	{
 		keys: ['Esc', 'q', 'Ctrl-C'],
-		id: 'back-to-the-form',
+		id: 'back-to-form',
 		title: 'back to the form',
 		hint: 'back to the form',
 		run: page => page.leave(),
@@ -123,7 +123,7 @@ export const readingBindings: Bindings<WaitTarget> = [
 export const sendingBindings: Bindings<WaitTarget> = [
 	{
 		keys: ['Esc', 'q'],
-		id: 'leave-what-was-sent-is-not-taken-back',
+		id: 'leave-sending',
 		title: 'leave; what was sent is not taken back',
 		run: page => page.leave(),
 	},
@@ -147,14 +147,14 @@ export type OutcomeTarget = TabTarget & {
 const outcomeKeys: Bindings<OutcomeTarget> = [
 	{
 		keys: ['e', 'Esc', 'q', 'Ctrl-C'],
-		id: 'back-to-the-form',
+		id: 'back-to-form',
 		title: 'back to the form, as it was',
 		hint: 'back to the form',
 		run: outcome => outcome.edit(),
 	},
 	{
 		keys: ['Enter'],
-		id: 'show-what-was-sent-and-what-was-answered',
+		id: 'show-exchange',
 		title: 'show what was sent and what was answered',
 		hint: 'the answer',
 		run: outcome => outcome.details(),
@@ -162,7 +162,7 @@ const outcomeKeys: Bindings<OutcomeTarget> = [
 	{
 		// The key is not y, which has just confirmed a rent.
 		keys: ['c'],
-		id: 'copy-request-and-answer',
+		id: 'copy-exchange',
 		title: 'copy request and answer, without secrets',
 		hint: 'copy both',
 		run: outcome => outcome.copy(),
@@ -173,7 +173,7 @@ const outcomeKeys: Bindings<OutcomeTarget> = [
 export const goneBindings: Bindings<OutcomeTarget> = [
 	{
 		keys: ['r'],
-		id: 'review-the-next-equal-offer',
+		id: 'next-equal',
 		title: 'review the next equal offer',
 		hint: 'next equal',
 		isChange: true,
@@ -182,7 +182,7 @@ export const goneBindings: Bindings<OutcomeTarget> = [
 	},
 	{
 		keys: ['/'],
-		id: 'search-for-another-offer-esc-comes-back-to-the-form',
+		id: 'search-another',
 		title: 'search for another offer; Esc comes back to the form',
 		hint: 'search',
 		run: outcome => outcome.search(),
@@ -195,7 +195,7 @@ export const refusedBindings: Bindings<OutcomeTarget> = outcomeKeys;
 export const unknownBindings: Bindings<OutcomeTarget> = [
 	{
 		keys: ['R', 'Ctrl-R'],
-		id: 'look-for-the-instance-again',
+		id: 'look-again',
 		title: 'look for the instance again',
 		hint: 'look again',
 		run: outcome => outcome.lookAgain(),
@@ -237,7 +237,7 @@ export const rentTemplateKeys: Bindings<RentKeys> = [
 ];
 
 export const rentLikeKeys: Bindings<RentKeys> = [
-	{keys: ['r', 'n'], id: 'rent-one-like-it', title: 'rent one like it: opens the form', ...rent},
+	{keys: ['r', 'n'], id: 'rent-like-it', title: 'rent one like it: opens the form', ...rent},
 ];
 
 /** Opens the form for a copy of an instance: its settings, on the cheapest equal offer. */

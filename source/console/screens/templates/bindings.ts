@@ -16,7 +16,7 @@ const actions: Bindings<TemplateTarget> = [
 	...rentTemplateKeys,
 	{
 		keys: ['N'],
-		id: 'new-template-from-this-one',
+		id: 'copy-template',
 		title: 'new template from this one',
 		hint: 'copy',
 		changesService: true,
@@ -34,7 +34,7 @@ const actions: Bindings<TemplateTarget> = [
 	},
 	{
 		keys: ['x'],
-		id: 'delete-the-template-it-asks',
+		id: 'delete-template',
 		title: 'delete the template; it asks',
 		hint: 'delete',
 		isChange: true,
@@ -52,7 +52,7 @@ const actions: Bindings<TemplateTarget> = [
 	},
 	{
 		keys: ['L'],
-		id: 'say-when-rentals-end',
+		id: 'set-end',
 		title: 'say when what is rented with it ends by itself',
 		isChange: true,
 		run: list => list.editEnds(),
@@ -139,7 +139,7 @@ export const pickerBindings: Bindings<PickerTarget> = [
 	},
 	{
 		keys: ['Esc', 'q', 'Ctrl-C'],
-		id: 'go-back-without-one',
+		id: 'pick-none',
 		title: 'go back without one',
 		hint: 'back',
 		run: picker => picker.close(),
@@ -150,7 +150,7 @@ export const pickerBindings: Bindings<PickerTarget> = [
 export const templateEditBindings: Bindings<{readonly leave: () => void}> = [
 	{
 		keys: ['3'],
-		id: 'back-to-templates-it-asks',
+		id: 'back-to-templates',
 		title: 'back to Templates; it asks',
 		run: form => form.leave(),
 	},
@@ -194,14 +194,14 @@ export const filterLineBindings: Bindings<FilterTarget> = [
 	},
 	{
 		keys: ['Tab'],
-		id: 'complete-the-name-of-the-field',
+		id: 'complete-field',
 		title: 'complete the name of the field',
 		hint: 'complete',
 		run: filter => filter.complete(),
 	},
 	{
 		keys: ['Esc', 'Ctrl-C'],
-		id: 'leave-the-filter-as-it-was',
+		id: 'leave-filter',
 		title: 'leave the filter as it was',
 		hint: 'as it was',
 		run: filter => filter.restore(),
@@ -240,21 +240,15 @@ export const envBindings: Bindings<EnvTarget> = [
 	},
 	{
 		keys: ['e'],
-		id: 'edit-all-as-docker-flags',
+		id: 'edit-flags',
 		title: 'edit all as Docker flags',
 		hint: 'as flags',
 		run: env => env.editLine(),
 	},
-	{
-		keys: ['u'],
-		id: 'all-as-it-was',
-		title: 'all as it was',
-		hint: 'undo',
-		run: env => env.restore(),
-	},
+	{keys: ['u'], id: 'restore-all', title: 'all as it was', hint: 'undo', run: env => env.restore()},
 	{
 		keys: ['Esc', 'q', 'Ctrl-C'],
-		id: 'back-to-the-form-with-these',
+		id: 'take-entries',
 		title: 'back to the form with these',
 		hint: 'back',
 		run: env => env.done(),
@@ -267,14 +261,14 @@ type EnvEntryTarget = {readonly apply: () => void; readonly cancel: () => void};
 export const envEntryBindings: Bindings<EnvEntryTarget> = [
 	{
 		keys: ['Enter'],
-		id: 'take-what-was-typed',
+		id: 'take-text',
 		title: 'take what was typed',
 		hint: 'take it',
 		run: entry => entry.apply(),
 	},
 	{
 		keys: ['Esc', 'Ctrl-C'],
-		id: 'leave-it-as-it-was',
+		id: 'leave-unchanged',
 		title: 'leave it as it was',
 		hint: 'as it was',
 		run: entry => entry.cancel(),

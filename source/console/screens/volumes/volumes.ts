@@ -98,7 +98,7 @@ export const volumeListBindings: Bindings<ListTarget & VolumesTarget> = [
 	},
 	{
 		keys: ['x'],
-		id: 'delete-the-volume-and-what-is-on-it-it-asks',
+		id: 'delete-volume',
 		title: 'delete the volume and what is on it; it asks',
 		hint: 'delete',
 		isChange: true,
@@ -131,7 +131,7 @@ export type RoomTarget = {
 export const roomBindings: Bindings<ListTarget & RoomTarget> = [
 	{
 		keys: ['Enter', 'n'],
-		id: 'review-a-volume-here-nothing-is-charged-before-y',
+		id: 'review-volume',
 		title: 'review a volume here; nothing is charged before y',
 		hint: 'review',
 		isChange: true,
@@ -140,7 +140,7 @@ export const roomBindings: Bindings<ListTarget & RoomTarget> = [
 	},
 	{
 		keys: ['/'],
-		id: 'another-size-or-place',
+		id: 'another-size',
 		title: 'another size or place',
 		hint: 'size and place',
 		run: list => list.search(),
@@ -148,7 +148,7 @@ export const roomBindings: Bindings<ListTarget & RoomTarget> = [
 	rereadKey,
 	{
 		keys: ['Esc', 'q', 'Ctrl-C'],
-		id: 'back-to-the-volumes',
+		id: 'back-to-volumes',
 		title: 'back to the volumes',
 		hint: 'back',
 		run: list => list.close(),

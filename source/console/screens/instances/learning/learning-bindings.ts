@@ -12,27 +12,27 @@ type LearningTarget = ReturnType<typeof curveKeys> & {
 export const learningBindings: Bindings<LearningTarget> = [
 	{
 		keys: ['<', 'Left'],
-		id: 'read-the-step-before',
+		id: 'step-before',
 		title: 'read the values before: the cursor stays at its step',
 		hint: 'read',
 		run: graph => graph.read(-1),
 	},
 	{
 		keys: ['>', 'Right'],
-		id: 'read-the-step-after',
+		id: 'step-after',
 		title: 'read the values after',
 		run: graph => graph.read(1),
 	},
 	{
 		keys: ['.'],
-		id: 'only-the-last-half',
+		id: 'zoom-in',
 		title: 'only the last half of the steps',
 		hint: 'zoom',
 		run: graph => graph.zoom(1),
 	},
 	{
 		keys: [','],
-		id: 'more-of-the-steps',
+		id: 'zoom-out',
 		title: 'more of the steps',
 		hint: 'all',
 		run: graph => graph.zoom(-1),
@@ -54,7 +54,7 @@ export const learningBindings: Bindings<LearningTarget> = [
 	},
 	{
 		keys: ['='],
-		id: 'runs-over-each-other',
+		id: 'compare-runs',
 		title: 'lay other runs over it: of all instances, and of the last 30 days',
 		hint: 'runs',
 		run: graph => graph.runs(),
@@ -63,13 +63,13 @@ export const learningBindings: Bindings<LearningTarget> = [
 	numbersKey,
 	{
 		keys: ['*'],
-		id: 'a-pattern-of-your-own',
+		id: 'own-pattern',
 		title: 'a pattern of your own for lines of logs, tried on this one before it is kept',
 		run: graph => graph.pattern(),
 	},
 	{
 		keys: ['G', 'End'],
-		id: 'follow-the-last-step',
+		id: 'follow-step',
 		title: 'to the last step, and follow it',
 		run: graph => graph.follow(),
 	},
@@ -100,7 +100,7 @@ export const runChooserBindings: Bindings<ReturnType<typeof chooserTarget>> = [
 	},
 	{
 		keys: ['Enter', '=', 'Esc'],
-		id: 'back-to-the-curves',
+		id: 'back-to-curves',
 		title: 'back to the curves',
 		hint: 'curves',
 		run: chooser => chooser.close(),

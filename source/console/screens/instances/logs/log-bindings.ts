@@ -7,13 +7,13 @@ export const outputBindings: Bindings<LogTarget> = [
 	{keys: ['k', 'Up'], id: 'a-line-up', title: 'a line up', run: log => log.scroll('line', -1)},
 	{
 		keys: ['Ctrl-D'],
-		id: 'half-a-page-down',
+		id: 'half-page-down',
 		title: 'half a page down',
 		run: log => log.scroll('half', 1),
 	},
 	{
 		keys: ['Ctrl-U'],
-		id: 'half-a-page-up',
+		id: 'half-page-up',
 		title: 'half a page up',
 		run: log => log.scroll('half', -1),
 	},
@@ -35,14 +35,14 @@ export const outputBindings: Bindings<LogTarget> = [
 	{keys: ['/'], id: 'search', title: 'search', hint: 'search', run: log => log.find()},
 	{
 		keys: ['&'],
-		id: 'only-lines-with-words',
+		id: 'narrow-lines',
 		title: 'only lines with some words, or with ! without them',
 		hint: 'only',
 		run: log => log.narrow(),
 	},
 	{
 		keys: ['Tab'],
-		id: 'next-line-that-was-searched-for',
+		id: 'next-hit',
 		title: 'next line that was searched for',
 		hint: 'next',
 		run: log => log.hit(1),
@@ -64,7 +64,7 @@ export const outputBindings: Bindings<LogTarget> = [
 	},
 	{
 		keys: ['y'],
-		id: 'copy-the-line-that-was-found',
+		id: 'copy-line',
 		title: 'copy the line that was found, else the last one in view',
 		hint: 'copy',
 		run: log => log.copyLine(),
@@ -72,7 +72,7 @@ export const outputBindings: Bindings<LogTarget> = [
 	},
 	{
 		keys: ['Ctrl-E'],
-		id: 'open-them-in-pager',
+		id: 'open-pager',
 		title: 'open them in $PAGER',
 		hint: 'pager',
 		run: log => log.openOutside(),
@@ -80,7 +80,7 @@ export const outputBindings: Bindings<LogTarget> = [
 	},
 	{
 		keys: [],
-		id: 'save-the-logs-to-a-file',
+		id: 'save-logs',
 		title: 'save the logs to a file',
 		run: log => log.save(),
 		unavailable: log => log.nothingLogged(),
@@ -91,7 +91,7 @@ export const logBindings: Bindings<LogTarget> = [
 	...outputBindings,
 	{
 		keys: [],
-		id: 'logs-of-the-container',
+		id: 'container-logs',
 		title: 'logs of the container, or of the machine about it',
 		run: log => log.daemon(),
 	},

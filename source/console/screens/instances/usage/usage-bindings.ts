@@ -18,14 +18,14 @@ export type UsageTarget = {
 export const usageBindings: Bindings<UsageTarget> = [
 	{
 		keys: ['<', 'Left'],
-		id: 'read-the-values-before',
+		id: 'values-before',
 		title: 'read the values before: the cursor stays at its time',
 		hint: 'read',
 		run: usage => usage.read(-1),
 	},
 	{
 		keys: ['>', 'Right'],
-		id: 'read-the-values-after',
+		id: 'values-after',
 		title: 'read the values after',
 		run: usage => usage.read(1),
 	},

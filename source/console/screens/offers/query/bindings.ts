@@ -6,7 +6,7 @@ const ends: Bindings<QueryTarget> = [
 	{keys: ['Enter'], id: 'search', title: 'search', hint: 'search', run: query => query.apply()},
 	{
 		keys: ['Esc', 'Ctrl-C'],
-		id: 'leave-it-as-it-was',
+		id: 'leave-unchanged',
 		title: 'leave it as it was',
 		hint: 'leave',
 		run: query => query.leave(),
@@ -36,7 +36,7 @@ export const queryBindings: Bindings<QueryTarget> = [
 export const chipsBindings: Bindings<QueryTarget> = [
 	{
 		keys: ['x'],
-		id: 'leave-this-word-out',
+		id: 'leave-word-out',
 		title: 'leave this word out',
 		hint: 'leave out',
 		run: query => query.remove(),
@@ -56,7 +56,7 @@ export const chipsBindings: Bindings<QueryTarget> = [
 	},
 	{
 		keys: ['Up', 'k'],
-		id: 'back-to-the-text',
+		id: 'back-to-text',
 		title: 'back to the text',
 		hint: 'text',
 		run: query => query.back(),
@@ -106,7 +106,7 @@ type WhyZeroTarget = {
 export const whyZeroBindings: Bindings<WhyZeroTarget> = [
 	...[0, 1, 2, 3, 4].map((row): Binding<WhyZeroTarget> => ({
 		keys: [String(row + 1)],
-		id: `leave-out-number-${row + 1}-of-the-list`,
+		id: `leave-out-${row + 1}`,
 		title: `leave out number ${row + 1} of the list`,
 		...(row === 0 && {hint: 'leave out'}),
 		run: list => list.leaveOut(row),
@@ -114,7 +114,7 @@ export const whyZeroBindings: Bindings<WhyZeroTarget> = [
 	})),
 	{
 		keys: ['Enter', 'd'],
-		id: 'leave-out-what-is-chosen',
+		id: 'leave-out-chosen',
 		title: 'leave out what is chosen',
 		run: list => list.choose(),
 		unavailable: list => list.noRow(0),
@@ -140,7 +140,7 @@ export const filterBindings: Bindings<FilterTarget> = [
 	},
 	{
 		keys: ['J'],
-		id: 'the-request-as-it-was-sent',
+		id: 'show-request',
 		title: 'the request as it was sent (JSON)',
 		run: filter => filter.showRequest(),
 	},

@@ -34,7 +34,7 @@ export type SavedTarget = SavedMoves & {
 export const savedBindings: Bindings<SavedTarget> = [
 	{
 		keys: ['Enter'],
-		id: 'search-with-these-words',
+		id: 'use-search',
 		title: 'search with these words',
 		hint: 'search',
 		run: list => list.apply(),
@@ -43,21 +43,21 @@ export const savedBindings: Bindings<SavedTarget> = [
 	...savedMoves,
 	{
 		keys: ['n'],
-		id: 'save-the-present-words-under-a-name',
+		id: 'save-search',
 		title: 'save the present words under a name',
 		hint: 'save',
 		run: list => list.saveNew(),
 	},
 	{
 		keys: ['m'],
-		id: 'watch-the-present-words-for-a-price',
+		id: 'watch-price',
 		title: 'watch the present words for a price',
 		hint: 'watch',
 		run: list => list.watch(),
 	},
 	{
 		keys: ['x'],
-		id: 'remove-it-from-the-list',
+		id: 'remove-saved',
 		title: 'remove it from the list',
 		hint: 'remove',
 		isChange: true,
