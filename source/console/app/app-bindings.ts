@@ -1,7 +1,6 @@
 import type {Palette} from './palette/state.ts';
 import type {Bindings} from '../ui/bindings.ts';
 
-/** Target of the keys that work everywhere. */
 export type AppTarget = {
 	readonly back: () => void;
 	/** Reason why Esc does nothing here; undefined when it does something. */
@@ -112,7 +111,6 @@ export const appBindings: Bindings<AppTarget> = [
 	{keys: ['Ctrl-C'], id: 'quit', title: 'quit', isAlways: true, run: app => app.quit()},
 ];
 
-/** Target of an overlay's keys. */
 type OverlayTarget = {readonly close: () => void};
 
 type HelpTarget = OverlayTarget & {readonly page: (step: 1 | -1) => void};

@@ -144,7 +144,6 @@ export const lineKeys = (): Bindings<{readonly scroll: (lines: number) => void}>
 	{keys: ['k', 'Up'], id: 'a-line-up', title: 'a line up', run: page => page.scroll(-1)},
 ];
 
-/** Target of an open filter's keys. */
 export type FilterTarget = {
 	readonly apply: () => void;
 	readonly restore: () => void;

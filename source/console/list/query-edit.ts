@@ -16,7 +16,6 @@ import type {Bindings} from '../ui/bindings.ts';
 import {fit, printable, widthOf} from '../../renter/text/text-width.ts';
 import type {Theme} from '../ui/theme.ts';
 
-/** Target of a query line's keys. */
 export type QueryLineTarget = {
 	readonly apply: () => void;
 	readonly leave: () => void;

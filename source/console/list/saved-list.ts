@@ -151,7 +151,6 @@ export const closeSaved: Bindings<SavedMoves> = [
 	},
 ];
 
-/** Methods behind the keys of a line typed into the list. */
 export type EntryTarget = {readonly accept: () => void; readonly leave: () => void};
 
 export const entryBindings: Bindings<EntryTarget> = [

@@ -112,7 +112,6 @@ export const typedChoosingDialogBindings: Bindings<DialogTarget> = [
 	...pages,
 ];
 
-/** Target of a choice list's keys, beside the list's own. */
 type ChoiceTarget = {readonly close: () => void};
 
 export const choiceBindings: Bindings<ChoiceTarget> = [
@@ -130,7 +129,6 @@ export const wholeTextBindings: Bindings<ChoiceTarget> = [
 	{keys: ['Esc', 'q', 'Enter'], id: 'back', title: 'back', hint: 'back', run: text => text.close()},
 ];
 
-/** Target of the keys while a secret is shown. */
 export type SecretTarget = {
 	readonly copy: () => void;
 	/** Asks for a file for the secret. */
@@ -158,7 +156,6 @@ export const secretBindings: Bindings<SecretTarget> = [
 	},
 ];
 
-/** Target of the keys while a file is named. */
 export type SecretFileTarget = {readonly keep: () => void; readonly back: () => void};
 
 export const secretFileBindings: Bindings<SecretFileTarget> = [

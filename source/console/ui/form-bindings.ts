@@ -97,7 +97,6 @@ export const fieldBindings: Bindings<FormTarget> = [
 	},
 ];
 
-/** Target of a one-line field's keys. */
 export type PromptTarget = {
 	readonly send: () => void;
 	readonly close: () => void;

@@ -57,7 +57,6 @@ export function numberText({heads, rows}: NumberTable): string {
 	return [heads, ...rows].map(cells => cells.join('\t')).join('\n');
 }
 
-/** Key methods of a table of numbers. */
 export type NumbersTarget = {
 	readonly scroll: (step: number) => void;
 	/** Scrolls by so many screens. */

@@ -3,7 +3,6 @@ import type {Bindings} from '../../ui/bindings.ts';
 import {numbersKey} from '../../ui/number-table.ts';
 import {movements, refreshKey, rereadWords, scaleKey} from '../../list/bindings.ts';
 
-/** Target of the account's keys, beside those of its list. */
 export type AccountTarget = {
 	readonly group: (step: 1 | -1) => void;
 	/** Goes to the month before, or after it. */

@@ -15,7 +15,6 @@ import {fit} from '../../../renter/text/text-width.ts';
 import type {Activity} from '../../../renter/nouns/activity.ts';
 import type {Meaning} from '../../ui/theme.ts';
 
-/** Key methods of the Activity list, beside those of every list. */
 type ActivityTarget = {
 	readonly open: () => void;
 	readonly copy: () => void;

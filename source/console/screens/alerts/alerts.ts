@@ -82,7 +82,6 @@ export function alertColumns(
 	return [...columns, textColumn(['text', 'TEXT', rest, 0], alertLine, String)];
 }
 
-/** Key methods of the list of alerts, beside those of every list. */
 export type AlertsTarget = {
 	readonly open: () => void;
 	/** Reason why the alert has no subject to open; undefined where it has one. */
@@ -160,7 +159,6 @@ export const increaseColumns = (width: number) => {
 	]);
 };
 
-/** Target of the keys of price increases, beside those of every list. */
 export type IncreasesTarget = {
 	readonly accept: () => void;
 	readonly reject: () => void;

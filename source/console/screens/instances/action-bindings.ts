@@ -206,7 +206,6 @@ export const furtherConnectBindings: Bindings<ConnectTarget> = [
 	},
 ];
 
-/** Key methods of a command in several instances. */
 type CommandTarget = {
 	readonly openOutput: () => void;
 	readonly stop: () => void;

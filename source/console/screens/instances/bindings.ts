@@ -142,7 +142,6 @@ export const emptyFleetBindings: Bindings<ListTarget & InstancesTarget> = instan
 	.filter(({keys: [key = '']}) => withoutRows.has(key))
 	.map(binding => (binding.keys.includes('R') ? {...binding, hint: 'refresh'} : binding));
 
-/** Key methods of the list of a column's values. */
 type ValuesTarget = Pick<ListTarget, 'move' | 'pick'> & {
 	readonly use: () => void;
 	/** Reason why no words find instances with the value under the cursor. */
@@ -182,7 +181,6 @@ export const valueBindings: Bindings<ValuesTarget> = [
 	},
 ];
 
-/** Key methods of one instance. */
 export type InstanceTarget = InstanceActions &
 	ConnectTarget &
 	RentKeys & {

@@ -1,7 +1,6 @@
 import {scrollKeys} from '../../list/bindings.ts';
 import type {Bindings} from '../../ui/bindings.ts';
 
-/** Key methods of a pane on the whole screen. */
 type ZoomedTarget = {
 	readonly close: () => void;
 	readonly next: () => void;

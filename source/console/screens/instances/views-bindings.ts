@@ -1,7 +1,6 @@
 import {closeSaved, savedMoves, type SavedMoves} from '../../list/saved-list.ts';
 import type {Bindings} from '../../ui/bindings.ts';
 
-/** Key methods of the list of views. */
 export type ViewsTarget = SavedMoves & {
 	readonly show: () => void;
 	readonly save: () => void;

@@ -2,7 +2,6 @@ import type {ListTarget} from '../../list/list-target.ts';
 import type {Bindings} from '../../ui/bindings.ts';
 import {columnKeys, movements} from '../../list/bindings.ts';
 
-/** Target of the keys list's own keys. */
 export type KeysTarget = {
 	readonly create: () => void;
 	readonly remove: () => void;

@@ -44,7 +44,6 @@ export const machineColumns: ReadonlyArray<Column<Machine>> = [
 	textColumn(['where', 'WHERE', 16, 10], ({geolocation: place}) => place, text),
 ];
 
-/** Target of the machines list's keys. */
 export type MachinesTarget = {
 	readonly unlist: () => void;
 	readonly noUnlist: () => string | undefined;

@@ -13,7 +13,6 @@ import {
 import {rentOfferKeys, type RentKeys} from '../rent/bindings.ts';
 import type {SavedKeys} from './saved/saved.ts';
 
-/** Target of the offers list's keys. */
 export type OfferListTarget = SavedKeys &
 	RentKeys & {
 		readonly nextSet: () => void;
@@ -116,7 +115,6 @@ export const emptyListBindings: Bindings<Target> = offerListBindings.filter(({ke
 	withoutOffers.has(key),
 );
 
-/** Target of one offer's keys. */
 export type OfferTarget = RentKeys & {
 	readonly step: (by: 1 | -1) => void;
 	/** Reason why there is no next offer; undefined where there is one. */

@@ -3,7 +3,6 @@ import type {Bindings} from '../../ui/bindings.ts';
 import {refreshKey} from '../../list/bindings.ts';
 import {rentOfferKeys, type RentKeys} from '../rent/bindings.ts';
 
-/** Target of a comparison's keys. */
 export type CompareTarget = RentKeys & {
 	readonly pick: (step: 1 | -1) => void;
 	readonly drop: () => void;
@@ -116,7 +115,6 @@ export const compareBindings: Bindings<CompareTarget> = [
 	refreshKey({hint: 'refresh'}),
 ];
 
-/** Target of the keys while the job is edited. */
 export type JobTarget = {
 	readonly next: (step: 1 | -1) => void;
 	readonly accept: () => void;

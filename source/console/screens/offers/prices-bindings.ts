@@ -4,7 +4,6 @@ import type {Bindings} from '../../ui/bindings.ts';
 import {numbersKey} from '../../ui/number-table.ts';
 import {columnKeys, movements, refreshKey, rereadWords, scaleKey} from '../../list/bindings.ts';
 
-/** Target of the keys of prices, beside those of their list. */
 export type PricesTarget = {
 	readonly refresh: () => void;
 	readonly span: (step: 1 | -1) => void;

@@ -10,7 +10,6 @@ import {sentence} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {idOfText} from '../../list/columns.ts';
 
-/** Target of the profiles list's keys. */
 export type ProfilesTarget = {
 	readonly use: () => void;
 	/** Reason why the profile under the cursor cannot be opened; undefined where it can. */

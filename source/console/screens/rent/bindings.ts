@@ -3,10 +3,8 @@ import type {Bindings, Binding} from '../../ui/bindings.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import type {Router} from '../../services/router.ts';
 
-/** Target of the tab keys, where a form may be among the places. */
 type TabTarget = {readonly goToTab: (index: number) => void};
 
-/** Target of the keys beside those of the form. */
 export type RentFormTarget = TabTarget & {
 	readonly pickTemplate: () => void;
 	/** Chooses which text of the request is copied. */
@@ -71,7 +69,6 @@ export const rentFormBindings: Bindings<RentFormTarget> = [
 	...tabKeys,
 ];
 
-/** Target of the preview's keys. */
 type PreviewTarget = {
 	readonly close: () => void;
 	readonly scroll: (lines: number) => void;
@@ -106,7 +103,6 @@ export const previewBindings: Bindings<PreviewTarget> = [
 	},
 ];
 
-/** Target of the keys while the user can only wait. */
 type WaitTarget = {readonly leave: () => void};
 
 export const readingBindings: Bindings<WaitTarget> = [
@@ -129,7 +125,6 @@ export const sendingBindings: Bindings<WaitTarget> = [
 	},
 ];
 
-/** Target of the keys after a failed rental. */
 export type OutcomeTarget = TabTarget & {
 	readonly takeNext: () => void;
 	/** Reason why there is no next offer to take; undefined where there is one. */

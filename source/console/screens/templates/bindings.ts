@@ -68,7 +68,6 @@ const actions: Bindings<TemplateTarget> = [
 	},
 ];
 
-/** Target of the templates list's keys. */
 export type TemplateListTarget = TemplateTarget & {readonly open: () => void};
 
 export const templateListBindings: Bindings<TemplateListTarget> = [
@@ -91,7 +90,6 @@ export const templateListBindings: Bindings<TemplateListTarget> = [
 	...actions,
 ];
 
-/** Target of one template's keys. */
 export type OneTemplateTarget = TemplateTarget & {
 	readonly scroll: (lines: number) => void;
 	readonly refresh: () => void;
@@ -121,7 +119,6 @@ export const templateBindings: Bindings<OneTemplateTarget> = [
 	refreshKey({hint: 'refresh'}),
 ];
 
-/** Target of the list's keys while a template is chosen. */
 type PickerTarget = {
 	readonly pick: () => void;
 	readonly close: () => void;
@@ -156,7 +153,6 @@ export const templateEditBindings: Bindings<{readonly leave: () => void}> = [
 	},
 ];
 
-/** Target of a templates list's keys, wherever it is shown. */
 type TemplateTableTarget = {readonly refresh: () => void};
 
 export const templateTableBindings: Bindings<ListTarget & TemplateTableTarget> = [
@@ -255,7 +251,6 @@ export const envBindings: Bindings<EnvTarget> = [
 	},
 ];
 
-/** Target of the keys while an entry is typed. */
 type EnvEntryTarget = {readonly apply: () => void; readonly cancel: () => void};
 
 export const envEntryBindings: Bindings<EnvEntryTarget> = [

@@ -61,7 +61,6 @@ export const roomColumns: ReadonlyArray<Column<VolumeOffer>> = [
 	...placeColumns(5),
 ];
 
-/** Target of the volumes list's keys. */
 export type VolumesTarget = {
 	readonly create: () => void;
 	/** Looks for room for a clone of the volume under the cursor. */
@@ -119,7 +118,6 @@ export const volumeListBindings: Bindings<ListTarget & VolumesTarget> = [
 	...columnKeys,
 ];
 
-/** Target of the keys while room for a volume is chosen. */
 export type RoomTarget = {
 	readonly take: () => void;
 	readonly missing: () => string | undefined;

@@ -14,7 +14,6 @@ import {fit, widthOf} from '../../../../renter/text/text-width.ts';
 import {scrollKeys} from '../../../list/bindings.ts';
 import {nameOf} from '../words.ts';
 
-/** Key methods of the screen. */
 export type HealthTarget = {
 	readonly look: () => void;
 	readonly isBusy: () => string | undefined;

@@ -98,7 +98,6 @@ export const logBindings: Bindings<LogTarget> = [
 	{keys: ['R', 'Ctrl-R'], id: 'read-them-now', title: 'read them now', run: log => log.read()},
 ];
 
-/** Key methods while a search is typed. */
 type FindTarget = {readonly apply: () => void; readonly leave: () => void};
 
 export const findBindings: Bindings<FindTarget> = [

@@ -1,6 +1,5 @@
 import type {Bindings} from '../../../ui/bindings.ts';
 
-/** Key methods of the page of use. */
 export type UsageTarget = {
 	readonly read: (step: 1 | -1) => void;
 	readonly first: () => void;

@@ -64,7 +64,6 @@ export const chipsBindings: Bindings<QueryTarget> = [
 	...ends,
 ];
 
-/** Target of the raw request's keys. */
 type RequestTarget = {
 	readonly close: () => void;
 	readonly copy: () => void;
@@ -94,7 +93,6 @@ export const requestBindings: Bindings<RequestTarget> = [
 	},
 ];
 
-/** Target of an empty list's keys. */
 type WhyZeroTarget = {
 	readonly leaveOut: (row: number) => void;
 	readonly move: (step: 1 | -1) => void;
@@ -123,7 +121,6 @@ export const whyZeroBindings: Bindings<WhyZeroTarget> = [
 	{keys: ['k', 'Up'], id: 'up', title: 'up', run: list => list.move(-1)},
 ];
 
-/** Target of the closed query line's keys. */
 export type FilterTarget = {
 	readonly open: () => void;
 	readonly showRequest: () => void;

@@ -22,7 +22,6 @@ import {fit, printable} from '../../../../renter/text/text-width.ts';
 import type {Theme} from '../../../ui/theme.ts';
 import type {WatchState} from '../../../../renter/offers/watches.ts';
 
-/** Target of the keys of saved searches and watches. */
 export type SavedTarget = SavedMoves & {
 	readonly apply: () => void;
 	readonly saveNew: () => void;
