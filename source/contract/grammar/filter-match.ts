@@ -1,8 +1,11 @@
 /** Evaluates filters and orders in memory, exactly as the market's database does. */
-import type {Condition, Fields, FieldType, Filter, Scalar, ValueOperator} from './filter.ts';
+import type {Condition, Fields, FieldType, Filter, Scalar} from './filter.ts';
 
 /** Reads a search field of a record; undefined and null both mean "not known". */
 export type ValueOf<Row> = (row: Row, field: string) => Scalar | undefined;
+
+/** A value in the form in which fields are compared. */
+export type Compared = number | string | null;
 
 /** True if a row satisfies every condition of a filter. */
 export function matches<Row>(
@@ -11,69 +14,69 @@ export function matches<Row>(
 	row: Row,
 	valueOf: ValueOf<Row>,
 ): boolean {
-	return filter.every(condition =>
-		holds(fields[condition.field] ?? 'text', condition, valueOf(row, condition.field)),
-	);
+	return filter.every(condition => {
+		const type = fields[condition.field] ?? 'text';
+		return testOf(type, condition)(normal(type, valueOf(row, condition.field)));
+	});
 }
 
-function holds(type: FieldType, condition: Condition, found: Scalar | undefined): boolean {
-	switch (condition.operator) {
+type Test = (found: Compared) => boolean;
+
+/** A condition's test of values in their compared form. */
+export function testOf(type: FieldType, {operator, value}: Condition): Test {
+	switch (operator) {
 		case 'eq':
-			return equals(type, found, condition.value);
+			return isOneOf(type, [value]);
 		case 'neq':
-			return !equals(type, found, condition.value);
+			return not(isOneOf(type, [value]));
 		case 'in':
-			return condition.value.some(item => equals(type, found, item));
+			return isOneOf(type, value);
 		case 'notin':
-			return !condition.value.some(item => equals(type, found, item));
+			return not(isOneOf(type, value));
 		case 'lt':
+			return isOrdered(type, value, order => order < 0);
 		case 'lte':
+			return isOrdered(type, value, order => order <= 0);
 		case 'gt':
+			return isOrdered(type, value, order => order > 0);
 		case 'gte':
-			return isOrdered(condition.operator, normal(type, found), normal(type, condition.value));
+			return isOrdered(type, value, order => order >= 0);
 	}
 }
 
-function equals(type: FieldType, found: Scalar | undefined, wanted: Scalar): boolean {
-	if (type === 'numbers') return holdsNumber(normal(type, found), wanted);
-	if (type !== 'place' || typeof wanted !== 'string' || typeof found !== 'string') {
-		return normal(type, found) === normal(type, wanted);
-	}
-	return isCountry(wanted)
-		? countryOf(found) === lower(wanted)
-		: normal(type, found) === normal(type, wanted);
+function not(test: Test): Test {
+	return found => !test(found);
+}
+
+function isOneOf(type: FieldType, values: readonly Scalar[]): Test {
+	if (type === 'numbers') return found => values.some(wanted => holdsNumber(found, wanted));
+	const isOfCountry = (value: Scalar) => type === 'place' && isCountry(String(value));
+	const normals = (some: readonly Scalar[]) => new Set(some.map(value => normal(type, value)));
+	const others = normals(values.filter(value => !isOfCountry(value)));
+	const countries = normals(values.filter(isOfCountry));
+	if (countries.size === 0) return found => others.has(found);
+	return found => others.has(found) || countries.has(countryOf(String(found)));
 }
 
 /** True if a list that is written as JSON has a number; null matches only a missing list. */
-export function holdsNumber(list: Scalar, wanted: Scalar): boolean {
+function holdsNumber(list: Compared, wanted: Scalar): boolean {
 	if (list === null || wanted === null) return list === wanted;
 	const numbers: unknown = JSON.parse(String(list));
 	return Array.isArray(numbers) && numbers.includes(wanted);
 }
 
-type Comparison = Exclude<ValueOperator, 'eq' | 'neq'>;
-
-function isOrdered(operator: Comparison, found: Scalar, wanted: Scalar): boolean {
-	if (found === null || wanted === null) return false;
-	const order = compareValues(found, wanted);
-	switch (operator) {
-		case 'lt':
-			return order < 0;
-		case 'lte':
-			return order <= 0;
-		case 'gt':
-			return order > 0;
-		case 'gte':
-			return order >= 0;
-	}
+function isOrdered(type: FieldType, value: Scalar, isMet: (order: number) => boolean): Test {
+	const wanted = normal(type, value);
+	if (wanted === null) return () => false;
+	return found => found !== null && isMet(compareValues(found, wanted));
 }
 
-/** The form in which values of a field are compared. */
-export function normal(type: FieldType, value: Scalar | undefined): Scalar {
+/** The form in which values of a field are compared: flags are numbers. */
+export function normal(type: FieldType, value: Scalar | undefined): Compared {
 	if (value === undefined || value === null) return null;
 	if (type === 'name') return lower(String(value)).replaceAll(/[_-]/g, ' ');
 	if (type === 'text' || type === 'place') return lower(String(value));
-	return value;
+	return typeof value === 'boolean' ? Number(value) : value;
 }
 
 /** Two letters name a country: "US" is any place whose text ends in ", US". */
@@ -88,7 +91,7 @@ export function countryOf(place: string): string | null {
 }
 
 /** Orders two known values of one type; text by code points, as a database does. */
-export function compareValues(a: Scalar, b: Scalar): number {
+export function compareValues(a: Compared, b: Compared): number {
 	if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
 	const [left, right] = [Number(a), Number(b)];
 	return left < right ? -1 : Number(left > right);

@@ -56,7 +56,7 @@ function conditionSql<Field extends string>(
 		case 'lte':
 		case 'gt':
 		case 'gte': {
-			const value = comparable(fields.types[field], condition.value);
+			const value = normal(fields.types[field], condition.value);
 			return sql`${fields.sqlOf(field)} ${signs[condition.operator]} ${value}`;
 		}
 	}
@@ -127,13 +127,7 @@ function grouped<Field extends string>(
 }
 
 function comparables(type: FieldType, values: readonly Scalar[]) {
-	return values.map(value => comparable(type, value)).filter(value => value !== null);
-}
-
-/** A value in its compared form. */
-function comparable(type: FieldType, value: Scalar): number | string | null {
-	const compared = normal(type, value);
-	return typeof compared === 'boolean' ? Number(compared) : compared;
+	return values.map(value => normal(type, value)).filter(value => value !== null);
 }
 
 /** The keys of an order with unknown values last; `tie` decides between equal rows. */
@@ -160,7 +154,7 @@ export function comparedSql(type: FieldType, column: string): Sql {
 /** A constant in its compared form. */
 export function constantSql(type: FieldType, value: Scalar): Sql {
 	const isText = type === 'text' || type === 'place' || type === 'name';
-	const compared = comparable(type, value);
+	const compared = normal(type, value);
 	return isText ? sql`cast(${compared} as text)` : sql`cast(${compared} as double precision)`;
 }
 

@@ -87,7 +87,6 @@ const offerColumns = {
 	default_flops_per_dph: 'compared number',
 	gpu_ids: 'compared text',
 	gpu_key: 'compared text',
-	country: 'compared text',
 } as const satisfies Partial<
 	Record<OfferColumn, `${'' | 'shown ' | 'compared '}${'number' | 'flag' | 'text'}`>
 >;
