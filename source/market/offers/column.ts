@@ -170,6 +170,9 @@ export class TextColumn {
 
 export const columnNames: readonly OfferColumn[] = [...numberNames, ...textNames];
 
+/** Writes that are remembered; of older ones only the count is known. */
+const MOST_WRITES = 4096;
+
 /** Fields of a row in columns. */
 type ColumnRow = Pick<OfferRow, NumberName | TextName>;
 
@@ -181,14 +184,19 @@ export function createOfferColumns() {
 	const texts = recordOf(textNames, () => new TextColumn());
 	/** Rows by GPU, former ones of a row included: readers must test the present one. */
 	const byGpu = new Map<number, number[]>();
-	const listeners = new Set<(row: number) => void>();
+	/** Rows of the latest writes. */
+	let written: number[] = [];
+	/** Count of earlier writes. */
+	let before = 0;
 	let count = 0;
 
 	const rowOf = (id: number) => findRow(numbers.id, id, count);
 
-	function write(row: number, offer: ColumnRow): void {
-		for (const name of numberNames) numbers[name].set(row, offer[name]);
-		for (const name of textNames) texts[name].set(row, offer[name]);
+	function noteWrite(row: number): void {
+		written.push(row);
+		if (written.length < MOST_WRITES * 2) return;
+		written = written.slice(MOST_WRITES);
+		before += MOST_WRITES;
 	}
 
 	function noteGpu(row: number, isNew: boolean): void {
@@ -212,9 +220,10 @@ export function createOfferColumns() {
 			if (known === undefined && count > 0 && numbers.id.get(count - 1) > offer.id) return false;
 			const row = known ?? count++;
 			const gpu = known === undefined ? undefined : texts.gpu_key.codes.get(row);
-			write(row, offer);
+			for (const name of numberNames) numbers[name].set(row, offer[name]);
+			for (const name of textNames) texts[name].set(row, offer[name]);
 			if (texts.gpu_key.codes.get(row) !== gpu) noteGpu(row, known === undefined);
-			for (const listener of listeners) listener(row);
+			noteWrite(row);
 			return true;
 		},
 		/** Unlists an offer that was deleted. */
@@ -222,12 +231,13 @@ export function createOfferColumns() {
 			const row = rowOf(id);
 			if (row === undefined) return;
 			numbers.listed.set(row, 0);
-			for (const listener of listeners) listener(row);
+			noteWrite(row);
 		},
-		/** Calls a function for every written row. */
-		listen(listener: (row: number) => void): () => void {
-			listeners.add(listener);
-			return () => listeners.delete(listener);
+		/** Count of writes so far. */
+		writes: () => before + written.length,
+		/** Rows written since a count of writes; undefined if that was too many writes ago. */
+		writtenSince(since: number): ReadonlySet<number> | undefined {
+			return since < before ? undefined : new Set(written.slice(since - before));
 		},
 	};
 }

@@ -1,10 +1,8 @@
 /** Copy of all offers in columns: read once, and then updated by changes. */
 import {setImmediate} from 'node:timers/promises';
-import type {OfferSearch} from '../../contract/nouns/offer-search.ts';
 import type {Changes} from '../database/changes.ts';
 import type {Database} from '../database/database.ts';
 import {offersAfter, offersById} from './store.ts';
-import {searchColumns} from './column-search.ts';
 import {columnNames, createOfferColumns, type OfferColumns} from './column.ts';
 
 export type Found = {readonly columns: OfferColumns; readonly rows: readonly number[]};
@@ -46,66 +44,57 @@ export class OfferCopy {
 	}
 
 	/**
-	 * Rows of a search with their columns; undefined while the columns differ from the database: during
-	 * the first read, and after an unreported write of another process.
+	 * The columns, up to date; undefined while they differ from the database: during the first read, and
+	 * after an unreported write of another process.
 	 */
-	async find(
-		search: OfferSearch,
-		moment: {readonly now: number; readonly limit: number},
-	): Promise<Found | undefined> {
-		await this.#refresh();
-		const loaded = this.#loaded;
-		if (loaded === undefined) return undefined;
-		const {columns} = loaded;
-		return {columns, rows: await searchColumns(columns, search, moment)};
-	}
-
-	/** The columns, up to date; undefined while they differ from the database. */
 	async columns(): Promise<OfferColumns | undefined> {
 		await this.#refresh();
 		return this.#loaded?.columns;
 	}
 
-	/** True if the columns may lack a change of any of these offers. */
-	async isBehind(ids: readonly number[]): Promise<boolean> {
+	/**
+	 * True if any of these rows may have changed since a count of writes, in the columns or in the
+	 * database alone.
+	 */
+	async isBehind({columns, rows}: Found, writes: number): Promise<boolean> {
 		await this.#takeChanged();
 		// Waits for an update by another search.
 		while (this.#refreshing !== undefined) await this.#refreshing;
-		const isElsewhere = this.#changes.ofOthers() !== this.#loaded?.others;
-		return isElsewhere || ids.some(id => this.#waiting.has(id));
+		const loaded = this.#loaded;
+		if (loaded?.columns !== columns || this.#changes.ofOthers() !== loaded.others) return true;
+		const written = columns.writtenSince(writes);
+		return rows.some(
+			row => written?.has(row) !== false || this.#waiting.has(columns.numbers.id.get(row)),
+		);
 	}
 
 	/** Reads all offers, unless that was done. */
 	async load(): Promise<void> {
 		if (this.#loaded !== undefined || this.#closing.signal.aborted) return;
 		this.#loadedAt = performance.now();
-		await this.#inBackground(async () => {
-			await this.#changes.catchUp();
-			const others = this.#changes.ofOthers();
-			this.#changes.takeOffers();
-			this.#waiting.clear();
-			const columns = await readColumns(this.#database, this.#closing.signal);
-			for (let count = Infinity; count > ROWS_AT_ONCE;) {
-				await this.#takeChanged();
-				const ids = this.#takeWaiting();
-				count = ids.length;
-				if (!(await updateColumns(this.#database, columns, ids))) return;
-			}
-			if (this.#closing.signal.aborted) return;
-			this.#loaded = {columns, others};
-		});
+		this.#work ??= this.#read().finally(() => (this.#work = undefined));
+		await this.#work;
+	}
+
+	async #read(): Promise<void> {
+		await this.#changes.catchUp();
+		const others = this.#changes.ofOthers();
+		this.#changes.takeOffers();
+		this.#waiting.clear();
+		const columns = await readColumns(this.#database, this.#closing.signal);
+		for (let count = Infinity; count > ROWS_AT_ONCE;) {
+			await this.#takeChanged();
+			const ids = this.#takeWaiting();
+			count = ids.length;
+			if (!(await updateColumns(this.#database, columns, ids))) return;
+		}
+		if (!this.#closing.signal.aborted) this.#loaded = {columns, others};
 	}
 
 	async close(): Promise<void> {
 		clearInterval(this.#timer);
 		this.#closing.abort();
 		await Promise.allSettled([this.#work, this.#refreshing]);
-	}
-
-	/** Runs a background task, one at a time. */
-	async #inBackground(task: () => Promise<void>): Promise<void> {
-		this.#work ??= task().finally(() => (this.#work = undefined));
-		return this.#work;
 	}
 
 	/** Drops the columns, so that the database answers until all is read again. */

@@ -2,14 +2,14 @@
 import {Buffer} from 'node:buffer';
 import {serialize} from 'node:v8';
 import type {OfferSearch} from '../../contract/nouns/offer-search.ts';
-import {createLruCache} from '../base/lru-cache.ts';
+import {createLruCache, type Kept} from '../base/lru-cache.ts';
 import {minuteOf} from '../base/contract-end.ts';
 import type {Dated} from '../base/json-reply.ts';
-import {stillFinds} from './column-search.ts';
+import {searchColumns, stillFinds} from './column-search.ts';
 import {type Found, OfferCopy} from './offer-copy.ts';
 import {type OfferColumns, shownRow} from './column.ts';
 import {refuseManyValues} from '../database/search-sql.ts';
-import {offerRecorder, type OfferRecorder, type OfferView} from './record-rules.ts';
+import {offerRecorder, type OfferRecorder} from './record-rules.ts';
 import {offerTexts, offerWriter, textColumns, type OfferTexts} from './text-rules.ts';
 import {followsIndex, offerQuery, priceTerms} from './query-store.ts';
 import type {Changes} from '../database/changes.ts';
@@ -17,92 +17,45 @@ import type {Database} from '../database/database.ts';
 import {findOffers, findThenReadOffers, offersById} from './store.ts';
 import type {Offer} from '../../contract/nouns/offers.ts';
 
-type Reply = {
-	readonly rows: readonly number[];
-	readonly minute: number;
-	readonly until: number;
-	readonly body: Buffer<ArrayBuffer>;
-	/** Count of changes up to which the reply is valid. */
-	changes: number;
-};
-
 type Moment = {readonly now: number; readonly limit: number};
+
+type Reply = Dated & {
+	readonly rows: readonly number[];
+	readonly until: number;
+	readonly minute: number;
+	/** Count of writes up to which the reply is valid. */
+	writes: number;
+};
 
 /** Bytes of cached replies, enough for some forty usual searches. */
 const MOST_BYTES = 6_000_000;
-/** Changed rows that are remembered; an older reply is made anew. */
-const MOST_CHANGED = 4096;
 
-class KeptReplies {
-	readonly #replies = createLruCache<string, Reply>(MOST_BYTES, ({body}) => body.length);
-	#columns: OfferColumns | undefined;
-	#leave: () => void = () => undefined;
-	/** The latest written rows. */
-	#changed: number[] = [];
-	/** Count of earlier written rows. */
-	#before = 0;
-
-	/** Present count of changes. New columns clear the cache, for their rows are others. */
-	count(columns: OfferColumns): number {
-		if (columns !== this.#columns) {
-			this.forget();
-			this.#columns = columns;
-			this.#leave = columns.listen(row => this.#note(row));
-		}
-		return this.#before + this.#changed.length;
-	}
-
-	/** Drops the columns and all cached replies. */
-	forget(): void {
-		this.#leave();
-		this.#replies.clear();
-		this.#columns = undefined;
-	}
-
-	#note(row: number): void {
-		this.#changed.push(row);
-		if (this.#changed.length < MOST_CHANGED * 2) return;
-		this.#changed = this.#changed.slice(MOST_CHANGED);
-		this.#before += MOST_CHANGED;
-	}
-
-	find(columns: OfferColumns, search: OfferSearch, moment: Moment): Dated | undefined {
-		const count = this.count(columns);
-		const reply = this.#replies.get(nameOf(search));
-		if (reply === undefined || !isOf(reply, moment) || reply.changes < this.#before) {
-			return undefined;
-		}
-		const changed = new Set(this.#changed.slice(reply.changes - this.#before));
-		if (!stillFinds(columns, search, moment, {rows: reply.rows, changed})) return undefined;
-		reply.changes = count;
-		return {json: reply.body, until: reply.until};
-	}
-
-	/** True if any of these rows was written since a count of changes, or may have been. */
-	hasWritten({columns, rows}: Found, since: number): boolean {
-		if (columns !== this.#columns || since < this.#before) return true;
-		const changed = new Set(this.#changed.slice(since - this.#before));
-		return changed.size > 0 && rows.some(row => changed.has(row));
-	}
-
-	/** @param changes Count of changes before the search. */
-	keep(
-		search: OfferSearch,
-		{now}: Moment,
-		{rows, json, until, changes}: Pick<Reply, 'rows' | 'until' | 'changes'> & {json: string},
-	): Dated {
-		const body = Buffer.from(json);
-		this.#replies.set(nameOf(search), {rows, minute: minuteOf(now), until, body, changes});
-		return {json: body, until};
-	}
+/** Cached replies by searches, which go with the columns that they were made of. */
+function createReplies() {
+	const all = new WeakMap<OfferColumns, Kept<string, Reply>>();
+	return (columns: OfferColumns): Kept<string, Reply> => {
+		const known = all.get(columns);
+		if (known !== undefined) return known;
+		const made = createLruCache<string, Reply>(MOST_BYTES, ({json}) => json.length);
+		all.set(columns, made);
+		return made;
+	};
 }
 
-function isOf({minute, until}: Reply, {now}: Moment): boolean {
-	return minute === minuteOf(now) && now < until;
-}
-
-function nameOf(search: OfferSearch): string {
-	return serialize(search).toString('latin1');
+/** True if a reply is the same now. Its writes are counted up to now then. */
+function isPresent(
+	reply: Reply,
+	columns: OfferColumns,
+	search: OfferSearch,
+	moment: Moment,
+): boolean {
+	if (reply.minute !== minuteOf(moment.now) || moment.now >= reply.until) return false;
+	const changed = columns.writtenSince(reply.writes);
+	if (changed === undefined || !stillFinds(columns, search, moment, {rows: reply.rows, changed})) {
+		return false;
+	}
+	reply.writes = columns.writes();
+	return true;
 }
 
 export type OfferFinder = {
@@ -123,8 +76,6 @@ const MOST_CHARACTERS = 24_000_000;
 /** Attempts at a search whose offers change meanwhile. */
 const ATTEMPTS = 3;
 
-type Kept = OfferTexts & {readonly version: number};
-
 /** @param limit The most offers of a search. */
 export function createOfferFinder(
 	database: Database,
@@ -132,41 +83,27 @@ export function createOfferFinder(
 	limit: number,
 ): OfferFinder {
 	const copy = new OfferCopy(database, changes);
-	const readTexts = createTexts(database, changes);
-	const replies = new KeptReplies();
-
-	/** The found offers as a search shows them, each as JSON. */
-	async function write(found: Found, search: OfferSearch, now: number) {
-		const view = viewOf(search, now);
-		if (search.columns !== undefined) {
-			return readRecords(database, idsOf(found), offerRecorder(search.columns, view));
-		}
-		const writer = offerWriter(view);
-		const offers = found.rows.map(row => shownRow(found.columns, row));
-		const texts = await readTexts(offers.map(({id}) => id));
-		return offers.flatMap(offer => {
-			const text = texts.get(offer.id);
-			return text === undefined ? [] : writer.write(offer, text);
-		});
-	}
+	const write = createWriter(database, changes);
+	const repliesOf = createReplies();
 
 	async function findInMemory(search: OfferSearch, now: number): Promise<Dated | undefined> {
 		const moment = {now, limit};
+		const name = serialize(search).toString('latin1');
 		for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
 			const columns = await copy.columns();
-			if (columns === undefined) {
-				replies.forget();
-				return undefined;
-			}
-			const kept = replies.find(columns, search, moment);
-			if (kept !== undefined) return kept;
-			const before = replies.count(columns);
-			const found = await copy.find(search, moment);
-			if (found?.columns !== columns) continue;
-			const offers = await write(found, search, now);
-			if ((await copy.isBehind(idsOf(found))) || replies.hasWritten(found, before)) continue;
-			const reply = {json: `{"offers":[${offers.join(',')}]}`, until: firstEnd(found)};
-			return replies.keep(search, moment, {...reply, rows: found.rows, changes: before});
+			if (columns === undefined) return undefined;
+			const replies = repliesOf(columns);
+			const known = replies.get(name);
+			if (known !== undefined && isPresent(known, columns, search, moment)) return known;
+			const writes = columns.writes();
+			const rows = await searchColumns(columns, search, moment);
+			const offers = await write({columns, rows}, search, now);
+			if (await copy.isBehind({columns, rows}, writes)) continue;
+			const json = Buffer.from(`{"offers":[${offers.join(',')}]}`);
+			const until = firstEnd({columns, rows});
+			const reply = {json, until, rows, writes, minute: minuteOf(now)};
+			replies.set(name, reply);
+			return reply;
 		}
 		return undefined;
 	}
@@ -183,8 +120,12 @@ export function createOfferFinder(
 		},
 		async ids(search, now) {
 			refuseManyValues(search.filter);
-			const found = await copy.find(search, {now, limit});
-			return found === undefined ? idsInDatabase(database, search, now, limit) : idsOf(found);
+			const columns = await copy.columns();
+			if (columns !== undefined) {
+				return idsOf({columns, rows: await searchColumns(columns, search, {now, limit})});
+			}
+			const found = await findOffers(database, ['id'], offerQuery(search, now, limit));
+			return found.map(({id}) => id);
 		},
 		load: async () => copy.load(),
 		close: async () => copy.close(),
@@ -195,29 +136,33 @@ function idsOf({columns, rows}: Found): readonly number[] {
 	return rows.map(row => columns.numbers.id.get(row));
 }
 
-async function idsInDatabase(
-	database: Database,
-	search: OfferSearch,
-	now: number,
-	limit: number,
-): Promise<readonly number[]> {
-	const rows = await findOffers(database, ['id'], offerQuery(search, now, limit));
-	return rows.map(({id}) => id);
-}
-
 /** Time at which the first of these offers ends and the result changes. */
 function firstEnd({columns, rows}: Found): number {
 	const ends = rows.map(row => columns.numbers.end_date.get(row));
 	return Math.min(...ends.filter(end => !Number.isNaN(end)));
 }
 
-function viewOf(search: OfferSearch, now: number): OfferView {
-	return {...priceTerms(search), now};
+/** Makes a function that writes found offers as a search shows them, each as JSON. */
+function createWriter(database: Database, changes: Changes) {
+	const readTexts = createTexts(database, changes);
+	return async ({columns, rows}: Found, search: OfferSearch, now: number) => {
+		const view = {...priceTerms(search), now};
+		if (search.columns !== undefined) {
+			return readRecords(database, idsOf({columns, rows}), offerRecorder(search.columns, view));
+		}
+		const writer = offerWriter(view);
+		const offers = rows.map(row => shownRow(columns, row));
+		const texts = await readTexts(offers.map(({id}) => id));
+		return offers.flatMap(offer => {
+			const text = texts.get(offer.id);
+			return text === undefined ? [] : writer.write(offer, text);
+		});
+	};
 }
 
 /** Reads the texts of offers, with a cache of the latest. */
 function createTexts(database: Database, changes: Changes) {
-	const texts = createLruCache<number, Kept>(
+	const texts = createLruCache<number, OfferTexts & {readonly version: number}>(
 		MOST_CHARACTERS,
 		({facts, prices}) => facts.length + prices.length,
 	);
