@@ -4,19 +4,20 @@ import type {OfferFacts} from '../database/schema.ts';
 import {GB_PER_TB, HOURS_PER_MONTH, discountAfter} from '../../contract/nouns/offer-cost.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 
-/** Facts for a price, with money in micro-dollars. */
-export type PriceFacts = Pick<
-	OfferFacts,
-	| 'dph_base_micros'
-	| 'min_bid_micros'
-	| 'storage_cost_micros'
-	| 'inet_up_cost_micros'
-	| 'inet_down_cost_micros'
-	| 'credit_discount_max'
-	| 'gpu_total_ram'
-	| 'dlperf'
-	| 'total_flops'
->;
+/** Columns of a price, with money in micro-dollars. */
+export const priceColumns = [
+	'dph_base_micros',
+	'min_bid_micros',
+	'storage_cost_micros',
+	'inet_up_cost_micros',
+	'inet_down_cost_micros',
+	'credit_discount_max',
+	'gpu_total_ram',
+	'dlperf',
+	'total_flops',
+] as const satisfies ReadonlyArray<keyof OfferFacts>;
+
+export type PriceFacts = Pick<OfferFacts, (typeof priceColumns)[number]>;
 
 /** The renter's terms, on which prices depend. */
 export type PriceTerms = {readonly pricing: Pricing; readonly diskGb: number};

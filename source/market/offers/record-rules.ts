@@ -12,7 +12,7 @@ import {
 	type FlagName,
 	type PlainName,
 } from './table-rules.ts';
-import {gbHour, pricesOf, type PriceFacts, type Prices, type PriceTerms} from './pricing-rules.ts';
+import {gbHour, priceColumns, pricesOf, type Prices, type PriceTerms} from './pricing-rules.ts';
 
 /** Terms of an offer record beside its row. */
 export type OfferView = PriceTerms & {readonly now: number};
@@ -60,18 +60,6 @@ type Reader = {
 	readonly needs: readonly OfferColumn[];
 	readonly read: (row: RecordedRow, view: OfferView) => unknown;
 };
-
-export const priceColumns = [
-	'dph_base_micros',
-	'min_bid_micros',
-	'storage_cost_micros',
-	'inet_up_cost_micros',
-	'inet_down_cost_micros',
-	'credit_discount_max',
-	'gpu_total_ram',
-	'dlperf',
-	'total_flops',
-] as const satisfies ReadonlyArray<keyof PriceFacts>;
 
 export const priceNames = [
 	'dph_base',

@@ -9,12 +9,18 @@ import {
 	constants,
 	factNames,
 	offerRecorder,
-	priceColumns,
 	priceNames,
 	type OfferView,
 	type RecordedRow,
 } from './record-rules.ts';
-import {dollars, gbHour, pricesOf, type PriceFacts, type PriceTerms} from './pricing-rules.ts';
+import {
+	dollars,
+	gbHour,
+	priceColumns,
+	pricesOf,
+	type PriceFacts,
+	type PriceTerms,
+} from './pricing-rules.ts';
 
 /** Columns that change while an offer is listed. */
 const changing: ReadonlySet<string> = new Set([
