@@ -28,12 +28,13 @@ import {
 import process from 'node:process';
 import type {Instance} from '../contract/nouns/instance-record.ts';
 import {isAlive} from './files/file-lock.ts';
+import {HOUR_MS} from '../contract/rules/durations.ts';
 
 /** A living process settles its own pending rents, but not for ever: its id may be another's by now. */
 const OWNED_MS = 5 * 60 * 1000;
 
 /** Time for which instances that may be doubles are named. */
-const RECENT_MS = 60 * 60 * 1000;
+const RECENT_MS = HOUR_MS;
 
 /** A service is expected to show what it has made within this time. */
 const SHOWN_LATE_MS = 2 * 60 * 1000;

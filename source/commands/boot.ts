@@ -7,6 +7,7 @@ import {sshRoutes, type SshRoute} from '../contract/nouns/ssh-command.ts';
 import {pollUntil} from '../renter/state/polling.ts';
 import type {Context} from './command.ts';
 import {exitCodes, type ExitCode} from './failure.ts';
+import {MINUTE_MS} from '../contract/rules/durations.ts';
 
 export type Booted = {
 	readonly outcome:
@@ -24,7 +25,6 @@ export type Booted = {
 type Waiting = Pick<Context, 'settings' | 'output' | 'signal'>;
 
 const EVERY_MS = 3000;
-const MINUTE_MS = 60_000;
 
 /**
  * Looks for as long as a boot may take by the settings.

@@ -3,6 +3,7 @@ import process from 'node:process';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {runOperator, type Act, type Answer, type Operator} from './market-operator.ts';
 import {readFlagsAndWords} from './options.ts';
+import {DAY} from '../contract/rules/durations.ts';
 
 export const marketMachinesUsage = `Usage: rentty market machines WHAT [MACHINE] WHERE [options]
 
@@ -106,7 +107,7 @@ async function show(operator: Operator, id: number): Promise<Answer> {
 			],
 			...given.map(({at, mark, said_by: by, why}) => [dateOf(at), mark, by, why]),
 			...days.map(({day, reliability, silent_seconds: silent, rentals, failed}) => [
-				dateOf(day * 86_400).slice(0, 10),
+				dateOf(day * DAY).slice(0, 10),
 				percent(reliability),
 				`${Math.round(silent / 60)} minutes silent`,
 				`${failed} of ${rentals} rentals failed`,

@@ -6,6 +6,7 @@ import {mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} f
 import {join} from 'node:path';
 import {CannotStart} from './retry.ts';
 import {pause, type Scheduler} from './scheduler.ts';
+import {DAY} from '../contract/rules/durations.ts';
 
 export type Orders = {
 	/** True if the agent died in the middle of an order. */
@@ -38,7 +39,7 @@ export class EndsAgent extends CannotStart {
 const MOST_DEATHS = 2;
 
 /** Time after which a refused order is tried again, for its cause may have been repaired. */
-const REMEMBERED_SECONDS = 24 * 60 * 60;
+const REMEMBERED_SECONDS = DAY;
 
 /** Time for other orders to begin before a suspect one, and its longest wait for orders under way. */
 const GATHERING_SECONDS = 1;

@@ -5,6 +5,7 @@ import {replaceHarmful} from '../../contract/grammar/harmless-text.ts';
 import {fieldsOf, isRecord, parseJson} from '../../contract/grammar/json.ts';
 import type {CallEndpoint} from './call.ts';
 import {ApiError, type Refused} from './errors.ts';
+import {DAY} from '../../contract/rules/durations.ts';
 
 const {instances, volumes} = contract;
 
@@ -60,7 +61,7 @@ export type Answer = {
 };
 
 /** Longest wait that is honoured. */
-const LONGEST_SECONDS = 86_400;
+const LONGEST_SECONDS = DAY;
 
 /** Reads a refusal, and cuts the secret out of its texts. */
 export function readRefusal(

@@ -2,9 +2,7 @@
 import {markOf} from '../../contract/rules/env.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {PendingRent} from './pending-rent.ts';
-
-/** Clocks differ, and lists may be cut short: an instance much older than the order is not its own. */
-export const DAY_MS = 24 * 60 * 60 * 1000;
+import {DAY_MS} from '../../contract/rules/durations.ts';
 
 /**
  * Instances that carry the mark of a pending rent, the oldest first: more than one is a double. What was
@@ -20,6 +18,7 @@ export function markedWith(pending: PendingRent, instances: readonly Instance[])
 /** Age counts where no whole list says what was there, and only by the service's own clock. */
 function wasThere(pending: PendingRent, {id, start_date: start}: Instance): boolean {
 	const {before, sentAt = 0} = pending;
+	// Clocks differ, and lists may be cut short: an instance much older than the order is not its own.
 	const isOld = before === undefined && (start ?? Infinity) * 1000 < sentAt - DAY_MS;
 	return isOld || isKnown(pending, id);
 }

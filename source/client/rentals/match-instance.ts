@@ -3,9 +3,10 @@ import {type InstanceList, canMiss} from '../nouns/instance-list.ts';
 import type {InstanceOrder} from '../../contract/nouns/creation-request.ts';
 import {MARK, markOf, envProblem} from '../../contract/rules/env.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
-import {DAY_MS, markedWith} from './made-instance.ts';
+import {markedWith} from './made-instance.ts';
 import {isDoubtful, isOpen, type PendingRent} from './pending-rent.ts';
 import type {instanceCalls} from '../nouns/instances.ts';
+import {DAY_MS} from '../../contract/rules/durations.ts';
 
 export type Look = (signal?: AbortSignal) => Promise<InstanceList>;
 

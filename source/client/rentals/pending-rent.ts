@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
+import {HOUR_MS} from '../../contract/rules/durations.ts';
 
 /** A field that cannot be read counts as not agreed: it must not hide the pending rent. */
 const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.catch(z.optional(schema), undefined);
@@ -148,7 +149,7 @@ export function isDoubtful({state: known}: PendingRent, now: number): boolean {
 }
 
 /** A request that is held back on its way is dropped within this time. */
-const LATE_MS = 60 * 60 * 1000;
+const LATE_MS = HOUR_MS;
 
 /** Instances that a service has made of one order beside the one that was wanted. */
 export type Doubles = {

@@ -7,6 +7,7 @@ import {parseJson} from '../../contract/grammar/json.ts';
 import {withLock} from '../../client/files/file-lock.ts';
 import {readIfThere, replaceFile} from '../../client/files/files.ts';
 import {appendLine} from '../../client/files/line-file.ts';
+import {DAY, HOUR} from '../../contract/rules/durations.ts';
 
 const instant = z.number();
 
@@ -92,9 +93,6 @@ export function openRents(stateFolder: string) {
 async function bytesOf(file: string): Promise<number> {
 	return (await stat(file).catch(() => undefined))?.size ?? 0;
 }
-
-const DAY = 86_400;
-const HOUR = 3600;
 
 /** A rent that is gone counts among those of its day, and one that is not may outlast its lease. */
 function counts({goneAt, endsAt}: AgentRent, now: number): boolean {

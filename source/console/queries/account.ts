@@ -17,6 +17,7 @@ import type {ReadList} from '../list/unreadable.ts';
 import type {FleetState} from '../../renter/fleet/fleet-state.ts';
 import {createStore, type Readable, type Store} from '../../renter/state/store.ts';
 import type {VolumeSearch} from '../../contract/nouns/volume-search.ts';
+import {DAY} from '../../contract/rules/durations.ts';
 
 type ClientSource = () => Promise<Client>;
 type Signal = {readonly signal: AbortSignal};
@@ -39,7 +40,6 @@ export function meQuery(client: ClientSource) {
 	};
 }
 
-export const SECONDS_PER_DAY = 86_400;
 /** Most records a page, and most pages asked for. */
 const PAGE = 100;
 const MOST_PAGES = 20;
@@ -108,7 +108,7 @@ function monthOf(now: Date, monthsAgo: number) {
 	};
 }
 
-const dayOf = (seconds: number) => Math.floor(seconds / SECONDS_PER_DAY);
+const dayOf = (seconds: number) => Math.floor(seconds / DAY);
 
 function chargeOf({source, description, start, end, amount, metadata}: BillingRecord): Charge {
 	const at = start ?? end ?? undefined;

@@ -2,11 +2,10 @@
 import {FilterError, queryError, readNumber, unknownField} from '../grammar/filter.ts';
 import {isRecord} from '../grammar/json.ts';
 import {readAfter, readFilters} from '../grammar/search.ts';
+import {DAY} from '../rules/durations.ts';
 
 export const DEFAULT_RECORDS = 20;
 const MOST_RECORDS = 100;
-
-const SECONDS_PER_DAY = 86_400;
 
 /** Seconds since 1970, both ends included. */
 export type TimeRange = {readonly from: number; readonly until: number};
@@ -103,7 +102,7 @@ function readRange(column: TimeColumn, value: unknown): TimeRange | undefined {
 function readBound(column: TimeColumn, value: unknown): number | undefined {
 	const bound = readMoment(column, value);
 	const isDays = column === 'day' && bound !== undefined && Math.abs(bound) < MOST_DAYS;
-	return isDays ? bound * SECONDS_PER_DAY : bound;
+	return isDays ? bound * DAY : bound;
 }
 
 /** Python programs write an absent value as text, too. */

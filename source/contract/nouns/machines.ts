@@ -5,10 +5,10 @@ import {commonRefusals, recordRefusals} from '../grammar/errors.ts';
 import {bareList, listReply} from '../grammar/list-reply.ts';
 import {tolerant} from '../grammar/tolerant.ts';
 import * as value from '../grammar/values.ts';
+import {DAY} from '../rules/durations.ts';
 
 const {amount, id, instant, pathWithId, done, dollars, pathUser} = value;
 
-const DAY = 86_400;
 const days = {day: 1, week: 7, month: 30, year: 365} as const;
 const LONGEST_DAYS = 3650;
 

@@ -1,11 +1,12 @@
 /** Longest time of an image's pull, for GPUs that are rented stand idle meanwhile. */
 import type {Scheduler} from '../scheduler.ts';
+import {DAY} from '../../contract/rules/durations.ts';
 
 const FIRST_SECONDS = 3600;
 /** Slowest line on which an image is waited for: 8 Mb/s. */
 const BYTES_PER_SECOND = 1e6;
 /** Limit whatever size a registry claims. */
-const MOST_SECONDS = 24 * 3600;
+const MOST_SECONDS = DAY;
 
 /** Seconds until the pull of an image is given up: an hour, and its size over a slow line. */
 export function longestPull(bytes: number): number {

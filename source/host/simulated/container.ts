@@ -6,6 +6,7 @@ import type {Cancel, Scheduler} from '../scheduler.ts';
 import type {Machines} from './machines.ts';
 import {type Moment, type Script, randomOf, type Random} from './script.ts';
 import type {Line} from './training.ts';
+import {DAY} from '../../contract/rules/durations.ts';
 
 export type Container = {
 	work: Work;
@@ -185,7 +186,7 @@ export function usageOf(
 	const memory = 2 ** machine.whole(5, 8);
 	const filled = randomOf(seed, instance_id, 'disk').between(0.3, 1.5);
 	const load = gpu_ids.length === 0 ? 0 : wander(20, 99);
-	const full = Math.min(disk * 0.9, filled + (disk * seconds) / (seconds + 86_400));
+	const full = Math.min(disk * 0.9, filled + (disk * seconds) / (seconds + DAY));
 	return {
 		gpu_util: rounded(load),
 		gpu_temp: rounded(34 + load * 0.42 + wander(0, 4)),

@@ -13,6 +13,7 @@ import * as store from './history-store.ts';
 import type {Database} from '../database/database.ts';
 import type {ApiKey} from '../base/api-key.ts';
 import {writingOn} from '../database/writing.ts';
+import {DAY, HOUR} from '../../contract/rules/durations.ts';
 
 /** Delay in which calls are gathered for a write. */
 const WRITE_MS = 250;
@@ -21,8 +22,6 @@ const RETRY_MS = 2000;
 const MOST_WAITING = 10_000;
 /** Addresses in memory, so that most calls from a known address write nothing. */
 const MOST_KNOWN = 100_000;
-const HOUR = 3600;
-const DAY = 24 * HOUR;
 
 export type ChangeCall = {
 	readonly caller: Pick<ApiKey, 'id' | 'accountId' | 'memberId'>;

@@ -4,6 +4,7 @@ import {STOPPED_SECONDS} from '../../contract/nouns/leases.ts';
 import type {InstanceRow, LeaseRow} from '../database/instance-tables.ts';
 import {gpusOf} from '../base/gpu-mask.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
+import {DAY, HOUR} from '../../contract/rules/durations.ts';
 
 /** A present instance of a cap, with its lease and what it was charged in all. */
 export type CappedInstance = Pick<
@@ -22,9 +23,6 @@ export type CapFacts = {
 	readonly chargedTodayMicros: number;
 	readonly now: number;
 };
-
-const DAY = 86_400;
-const HOUR = 3600;
 
 export function capUseOf({instances, now, ...charged}: CapFacts): CapUse {
 	const midnight = (Math.floor(now / DAY) + 1) * DAY;

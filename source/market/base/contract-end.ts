@@ -1,6 +1,5 @@
 /** Ends of offers, and of contracts of instances and volumes. */
-
-const DAY = 86_400;
+import {DAY} from '../../contract/rules/durations.ts';
 
 /** Days of a contract on an offer without an end, extended each day. */
 const OPEN_DAYS = 90;

@@ -1,6 +1,6 @@
 /** Balance of an account at a moment between two charges. */
 import {billLimits, type Patience} from '../lifecycle/contact-rules.ts';
-import {amountMicros, dayOf, diskQuantity, MS_PER_DAY, toMs} from '../ledger/metering-rules.ts';
+import {amountMicros, dayOf, diskQuantity, toMs} from '../ledger/metering-rules.ts';
 import {readAccount} from '../ledger/accounts-store.ts';
 import type {Changes} from '../database/changes.ts';
 import {
@@ -13,6 +13,7 @@ import {priceBills, priceWhole} from '../ledger/charges-store.ts';
 import type {Database} from '../database/database.ts';
 import {instancesBilledTo, volumesBilledTo} from '../ledger/unbilled-store.ts';
 import {instanceBill, volumeBill} from '../lifecycle/bills.ts';
+import {DAY_MS} from '../../contract/rules/durations.ts';
 
 type Moment = {readonly patience: Patience; readonly now: number};
 
@@ -112,7 +113,7 @@ async function readLines(
 	{patience, now}: Moment,
 ): Promise<Omit<OpenLines, 'version'>> {
 	const day = dayOf(now);
-	const midnight = ((day + 1) * MS_PER_DAY) / 1000;
+	const midnight = ((day + 1) * DAY_MS) / 1000;
 	const {bills, sizes, machines} = await readBills(database, accountId, {patience, now: midnight});
 	const priced = await priceWhole(database, bills);
 	const deposits = new Map(
@@ -240,7 +241,7 @@ function microsAt(line: OpenLine, nowMs: number): number {
 	const {item, fromMs, untilMs, quantity, micros} = line;
 	if (nowMs >= untilMs) return line.addedMicros;
 	if (nowMs <= fromMs) return 0;
-	const midnight = line.day * MS_PER_DAY;
+	const midnight = line.day * DAY_MS;
 	const used =
 		item === 'gpu' ? nowMs - fromMs : diskQuantity(fromMs - midnight, nowMs - midnight, line.gb);
 	return used === 0 ? 0 : amountMicros(item, quantity + used, line.rate_micros) - micros;

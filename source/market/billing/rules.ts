@@ -4,6 +4,7 @@ import type {BalancedInvoice, PaymentRow, SourceFacts} from '../database/account
 import type {ChargeItem, ChargeRow} from '../database/instance-tables.ts';
 import {unitsOf} from '../ledger/metering-rules.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
+import {DAY_MS} from '../../contract/rules/durations.ts';
 
 /** Names of charge items: title, unit of the quantity, and form of the rate. */
 const words: Readonly<Record<ChargeItem, Words>> = {
@@ -196,5 +197,5 @@ function invoiceNumber(day: number): number {
 
 /** Date of a day since 1970. */
 function dayText(day: number): string {
-	return new Date(day * 86_400_000).toISOString().slice(0, 10);
+	return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }

@@ -1,9 +1,10 @@
 /** Bounds of an account's things, from the contract's table. */
 import {bounds, holders, type Bound, type CreatedKind} from '../../contract/grammar/bounds.ts';
 import {Refusal} from '../base/refusal.ts';
-import {countMade, countPresent, DAY} from './store.ts';
+import {countMade, countPresent} from './store.ts';
 import type {Database} from '../database/database.ts';
 import {accountsOfPerson} from '../ledger/accounts-store.ts';
+import {DAY} from '../../contract/rules/durations.ts';
 
 type Making = {
 	/** Account that makes the thing, or its team. */

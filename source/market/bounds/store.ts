@@ -3,6 +3,7 @@ import {sql} from 'kysely';
 import type {CreatedKind} from '../../contract/grammar/bounds.ts';
 import type {Database} from '../database/database.ts';
 import type {Tables} from '../database/schema.ts';
+import {DAY} from '../../contract/rules/durations.ts';
 
 type Place = {
 	readonly table: keyof Tables;
@@ -94,8 +95,6 @@ export async function countPresent(
 		...(until === undefined ? [] : [sql`${sql.ref(until)} > ${now}`]),
 	]);
 }
-
-export const DAY = 86_400;
 
 /** Counts the things of a kind that were made in a day, the one just made and gone ones too. */
 export async function countMade(

@@ -12,6 +12,7 @@ import {refuseTooMany} from '../bounds/bounds.ts';
 import {insertPayment, readBalances} from '../ledger/accounts-store.ts';
 import {takeOpenCharges} from '../ledger/charges-store.ts';
 import {insertEntry} from '../ledger/store.ts';
+import {DAY} from '../../contract/rules/durations.ts';
 
 export type NewCopy = {
 	readonly accountId: number;
@@ -77,7 +78,7 @@ const BYTES_PER_GB = 1e9;
 const LEAST_SECONDS = 3600;
 const PATIENCE = 10;
 /** Longest copy, however slow its hosts say that their lines are. */
-const MOST_SECONDS = 14 * 86_400;
+const MOST_SECONDS = 14 * DAY;
 
 /** Time limit of a copy, by its copying over the slower of two lines. */
 async function longestSeconds(database: Database, from: SourcePlace, to: Place): Promise<number> {

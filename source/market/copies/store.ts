@@ -3,9 +3,10 @@ import type {Database} from '../database/database.ts';
 import {before, type Moment} from '../database/statement.ts';
 import type {CopiesTable, CopyKind, CopyRow} from '../database/instance-tables.ts';
 import {writing} from '../database/writing.ts';
+import {DAY} from '../../contract/rules/durations.ts';
 
 /** Time for which an ended copy is kept, for hosts that are away. */
-const ENDED_SECONDS = 7 * 86_400;
+const ENDED_SECONDS = 7 * DAY;
 
 /** An instance or a volume. */
 export type CopyEnd = {readonly kind: CopyKind; readonly id: number};

@@ -25,10 +25,9 @@ import {
 	usageSince,
 } from './store.ts';
 import {writing} from '../database/writing.ts';
+import {DAY, HOUR} from '../../contract/rules/durations.ts';
 
 const EVERY_SECONDS = 300;
-const HOUR = 3600;
-const DAY = 24 * HOUR;
 const KEPT_SECONDS = 90 * DAY;
 /** Age from which one figure an hour is kept. */
 const CLOSELY_KEPT_SECONDS = 2 * DAY;

@@ -4,6 +4,7 @@ import type {GpuFigures, MachineChoice, GpuHistory} from '../../contract/nouns/g
 import {dollarsOf} from '../billing/rules.ts';
 import {ratio} from '../offers/pricing-rules.ts';
 import type {CountedMachine, Price, Share} from '../database/provider-tables.ts';
+import {DAY} from '../../contract/rules/durations.ts';
 
 const SIZES = [8, 4, 2, 1];
 
@@ -235,7 +236,6 @@ export type Steps = {readonly start: number; readonly end: number; readonly step
 
 const LEAST_STEP = 60;
 const MOST_POINTS = 500;
-const DAY = 86_400;
 
 /**
  * Points of time that are asked for, with the first on a whole step. They begin with the first figures

@@ -2,9 +2,8 @@
 import {HOURS_PER_MONTH} from '../../contract/nouns/offer-cost.ts';
 import type {ChargeItem} from '../database/instance-tables.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
+import {DAY_MS, HOUR_MS} from '../../contract/rules/durations.ts';
 
-const MS_PER_HOUR = 3_600_000;
-export const MS_PER_DAY = 24 * MS_PER_HOUR;
 const BYTES_PER_GB = 1_000_000_000;
 
 /** Usage of a charge: an item on a day at a rate, whose quantity only grows. */
@@ -23,8 +22,8 @@ export type Usage = {
 
 /** Quantity of each item that its rate is for. */
 const units: Readonly<Record<ChargeItem, number>> = {
-	gpu: MS_PER_HOUR,
-	disk: HOURS_PER_MONTH * MS_PER_HOUR,
+	gpu: HOUR_MS,
+	disk: HOURS_PER_MONTH * HOUR_MS,
 	bwd: BYTES_PER_GB,
 	bwu: BYTES_PER_GB,
 	end: MICROS_PER_DOLLAR,
@@ -111,7 +110,7 @@ export function trafficSince(before: number, count: number): number {
 }
 
 export function dayOf(at: number): number {
-	return Math.floor(toMs(at) / MS_PER_DAY);
+	return Math.floor(toMs(at) / DAY_MS);
 }
 
 /** Days of a time, with its part of each in milliseconds. */
@@ -119,9 +118,9 @@ function daysBetween(from: number, until: number) {
 	const [fromMs, untilMs] = [toMs(from), toMs(until)];
 	const days = [];
 	for (let start = fromMs; start < untilMs;) {
-		const day = Math.floor(start / MS_PER_DAY);
-		const midnight = day * MS_PER_DAY;
-		const end = Math.min(untilMs, midnight + MS_PER_DAY);
+		const day = Math.floor(start / DAY_MS);
+		const midnight = day * DAY_MS;
+		const end = Math.min(untilMs, midnight + DAY_MS);
 		days.push({
 			day,
 			from: start / 1000,

@@ -3,8 +3,7 @@ import {sql} from 'kysely';
 import {MARKET, type EntriesTable, type Posting, type Used} from '../database/account-tables.ts';
 import type {Database} from '../database/database.ts';
 import {readMoment} from '../database/moments.ts';
-
-const SECONDS_PER_DAY = 86_400;
+import {DAY} from '../../contract/rules/durations.ts';
 
 type NewEntry = Pick<EntriesTable, 'kind' | 'at'> &
 	Partial<Pick<EntriesTable, 'account_id' | 'day' | 'reference'>>;
@@ -29,7 +28,7 @@ export async function insertEntry(
 		.values({account_id: null, day: null, reference: null, ...entry})
 		.returning('id')
 		.executeTakeFirstOrThrow();
-	const day = entry.day ?? Math.floor(entry.at / SECONDS_PER_DAY);
+	const day = entry.day ?? Math.floor(entry.at / DAY);
 	const rows = moved.map(({account, book, micros, machineId = null, item = null}) => ({
 		entry_id: id,
 		account_id: account,

@@ -25,9 +25,7 @@ import {insertOwnInstance} from '../instances/own-instances.ts';
 import type {Relays} from '../relay/relays.ts';
 import {notifyAccount} from '../notifications/notify-renter.ts';
 import {release, setVerification, showTrust} from '../reliability/reliability.ts';
-
-const HOUR = 3600;
-const DAY = 24 * HOUR;
+import {DAY, HOUR} from '../../contract/rules/durations.ts';
 
 /** Time until the next test, by outcome: a week, a day, or later today after an unfinished test. */
 const AFTER_PASSED = 7 * DAY;

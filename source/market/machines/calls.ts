@@ -31,12 +31,12 @@ import {isGranted} from '../../contract/grammar/permissions.ts';
 import {announce, cancel} from './maintenance.ts';
 import * as upkeep from './upkeep.ts';
 import {Refusal} from '../base/refusal.ts';
+import {DAY} from '../../contract/rules/durations.ts';
 
 type Calls = Contract['machines'];
 
 type Needs = {readonly testing: Testing};
 
-const DAY = 86_400;
 const WEEK = 7 * DAY;
 
 /** Records of all machines of an account, or of one. */

@@ -5,6 +5,7 @@ import type {Moment} from '../database/statement.ts';
 import type {MachineRow} from '../database/instance-tables.ts';
 import type {ListingRow} from '../database/provider-tables.ts';
 import {writing} from '../database/writing.ts';
+import {DAY} from '../../contract/rules/durations.ts';
 
 export async function findListing(
 	database: Database,
@@ -55,7 +56,6 @@ export async function writeListing(database: Database, listing: ListingRow): Pro
 
 /** Expired listings, and rolling ones whose end is a day nearer than when it was set. */
 export function dueListings(database: Database, now: Moment) {
-	const DAY = 86_400;
 	return (
 		database
 			.selectFrom('listings')

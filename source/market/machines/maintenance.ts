@@ -11,10 +11,8 @@ import {writing} from '../database/writing.ts';
 import {refuseTooMany} from '../bounds/bounds.ts';
 import {ownMachine, type Named} from '../lifecycle/own-machine.ts';
 import {notifyAccount, type News} from '../notifications/notify-renter.ts';
+import {DAY, HOUR, MINUTE} from '../../contract/rules/durations.ts';
 
-const MINUTE = 60;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const LATEST_DAYS = 90;
 
 type Plan = {

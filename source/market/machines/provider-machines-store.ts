@@ -4,6 +4,7 @@ import type {Database} from '../database/database.ts';
 import type {InstanceRow, MachineRow} from '../database/instance-tables.ts';
 import {unlistOffers} from '../offers/store.ts';
 import type {OfferRow} from '../database/schema.ts';
+import {DAY} from '../../contract/rules/durations.ts';
 
 /** Removes a machine for good, so that its name is free. */
 export async function removeMachine(
@@ -105,7 +106,7 @@ export async function earnedSince(
 			from ${sql.table(`${source}s`)} as used
 			join charges on charges.source = ${source} and charges.source_id = used.id
 			where used.host_account_id = ${accountId} and used.account_id <> ${accountId}
-				and charges.day >= ${Math.floor(since / 86_400)} and last_at > ${since}
+				and charges.day >= ${Math.floor(since / DAY)} and last_at > ${since}
 			group by used.machine_id`.execute(database);
 		return rows;
 	});

@@ -25,6 +25,7 @@ import {fitDefaultJob} from '../default-jobs/default-jobs.ts';
 import {ownMachine} from '../lifecycle/own-machine.ts';
 import {noteIncreases} from '../price-increases/price-increases.ts';
 import {writing, writingOn} from '../database/writing.ts';
+import {DAY} from '../../contract/rules/durations.ts';
 
 type Publishing = {readonly database: Database; readonly workSignal: WorkSignal};
 
@@ -127,8 +128,6 @@ async function claimNames(
 		await planTest(database, machine.id, due);
 	}
 }
-
-const DAY = 86_400;
 
 type NewAsks = Pick<Publication, 'facts' | 'asks'> & {
 	/** Highest discount for paying ahead; undefined if unchanged. */

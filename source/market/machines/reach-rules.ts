@@ -2,11 +2,12 @@
 import {isIP} from 'node:net';
 import type {Publication} from '../../contract/nouns/hosts.ts';
 import type {Flag, MachineRow} from '../database/instance-tables.ts';
+import {DAY} from '../../contract/rules/durations.ts';
 
 type Seen = Pick<MachineRow, 'reached' | 'reached_since'>;
 
 /** Time for which a machine is reached at one address, so that the address counts as lasting. */
-const STATIC_SECONDS = 86_400;
+const STATIC_SECONDS = DAY;
 
 type Said = {readonly ports: number; readonly isStatic: Flag | null};
 

@@ -18,8 +18,8 @@ import {destroyInstances} from '../instances/destroy.ts';
 import {notifyAccount} from '../notifications/notify-renter.ts';
 import {noSuchMachine, ownMachine, type Named} from '../lifecycle/own-machine.ts';
 import {removeVolume} from '../volumes/volumes.ts';
+import {DAY} from '../../contract/rules/durations.ts';
 
-const DAY = 86_400;
 /** Time for which an ended rental's data is kept before a provider may delete it. */
 const KEPT_SECONDS = 2 * DAY;
 const REPORTED_WITHIN = 30 * DAY;

@@ -18,6 +18,7 @@ import {chargeAccount} from '../billing/charging.ts';
 import {enterCredit, payOut} from '../accounts/payments.ts';
 import {closeAccount, openAccount, type Opening} from '../accounts/people.ts';
 import {relayCalls} from '../relay/operated.ts';
+import {DAY} from '../../contract/rules/durations.ts';
 
 /** The most accounts of a page. */
 const MOST_LISTED = 1000;
@@ -65,7 +66,7 @@ function accountCalls(database: Database, now: Now) {
 		},
 		async invite({email, kind, days}: Invited) {
 			const created_at = now();
-			const expires_at = created_at + days * 86_400;
+			const expires_at = created_at + days * DAY;
 			const token = await insertInvitation(database, {
 				created_at,
 				expires_at,

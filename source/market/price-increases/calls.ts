@@ -6,10 +6,9 @@ import {openEnd} from '../base/contract-end.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import type {IncreaseOfRental} from './store.ts';
 import type {Context, Handler} from '../http/handler.ts';
+import {HOUR} from '../../contract/rules/durations.ts';
 
 type Calls = Contract['instances'];
-
-const SECONDS_PER_HOUR = 3600;
 
 /** Price before and after, in dollars per unit; null for an unchanged one. */
 function change(name: string, [before, after]: readonly [number, number], unit: number) {
@@ -29,8 +28,8 @@ function recordOf({rental, ...increase}: IncreaseOfRental, now: number): PriceIn
 		contract_id: increase.instance_id,
 		host_id: rental.host_account_id,
 		machine_id: rental.machine_id,
-		...change('gpu_costpersec', both('gpu_micros'), gpus * SECONDS_PER_HOUR),
-		...change('disk_ram_costpersec', both('storage_micros'), HOURS_PER_MONTH * SECONDS_PER_HOUR),
+		...change('gpu_costpersec', both('gpu_micros'), gpus * HOUR),
+		...change('disk_ram_costpersec', both('storage_micros'), HOURS_PER_MONTH * HOUR),
 		...change('bwu_cost', both('up_micros'), 1),
 		...change('bwd_cost', both('down_micros'), 1),
 		new_platform_fee: null,

@@ -23,9 +23,10 @@ import type {OfferRow} from '../database/schema.ts';
 import {writing} from '../database/writing.ts';
 import {billInstance} from '../lifecycle/change.ts';
 import {nameOf, notifyAccount} from '../notifications/notify-renter.ts';
+import {DAY} from '../../contract/rules/durations.ts';
 
 /** However often prices rise, a renter is told of it once in so long, of each rental. */
-const TOLD_SECONDS = 86_400;
+const TOLD_SECONDS = DAY;
 
 const prices = ['gpu_micros', 'storage_micros', 'up_micros', 'down_micros'] as const;
 

@@ -13,6 +13,7 @@ import {changeOffer, offersOn} from '../offers/store.ts';
 import * as store from './store.ts';
 import {writing, writingOn} from '../database/writing.ts';
 import {notifyAccount} from '../notifications/notify-renter.ts';
+import {DAY} from '../../contract/rules/durations.ts';
 
 /** The most machines judged in a sweep. */
 const MOST_AT_ONCE = 100;
@@ -176,7 +177,7 @@ async function withPersons(database: Database, starts: readonly store.FailedStar
 }
 
 /** Failed starts, of several renters within a day, that put a machine into quarantine. */
-const QUARANTINE_SECONDS = 86_400;
+const QUARANTINE_SECONDS = DAY;
 const QUARANTINE_STARTS = 3;
 const QUARANTINE_RENTERS = 2;
 

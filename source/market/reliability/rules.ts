@@ -2,6 +2,7 @@
 import type {NewOffer, OfferRow, OfferFacts} from '../database/schema.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import type {MachineRow} from '../database/instance-tables.ts';
+import {DAY} from '../../contract/rules/durations.ts';
 
 /** Default order of offers. */
 
@@ -20,9 +21,6 @@ export function scoreOf(dlperfPerDollar: number, {reliability, verification}: Tr
 export function rounded(value: number): number {
 	return Math.round(value * 10_000) / 10_000;
 }
-
-const HOUR = 3600;
-const DAY = 24 * HOUR;
 
 /** Time of the past that counts. */
 export const COUNTED_SECONDS = 30 * DAY;

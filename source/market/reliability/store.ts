@@ -11,11 +11,10 @@ import type {
 	MachineSilencesTable,
 	MaintenanceRow,
 } from '../database/provider-tables.ts';
+import {DAY} from '../../contract/rules/durations.ts';
 
 /** Name of the moment until which all machines were judged. */
 export const JUDGED = 'reliability judged';
-
-const DAY = 86_400;
 
 /** Rows of a statement, below any database's limit of values. */
 const ROWS_AT_ONCE = 200;

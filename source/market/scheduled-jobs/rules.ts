@@ -1,5 +1,6 @@
 /** Times of scheduled jobs, in UTC. */
 import type {Frequency} from '../../contract/nouns/scheduled-jobs.ts';
+import {DAY, HOUR, MINUTE} from '../../contract/rules/durations.ts';
 
 export type Schedule = {
 	readonly frequency: Frequency;
@@ -10,9 +11,6 @@ export type Schedule = {
 	readonly minute: number;
 };
 
-const MINUTE = 60;
-const HOUR = 3600;
-const DAY = 24 * HOUR;
 const WEEK = 7 * DAY;
 
 /** First Sunday since 1970, which began on a Thursday. */

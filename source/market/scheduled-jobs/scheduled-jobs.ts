@@ -9,9 +9,10 @@ import {deleteJob, findJob, insertJob, jobOf, updateJob} from './store.ts';
 import {writingOn} from '../database/writing.ts';
 import {refuseTooMany} from '../bounds/bounds.ts';
 import {isRecord} from '../../contract/grammar/json.ts';
+import {DAY} from '../../contract/rules/durations.ts';
 
 /** Default duration of a job. */
-const USUAL_SECONDS = 7 * 86_400;
+const USUAL_SECONDS = 7 * DAY;
 
 /** Request for a job, whose call was checked. */
 export type WantedJob = {

@@ -3,6 +3,7 @@ import {maskOf} from '../base/gpu-mask.ts';
 import type {NewOffer} from '../database/schema.ts';
 import {makeMachine, type Machine} from './machines.ts';
 import {createRandom, rounded, type Random} from './parts.ts';
+import {DAY} from '../../contract/rules/durations.ts';
 
 export type Seed = {
 	/** Seed, which determines the offers. */
@@ -14,8 +15,6 @@ export type Seed = {
 	 */
 	readonly epoch: number;
 };
-
-const DAY = 86_400;
 
 /** A machine of made-up offers. */
 export type SeedMachine = {

@@ -18,6 +18,7 @@ import {JUDGED} from '../reliability/store.ts';
 import {dueJobs} from '../scheduled-jobs/store.ts';
 import {expiredTasks} from '../tasks/store.ts';
 import {closedUntil} from './ledger.ts';
+import {DAY} from '../../contract/rules/durations.ts';
 
 type Moments<At extends Moment> = Readonly<Record<'now' | 'overdue' | 'closed' | 'today', At>> &
 	Silence<At>;
@@ -74,8 +75,6 @@ const askAll = statement<Moments<number>, {readonly task: Task}>((database, valu
 	const text = sql<{readonly task: Task}>`${sql.join(asked, sql` union all `)}`;
 	return {compile: () => text.compile(database)};
 });
-
-const DAY = 86_400;
 
 /** Tasks with something to do at a moment. */
 export async function dueTasks(

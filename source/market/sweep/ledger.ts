@@ -24,14 +24,13 @@ import {writeMoment} from '../database/moments.ts';
 import {unbilledInstances, unbilledVolumes} from '../ledger/unbilled-store.ts';
 import {writing} from '../database/writing.ts';
 import {chargeAccount} from '../billing/charging.ts';
+import {DAY} from '../../contract/rules/durations.ts';
 
 /** Delay of closing a day, longer than clocks of several processes differ. */
 const CLOSED_AFTER_SECONDS = 3600;
 
 /** The most accounts posted in a sweep, for which all other work waits. */
 const ACCOUNTS_AT_ONCE = 200;
-
-const SECONDS_PER_DAY = 86_400;
 
 type Settling = {
 	readonly database: Database;
@@ -41,13 +40,13 @@ type Settling = {
 
 /** Moment until which days are closed. */
 export function closedUntil(now: number): number {
-	return dayOf(now - CLOSED_AFTER_SECONDS) * SECONDS_PER_DAY;
+	return dayOf(now - CLOSED_AFTER_SECONDS) * DAY;
 }
 
 /** Posts usage of closed days, some accounts at a time. */
 export async function settleDays({database, share}: Settling, now: number): Promise<void> {
 	const until = closedUntil(now);
-	const through = until / SECONDS_PER_DAY - 1;
+	const through = until / DAY - 1;
 	const accounts = await unsettledAccounts(database, through, ACCOUNTS_AT_ONCE);
 	let areAll = accounts.length < ACCOUNTS_AT_ONCE;
 	for (const id of accounts) {
@@ -68,7 +67,7 @@ async function settleAccount(
 	{through, share, now}: Closing,
 ): Promise<boolean> {
 	return writing(database, async transaction => {
-		const unbilled = {due: (through + 1) * SECONDS_PER_DAY - 1, accountId};
+		const unbilled = {due: (through + 1) * DAY - 1, accountId};
 		if ((await unbilledInstances(transaction, unbilled, 1).execute()).length > 0) return false;
 		if ((await unbilledVolumes(transaction, unbilled, 1).execute()).length > 0) return false;
 		for (;;) {

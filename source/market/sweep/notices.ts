@@ -13,11 +13,10 @@ import {writing} from '../database/writing.ts';
 import {nameOf, notifyAccount, type News} from '../notifications/notify-renter.ts';
 import {idleMoment} from '../notifications/rules.ts';
 import {idleInstances, instancesEndingSoon, listingsEndingSoon} from './notices-store.ts';
+import {DAY} from '../../contract/rules/durations.ts';
 
 /** Seconds before the end of a lease at which its account is notified, twice. */
 const AHEAD_SECONDS = [3600, 600] as const;
-
-const DAY = 86_400;
 
 /** Hours of all rentals' cost below which credit is low. */
 const LOW_HOURS = 24;

@@ -22,6 +22,7 @@ import {alertOf} from './guard-alerts.ts';
 import type {AlertStore} from './kept-alerts.ts';
 import type {GuardEvent} from '../leases/ending.ts';
 import type {Condition} from '../instance/condition.ts';
+import {HOUR_MS} from '../../contract/rules/durations.ts';
 
 type EndsOptions = {
 	readonly fleet: Pick<Fleet, 'state'>;
@@ -36,7 +37,7 @@ type EndsOptions = {
 /** An end is late so many seconds after it was due. */
 const LATE_SECONDS = 120;
 /** Longest time of a timer. */
-const MOST_WAIT_MS = 3_600_000;
+const MOST_WAIT_MS = HOUR_MS;
 
 /** Listens to a fleet for as long as it is watched, and to the clock between two looks. */
 export function followEnds({

@@ -6,6 +6,7 @@ import {budgetText, type BudgetState} from '../leases/budgets.ts';
 import {type GuardEvent, isLabelEvent, type LabelEvent, MOST_PAUSE_MS} from '../leases/ending.ts';
 import type {Alert, AlertKind, AnnouncedEnd} from '../words/alert.ts';
 import {keptAlert, type AlertStore, type KeptAlert} from './kept-alerts.ts';
+import {HOUR_MS} from '../../contract/rules/durations.ts';
 
 export function alertOf(event: GuardEvent, profile: string, now: number): Alert {
 	const instance = 'id' in event ? event.id : undefined;
@@ -194,7 +195,6 @@ type OutboxOptions = {
 	readonly now: () => number;
 };
 
-const HOUR_MS = 3_600_000;
 const MOST_AN_HOUR = 30;
 /** The guard's own troubles leave room for what happens to instances. */
 const MOST_TROUBLES = 10;

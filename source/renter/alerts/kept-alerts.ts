@@ -10,6 +10,7 @@ import {count} from '../text/format.ts';
 import {createStore, type Readable} from '../state/store.ts';
 import {clustersOf, printable} from '../text/text-width.ts';
 import {alertKinds, type Alert, type Event} from '../words/alert.ts';
+import {DAY_MS, HOUR_MS} from '../../contract/rules/durations.ts';
 
 export type KeptAlert = Alert & {
 	/** Key of the event and its instance. */
@@ -23,9 +24,9 @@ export type KeptAlert = Alert & {
 export type KeptAlerts = readonly KeptAlert[];
 
 /** The same event again within this time is no second alert. */
-const SAME_MS = 3_600_000;
+const SAME_MS = HOUR_MS;
 /** Time for which an acknowledged alert is remembered, to recognise its event. */
-const REMEMBERED_MS = 86_400_000;
+const REMEMBERED_MS = DAY_MS;
 const MOST_KEPT = 200;
 const MOST_CHARACTERS = 400;
 

@@ -5,6 +5,7 @@ import {isEndless, isUnkept} from '../leases/held.ts';
 import {burnOf, creditHours, type Rated} from '../instance/burn.ts';
 import {signs, stateSigns} from '../instance/state-signs.ts';
 import type {BurnSample, FleetRow, FleetState, Incomplete, Troubles} from './fleet-state.ts';
+import {HOUR_MS} from '../../contract/rules/durations.ts';
 
 /** First line's texts about rented instances; all empty where there are none. */
 export type FleetWords = {
@@ -101,8 +102,6 @@ function countWords(counts: FleetCounts): FleetWords['counts'] {
 		bad: word('bad'),
 	};
 }
-
-const HOUR_MS = 3_600_000;
 
 /** Highest possible cost in each of the last hours; undefined for hours without a look. */
 export function burnByHour(

@@ -2,8 +2,7 @@
 import type {FleetRow} from './fleet-state.ts';
 import {costSoFar} from '../instance/cost.ts';
 import {leaseOf, nextEnd} from '../leases/held.ts';
-
-const HOUR_MS = 3_600_000;
+import {HOUR_MS} from '../../contract/rules/durations.ts';
 
 /** Dollars: what is certain, and at most. */
 export type Range = {readonly least: number; readonly most: number};

@@ -17,6 +17,7 @@ import {healthWord} from '../instance/examined.ts';
 import type {FleetRow} from './fleet-state.ts';
 import {agentOf} from '../instance/agent-mark.ts';
 import {endsAt, madeAt} from '../instance/times.ts';
+import {HOUR_MS} from '../../contract/rules/durations.ts';
 
 type Entry = {
 	readonly type: FieldType;
@@ -27,7 +28,6 @@ type Entry = {
 	readonly read: (row: FleetRow) => Scalar | undefined;
 };
 
-const HOUR_MS = 3_600_000;
 const MB_PER_GB = 1024;
 
 /** Who rented what no agent did. */

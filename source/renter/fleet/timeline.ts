@@ -1,7 +1,8 @@
 /** The boot of an instance as steps, each with how long it took, usually takes and may take. */
 import {loadingLimits, type Sight} from '../instance/condition.ts';
-import {madeAt, MINUTE_MS} from '../instance/times.ts';
+import {madeAt} from '../instance/times.ts';
 import type {Observation} from '../instance/observations.ts';
+import {MINUTE_MS} from '../../contract/rules/durations.ts';
 
 export type Step = {
 	readonly name: 'accepted' | 'provisioning' | 'loading' | 'running' | 'ssh answers';

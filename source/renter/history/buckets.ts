@@ -2,17 +2,15 @@
  * Stretches of time that values are collected in. A stretch begins at a round moment, never at the
  * present less a span: what is drawn stays where it is while time passes.
  */
+import {DAY_MS, HOUR_MS, MINUTE_MS} from '../../contract/rules/durations.ts';
 
 const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-export const DAY_MS = 24 * HOUR;
 
 /** Lengths that people count time in. */
 const lengths = [
 	...[10, 15, 20, 30].map(count => count * SECOND),
-	...[1, 2, 3, 5, 10, 15, 20, 30].map(count => count * MINUTE),
-	...[1, 2, 3, 4, 6, 8, 12].map(count => count * HOUR),
+	...[1, 2, 3, 5, 10, 15, 20, 30].map(count => count * MINUTE_MS),
+	...[1, 2, 3, 4, 6, 8, 12].map(count => count * HOUR_MS),
 	...[1, 2, 7, 14].map(count => count * DAY_MS),
 ];
 

@@ -8,7 +8,8 @@ import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {Fleet} from '../fleet/fleet.ts';
 import {createStore, type Readable, type Store} from '../state/store.ts';
 import type {Timers} from '../state/timers.ts';
-import {DAY_MS, type Valued} from './buckets.ts';
+import {type Valued} from './buckets.ts';
+import {DAY_MS} from '../../contract/rules/durations.ts';
 
 /** Figures of a machine in the order in which a line has them: percent, degrees Celsius and GB. */
 const figures = ['util', 'heat', 'memory', 'cpu', 'ram', 'disk'] as const;

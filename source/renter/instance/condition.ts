@@ -3,9 +3,10 @@
  * sweeps.
  */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
-import {lengthOf, madeAt, MINUTE_MS, spokenTime} from './times.ts';
+import {lengthOf, madeAt, spokenTime} from './times.ts';
 import {type Observation, isBooting} from './observations.ts';
 import type {Limits} from '../settings/default-settings.ts';
+import {MINUTE_MS} from '../../contract/rules/durations.ts';
 
 export type Condition =
 	| 'undead'

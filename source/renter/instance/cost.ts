@@ -4,6 +4,7 @@ import {money, priceOverLimit, pricePerHour, sentence} from '../text/format.ts';
 import {madeAt, runningSince, lengthOf, type LookSpan} from './times.ts';
 import type {Client} from '../../client/client.ts';
 import type {SpendBudget} from '../settings/default-settings.ts';
+import {HOUR_MS} from '../../contract/rules/durations.ts';
 
 type Cost = {
 	readonly atLeast: number;
@@ -83,8 +84,6 @@ export function sumOfCosts(all: readonly Costed[]): Cost {
 export function paidAhead(rows: ReadonlyArray<Pick<Costed, 'instance'>>): number {
 	return rows.reduce((sum, {instance}) => sum + (instance.credit_balance ?? 0), 0);
 }
-
-const HOUR_MS = 3_600_000;
 
 /** Dollars since the day and the month began in UTC, by which services bill. */
 export type Spent = {readonly today: number; readonly month: number};

@@ -7,10 +7,10 @@ import {
 	type UseSpan,
 	lengthOf,
 	lookAgain,
-	MINUTE_MS,
 	type LookSpan,
 	type Moment,
 } from './times.ts';
+import {MINUTE_MS} from '../../contract/rules/durations.ts';
 
 /** The state of an instance as its service says it, and since when: milliseconds since 1970. */
 export type Phase = {

@@ -1,5 +1,6 @@
 /** Times of an instance by its service, and of looks at it. A value that cannot be counts as not said. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
+import {DAY_MS, HOUR_MS, MINUTE_MS} from '../../contract/rules/durations.ts';
 
 /** No service of this API made an instance before 2015. */
 const EARLIEST_MS = Date.UTC(2015, 0, 1);
@@ -7,7 +8,7 @@ const EARLIEST_MS = Date.UTC(2015, 0, 1);
 /** Date headers have whole seconds, and answers take time: a beginning this close ahead is now. */
 const TOLERANCE_MS = 10_000;
 
-const YEAR_MS = 365 * 24 * 3_600_000;
+const YEAR_MS = 365 * 24 * HOUR_MS;
 const LONGEST_RENTAL_MS = 100 * YEAR_MS;
 
 /** The moment an instance was made, in milliseconds since 1970; undefined where the service does not say. */
@@ -40,10 +41,6 @@ function milliseconds(seconds: number | null | undefined): number | undefined {
 	return Number.isFinite(value) ? value : undefined;
 }
 
-export const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
-
 /** A length of time in words: 40 s, 13 min, 3 h 5 min, 10 d. */
 export function spokenTime(ms: number): string {
 	if (ms < MINUTE_MS) return `${Math.floor(ms / 1000)} s`;
@@ -70,7 +67,7 @@ export type LookSpan = {
 };
 
 /** Longest gap between looks: a longer one may hide anything. */
-const LONGEST_GAP_MS = 3_600_000;
+const LONGEST_GAP_MS = HOUR_MS;
 
 /** Adds a look. A clock that went back, or a long gap, begins a new span. */
 export function lookAgain(span: LookSpan | undefined, {now, localNow}: Moment): LookSpan {

@@ -13,6 +13,7 @@ import {
 	type Lease,
 } from '../words/lease.ts';
 import {readWhen, whenForms, writeWhen, type WhenDone} from '../words/when-done.ts';
+import {DAY} from '../../contract/rules/durations.ts';
 
 /** Terms that cannot be understood; the message names the word. */
 export class LeaseTermsError extends Error {
@@ -22,7 +23,7 @@ export class LeaseTermsError extends Error {
 /** A lease before it starts: its deadline is a length of time. */
 export type Terms = Omit<Lease, 'endsAt'> & {readonly forSeconds: number | undefined};
 
-const unitSeconds: Readonly<Record<string, number>> = {s: 1, m: 60, h: 3600, d: 86_400, w: 604_800};
+const unitSeconds: Readonly<Record<string, number>> = {s: 1, m: 60, h: 3600, d: DAY, w: 604_800};
 
 /** A lease of more than ten years is a typing error. */
 const LONGEST_SECONDS = 315_360_000;

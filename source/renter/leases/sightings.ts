@@ -8,6 +8,7 @@ import type {BusyKind, Lease} from '../words/lease.ts';
 import {fieldsOf, listOf} from '../../contract/grammar/json.ts';
 import {openFileWriter} from '../../client/files/files.ts';
 import {readKeptJson, serviceId, type KeptService} from '../files/kept-file.ts';
+import {HOUR_MS} from '../../contract/rules/durations.ts';
 
 /** Measurements inside an instance; undefined parts are not known. */
 export type Measured = {
@@ -125,8 +126,6 @@ function isStill(before: number | null | undefined, now: number | null | undefin
 	if (typeof before !== 'number' || typeof now !== 'number') return undefined;
 	return before < 0 || now < 0 ? undefined : Math.abs(now - before) < DISK_GB;
 }
-
-const HOUR_MS = 3_600_000;
 
 /**
  * Certain cost of an instance: the sum of what was watched, each piece at the lower price of the two looks

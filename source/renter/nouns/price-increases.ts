@@ -9,13 +9,13 @@ import {isoDay, MISSING, money} from '../text/format.ts';
 import {shownLabel} from '../words/lease.ts';
 import type {Polling} from '../state/polling.ts';
 import type {Timers} from '../state/timers.ts';
+import {HOUR} from '../../contract/rules/durations.ts';
 
-const HOUR_SECONDS = 3600;
-const MONTH_SECONDS = 720 * HOUR_SECONDS;
+const MONTH_SECONDS = 720 * HOUR;
 
 /** Prices that can increase, with their nouns and units. */
 const prices = [
-	{name: 'gpu_costpersec', noun: 'GPU', per: '/h', times: HOUR_SECONDS},
+	{name: 'gpu_costpersec', noun: 'GPU', per: '/h', times: HOUR},
 	{name: 'disk_ram_costpersec', noun: 'disk', per: '/GB a month', times: MONTH_SECONDS},
 	{name: 'bwu_cost', noun: 'traffic out', per: '/GB', times: 1},
 	{name: 'bwd_cost', noun: 'traffic in', per: '/GB', times: 1},

@@ -5,6 +5,7 @@ import type {Offer} from '../../contract/nouns/offers.ts';
 import {openFileWriter} from '../../client/files/files.ts';
 import {readKeptJson} from '../files/kept-file.ts';
 import {isoDay, MISSING} from '../text/format.ts';
+import {DAY_MS} from '../../contract/rules/durations.ts';
 
 /** The levels of a curve drawn in characters that every terminal has. */
 const LEVELS = '_.-^';
@@ -94,7 +95,6 @@ export type HostHistory = {
 	readonly gotStuck: (hostId: number, boot: Boot) => Promise<void>;
 };
 
-const MS_PER_DAY = 86_400_000;
 /** Most prices kept of a kind of GPU, a day each: older ones say little. */
 const MOST_PRICES = 14;
 const MOST_BOOTS = 10;
@@ -107,7 +107,7 @@ export const unknownHost: HostRecord = {boots: [], stuck: [], prices: {}};
 
 /** The day that a moment belongs to, in UTC, as prices are noted. */
 export function dayOf(at: Date): number {
-	return Math.floor(at.getTime() / MS_PER_DAY);
+	return Math.floor(at.getTime() / DAY_MS);
 }
 
 /** The prices of a kind of GPU; the service's name for it may be any text, such as `constructor`. */

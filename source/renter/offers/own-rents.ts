@@ -1,6 +1,7 @@
 /** Offers that were rented from here, as the journal has it: a service may list them for a while yet. */
 import type {JournalEntry} from '../../client/journal/journal.ts';
 import {targetsOf} from '../../client/journal/targets.ts';
+import {HOUR_MS} from '../../contract/rules/durations.ts';
 
 export type OwnRent = {
 	readonly instance: number;
@@ -9,7 +10,7 @@ export type OwnRent = {
 };
 
 /** Longest time for which a service lists what it has rented out; the instance may have ended elsewhere since. */
-const LISTED_MS = 3_600_000;
+const LISTED_MS = HOUR_MS;
 
 const ends = new Set(['gone', 'done']);
 

@@ -1,6 +1,7 @@
 /** Exchanges with the service since this console was opened, and the difference between the clocks of both. */
 import {statusOf} from '../../contract/rules/thrown.ts';
 import {createStore} from '../state/store.ts';
+import {HOUR_MS} from '../../contract/rules/durations.ts';
 
 export type Exchanges = {
 	/** Durations of the last replies, the newest last. */
@@ -10,7 +11,6 @@ export type Exchanges = {
 };
 
 const MOST_TIMES = 200;
-const HOUR_MS = 3_600_000;
 
 export type ExchangeLog = ReturnType<typeof createExchangeLog>;
 

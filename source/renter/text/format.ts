@@ -1,6 +1,7 @@
 /** Money, sizes, durations and times as the short text that a screen shows. */
 
 import {printable} from './text-width.ts';
+import {DAY, HOUR} from '../../contract/rules/durations.ts';
 
 /** Placeholder for a value that the service did not send. Never a zero. */
 export const MISSING = '-';
@@ -161,9 +162,6 @@ export const change = known((value: number) => {
 export const gigabytesOfMb = known((megabytes: number) => `${Math.round(megabytes / 1024)}G`);
 
 export const gigabytes = known((value: number) => `${Math.floor(value)}G`);
-
-const DAY = 86_400;
-const HOUR = 3600;
 
 /** Duration in its largest unit: 61d, 5h, 12m. */
 export const duration = known((seconds: number) => {

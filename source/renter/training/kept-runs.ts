@@ -6,6 +6,7 @@ import {appendLine, readLines} from '../../client/files/line-file.ts';
 import {fieldsOf, listOf, parseJson} from '../../contract/grammar/json.ts';
 import type {RunLook} from './run-look.ts';
 import type {Step} from './training-log.ts';
+import {DAY_MS} from '../../contract/rules/durations.ts';
 
 /** A run as it was read last. */
 export type KeptRun = {
@@ -25,7 +26,7 @@ export type RunBook = {
 	readonly runs: (now: number) => readonly KeptRun[];
 };
 
-const KEPT_MS = 30 * 86_400_000;
+const KEPT_MS = 30 * DAY_MS;
 /** Some hundred thousand steps; the file that is set aside keeps as many again. */
 const LONGEST_BYTES = 4 * 1024 * 1024;
 /** Most points of a run, as of one that is read. */

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {DAY_MS} from '../../../source/client/rentals/made-instance.ts';
+import {DAY_MS} from '../../../source/contract/rules/durations.ts';
 import {fieldsOf, isRecord, listOf, parseJson} from '../../../source/contract/grammar/json.ts';
 import {answered, dropReply, passOn, rewritten} from '../../helpers/faults.ts';
 import {createSwiftTime} from '../../helpers/hand-time.ts';

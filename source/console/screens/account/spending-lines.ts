@@ -16,8 +16,9 @@ import type {Theme} from '../../ui/theme.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {noteRule} from '../../list/lines.ts';
 import {unreadNotes} from '../../list/unreadable.ts';
-import {SECONDS_PER_DAY, type Charges} from '../../queries/account.ts';
+import type {Charges} from '../../queries/account.ts';
 import {dayText, groupings, perDay, sumsOf, totalOf, type Grouping} from './spending.ts';
+import {DAY_MS, HOUR_MS} from '../../../contract/rules/durations.ts';
 
 export type SpendingPage = {
 	readonly charges: Charges | undefined;
@@ -38,7 +39,6 @@ export type SpendingPage = {
 	readonly size: Size;
 };
 
-const DAY_MS = SECONDS_PER_DAY * 1000;
 const CHART_ROWS = 4;
 const SMALL_ROWS = 16;
 const LARGE_ROWS = 32;
@@ -197,7 +197,7 @@ function monthEnd(now: number): number {
 
 function monthEndName(charges: Charges | undefined, now: number): string {
 	const last = new Date(monthEnd(now) - 1);
-	const hours = Math.floor((monthEnd(now) - now) / 3_600_000);
+	const hours = Math.floor((monthEnd(now) - now) / HOUR_MS);
 	const days = Math.floor(hours / 24);
 	const left = `${days} ${days === 1 ? 'day' : 'days'} ${hours % 24} h to go`;
 	return `${last.getUTCDate()} ${monthName(last)}, ${charges === undefined ? '' : left}`;

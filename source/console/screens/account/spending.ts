@@ -2,7 +2,8 @@
 import {isoDay} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {idOfText} from '../../list/columns.ts';
-import {SECONDS_PER_DAY, type Charge, type Charges} from '../../queries/account.ts';
+import {type Charge, type Charges} from '../../queries/account.ts';
+import {DAY} from '../../../contract/rules/durations.ts';
 
 export const groupings = ['label', 'GPU', 'day', 'week'] as const;
 
@@ -87,5 +88,5 @@ export function totalOf(charges: readonly Charge[]): number {
 
 /** The date of a day: 2026-11-21, as bills have it. */
 export function dayText(day: number): string {
-	return isoDay(day * SECONDS_PER_DAY);
+	return isoDay(day * DAY);
 }

@@ -9,8 +9,7 @@ import {fit, printable} from '../../../renter/text/text-width.ts';
 import {limitOf, statusMessage} from './trouble.ts';
 import {ratePerHour} from './columns.ts';
 import {ageOf, lasting, minutes, nameOf, stateWord} from './words.ts';
-
-const HOUR_MS = 3_600_000;
+import {HOUR_MS, MINUTE_MS} from '../../../contract/rules/durations.ts';
 
 /** A line for narrow screens: "8812519 loading 13:20, usual 1:55, limit 10m". */
 export function narrowBand(row: FleetRow | undefined, width: number): readonly string[] {
@@ -142,7 +141,6 @@ export function timelineLines(row: FleetRow, width: number): readonly string[] {
 	return [title, '', ...lines];
 }
 
-const MINUTE_MS = 60_000;
 /** Possible distances between marks of the scale, in minutes. */
 const paces = [1, 2, 5, 10, 15, 30, 60, 120, 360, 720, 1440];
 /** As many marks as can be told apart. */

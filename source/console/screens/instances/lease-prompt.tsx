@@ -25,6 +25,7 @@ import {reasonOf} from '../../../renter/actions/instance-actions.ts';
 import {WHEN_HINT} from '../../../renter/words/when-done.ts';
 import {enforcerLines, useEnforcers} from './ends.ts';
 import {nameOf} from './words.ts';
+import {HOUR} from '../../../contract/rules/durations.ts';
 
 type Proposal = {
 	/** The row with the lease that is proposed. */
@@ -129,8 +130,6 @@ export function LeasePrompt({row, size, say, onClose}: Props) {
 const LOST = 'Its label has lost what was agreed: Enter restores it, none lets go of it.';
 const PASSED_NOTE = 'Its deadline has passed, and is left out here: say another, or none.';
 
-const HOUR_SECONDS = 3600;
-
 type ChangeProps = Omit<Props, 'size'> & {
 	/** The lease that replaces the present one; undefined for none. */
 	readonly change: (row: FleetRow) => Lease | undefined;
@@ -151,7 +150,7 @@ export function ChangeLease({row, change, say, onClose}: ChangeProps) {
 export function extended({instance, now}: FleetRow): Lease | undefined {
 	const {lease} = leaseOf(instance);
 	if (lease?.endsAt === undefined) return lease;
-	return {...lease, endsAt: Math.max(lease.endsAt, Math.ceil(now / 1000)) + HOUR_SECONDS};
+	return {...lease, endsAt: Math.max(lease.endsAt, Math.ceil(now / 1000)) + HOUR};
 }
 
 /** Reason why a deadline cannot be put off; undefined where it can. */

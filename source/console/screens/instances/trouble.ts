@@ -20,8 +20,7 @@ import {unlikeText, type Differing} from '../../../renter/orders/instance-compar
 import {useRenting, useServices} from '../../services/services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
 import type {Column} from '../../list/columns.ts';
-
-const MINUTE_MS = 60_000;
+import {MINUTE_MS} from '../../../contract/rules/durations.ts';
 
 /** The service's own sentence about an instance, on one line; empty where it sent none. */
 export function statusMessage({

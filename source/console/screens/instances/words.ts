@@ -12,6 +12,7 @@ import {MISSING} from '../../../renter/text/format.ts';
 import {gpuNameWithin} from '../../../renter/words/gpu-match.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import type {Meaning} from '../../ui/theme.ts';
+import {DAY_MS, HOUR_MS, MINUTE_MS} from '../../../contract/rules/durations.ts';
 
 type Instance = FleetRow['instance'];
 
@@ -125,9 +126,6 @@ export function gpusWithin(width: number, {num_gpus: gpus, gpu_name: name}: Inst
 }
 
 const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
 
@@ -135,16 +133,18 @@ const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
 export function lasting(ms: number): string {
 	if (!Number.isFinite(ms)) return MISSING;
 	const passed = Math.max(0, ms);
-	if (passed >= DAY) return `${Math.floor(passed / DAY)}d${two((passed % DAY) / HOUR)}`;
-	if (passed >= HOUR) return `${Math.floor(passed / HOUR)}h${two((passed % HOUR) / MINUTE)}`;
-	if (passed >= MINUTE) return `${Math.floor(passed / MINUTE)}m${two((passed % MINUTE) / SECOND)}`;
+	if (passed >= DAY_MS) return `${Math.floor(passed / DAY_MS)}d${two((passed % DAY_MS) / HOUR_MS)}`;
+	if (passed >= HOUR_MS)
+		return `${Math.floor(passed / HOUR_MS)}h${two((passed % HOUR_MS) / MINUTE_MS)}`;
+	if (passed >= MINUTE_MS)
+		return `${Math.floor(passed / MINUTE_MS)}m${two((passed % MINUTE_MS) / SECOND)}`;
 	return `${Math.floor(passed / SECOND)}s`;
 }
 
 /** A duration without seconds, which would change at every look: 41m. */
 export function roughly(ms: number): string {
-	return Number.isFinite(ms) && ms < HOUR
-		? `${Math.max(0, Math.floor(ms / MINUTE))}m`
+	return Number.isFinite(ms) && ms < HOUR_MS
+		? `${Math.max(0, Math.floor(ms / MINUTE_MS))}m`
 		: lasting(ms);
 }
 
@@ -158,7 +158,7 @@ export function minutes(ms: number): string {
 /** Colour of an instance's state: for its first minute, trouble is an alarm. */
 export function meaningOf(row: FleetRow): Meaning {
 	const {condition, becameAt, now, skewMs, isLastKnown} = row;
-	const isFresh = becameAt !== undefined && now - skewMs - becameAt < MINUTE && !isLastKnown;
+	const isFresh = becameAt !== undefined && now - skewMs - becameAt < MINUTE_MS && !isLastKnown;
 	return isFresh && isTrouble(condition) ? 'alarm' : signOf(row).meaning;
 }
 

@@ -3,8 +3,7 @@ import type {Job} from '../../../contract/nouns/offer-cost.ts';
 import {money} from '../../../renter/text/format.ts';
 import type {Compared} from './compare.ts';
 import {expectsTraffic, trafficInWords} from '../../../renter/offers/job.ts';
-
-const SECONDS_PER_HOUR = 3600;
+import {HOUR} from '../../../contract/rules/durations.ts';
 
 /** Cheapest offer for the job, which matters most where another one looks cheaper. */
 export function verdict(offers: readonly Compared[], job: Job): string {
@@ -59,8 +58,7 @@ export function warnings(offers: readonly Compared[], job: Job): readonly string
 		const {offer, host, isGone} = compared;
 		const id = idOf(compared);
 		const ports = offer.direct_port_count;
-		const hours =
-			typeof offer.duration === 'number' ? offer.duration / SECONDS_PER_HOUR : undefined;
+		const hours = typeof offer.duration === 'number' ? offer.duration / HOUR : undefined;
 		const stuck = host?.stuck.length ?? 0;
 		return [
 			...(isGone ? [`${id} is gone: someone else took it, or it was unlisted.`] : []),

@@ -14,6 +14,7 @@ import {type HostRecord, historyInShort} from '../../../renter/offers/host-histo
 import {printable} from '../../../renter/text/text-width.ts';
 import {tier} from './columns.ts';
 import {expectsTraffic} from '../../../renter/offers/job.ts';
+import {DAY} from '../../../contract/rules/durations.ts';
 
 /** An offer of a comparison, with its cost for the job in mind. */
 export type Compared = {
@@ -152,7 +153,6 @@ export type CompareRow = {
 	readonly isDetail: boolean;
 };
 
-const SECONDS_PER_DAY = 86_400;
 const MB_PER_GB = 1024;
 
 /** Every row of a comparison, in the order in which people ask. */
@@ -268,9 +268,7 @@ const riskRows: readonly Measure[] = [
 
 /** Whole days count: a rental ends at the end of the last one. */
 function daysOf(seconds: number | null | undefined): number | undefined {
-	return seconds === null || seconds === undefined
-		? undefined
-		: Math.floor(seconds / SECONDS_PER_DAY);
+	return seconds === null || seconds === undefined ? undefined : Math.floor(seconds / DAY);
 }
 
 const tiers: Readonly<Record<string, string>> = {

@@ -1,11 +1,5 @@
 /** Price of a kind of GPU over time: the median of what was free, between its 10th and 90th percentile. */
-import {
-	bucketsIn,
-	DAY_MS,
-	momentOf,
-	ticksIn,
-	type Window,
-} from '../../../renter/history/buckets.ts';
+import {bucketsIn, momentOf, ticksIn, type Window} from '../../../renter/history/buckets.ts';
 import {isoDay, priceTag} from '../../../renter/text/format.ts';
 import {fit} from '../../../renter/text/text-width.ts';
 import type {GpuPrice} from '../../queries/offers.ts';
@@ -23,11 +17,11 @@ import {inHeight} from '../../ui/panes.ts';
 import type {NumberTable} from '../../ui/number-table.ts';
 import type {Theme} from '../../ui/theme.ts';
 import type {Size} from '../../terminal/terminal.ts';
+import {DAY_MS, HOUR_MS} from '../../../contract/rules/durations.ts';
 
 /** Columns of the axis at the left, and of the names of the curves at the right. */
 const LEFT = 7;
 const RIGHT = 11;
-const HOUR_MS = 3_600_000;
 
 /** Days up to now in buckets of whole hours, two a column. */
 export function priceWindow(days: number, now: number, {columns}: Pick<Size, 'columns'>): Window {

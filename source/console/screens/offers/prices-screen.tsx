@@ -22,6 +22,7 @@ import {kept, type Place, type ScreenProps} from '../../services/router.ts';
 import {useServices, useTime} from '../../services/services.tsx';
 import {priceBindings, type PricesTarget} from './prices-bindings.ts';
 import {priceChart, priceNumbers, priceWindow, priceWords} from './price-chart.ts';
+import {HOUR_MS} from '../../../contract/rules/durations.ts';
 
 const listAt = kept(() =>
 	createList(priceColumns, ({gpu_name: name}: GpuFigures) => idOfText(name)),
@@ -92,11 +93,8 @@ function useChart(place: Place, name: string | undefined, columns: number) {
 	const {now} = useTime();
 	const days = spans[useStore(spanAt(place))] ?? 90;
 	const scale = useStore(scaleAt(place));
-	const hour = Math.floor(now().getTime() / 3_600_000);
-	const window = useMemo(
-		() => priceWindow(days, hour * 3_600_000, {columns}),
-		[days, hour, columns],
-	);
+	const hour = Math.floor(now().getTime() / HOUR_MS);
+	const window = useMemo(() => priceWindow(days, hour * HOUR_MS, {columns}), [days, hour, columns]);
 	const {data: prices = none, error} = useQuery(
 		gpuHistoryQuery(client, name, {fromMs: momentOf(window, 0), stepMs: window.step}),
 	);

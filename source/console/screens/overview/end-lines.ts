@@ -9,8 +9,8 @@ import {endsAtOf, endsMeaning, endsText} from '../instances/ends.ts';
 import {roughly} from '../instances/words.ts';
 import type {Line, Seen} from './overview-state.ts';
 import {NAME_WIDTH, shortName} from './trouble-lines.ts';
+import {HOUR_MS} from '../../../contract/rules/durations.ts';
 
-const HOUR_MS = 3_600_000;
 const SPAN_MS = 24 * HOUR_MS;
 
 /** Instances by their ends: those that are late first, those without an end last. */

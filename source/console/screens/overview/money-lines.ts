@@ -2,13 +2,7 @@
 import {creditHours} from '../../../renter/instance/burn.ts';
 import {costToCome, forecastOf} from '../../../renter/fleet/forecast.ts';
 import {hoursText} from '../../../renter/fleet/fleet-words.ts';
-import {
-	bucketsIn,
-	DAY_MS,
-	indexOf,
-	momentOf,
-	type Window,
-} from '../../../renter/history/buckets.ts';
+import {bucketsIn, indexOf, momentOf, type Window} from '../../../renter/history/buckets.ts';
 import {cents, count, money} from '../../../renter/text/format.ts';
 import {fit, widthOf} from '../../../renter/text/text-width.ts';
 import {
@@ -21,8 +15,7 @@ import {
 } from '../../ui/graph.ts';
 import type {Theme} from '../../ui/theme.ts';
 import type {Line, Seen} from './overview-state.ts';
-
-const MINUTE_MS = 60_000;
+import {DAY_MS, HOUR_MS, MINUTE_MS} from '../../../contract/rules/durations.ts';
 
 /** First moments of the next month, and the last day of this one, in UTC, as bills have them. */
 export function monthEnd(now: number): {readonly at: number; readonly name: string} {
@@ -140,7 +133,7 @@ function comingRates(
 	return Array.from({length: window.count}, (_, index) => {
 		const from = momentOf(window, index);
 		if (from < now) return undefined;
-		return ((upTo(from + window.step) - upTo(from)) * 3_600_000) / window.step;
+		return ((upTo(from + window.step) - upTo(from)) * HOUR_MS) / window.step;
 	});
 }
 

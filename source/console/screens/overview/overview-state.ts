@@ -8,6 +8,7 @@ import type {RunLooks} from '../../../renter/training/run-watch.ts';
 import type {Theme} from '../../ui/theme.ts';
 import {kept, type Destination} from '../../services/router.ts';
 import {createHeldSweep} from '../instances/use-actions.ts';
+import {DAY_MS, HOUR_MS, MINUTE_MS} from '../../../contract/rules/durations.ts';
 
 /** Parts of the overview that have lines, in the order of Tab. */
 export const parts = ['TROUBLE', 'ENDS', 'USE', 'MONEY', 'LAST CHANGES'] as const;
@@ -34,10 +35,10 @@ export type OverviewState = {
 };
 
 export const spans = [
-	{name: '10 min', ms: 600_000},
-	{name: '60 min', ms: 3_600_000},
-	{name: '6 h', ms: 21_600_000},
-	{name: '24 h', ms: 86_400_000},
+	{name: '10 min', ms: 10 * MINUTE_MS},
+	{name: '60 min', ms: HOUR_MS},
+	{name: '6 h', ms: 6 * HOUR_MS},
+	{name: '24 h', ms: DAY_MS},
 ] as const;
 
 export const overviewAt = kept(() => ({

@@ -16,6 +16,7 @@ import {isHot, slowGpus} from '../instances/usage/usage-state.ts';
 import {noteOf, troubledRows} from '../instances/trouble.ts';
 import {ageOf, gpusWithin, labelOf, meaningOf, roughly, shortState} from '../instances/words.ts';
 import type {Line, Seen} from './overview-state.ts';
+import {DAY_MS} from '../../../contract/rules/durations.ts';
 
 type Trouble = {
 	readonly row: FleetRow;
@@ -72,7 +73,7 @@ function runTrouble(row: FleetRow, look: RunLook | undefined): readonly Trouble[
 /** A look at GPUs that is older than this says what was. */
 const FRESH_MS = 300_000;
 /** So is an examination. */
-const EXAMINED_MS = 86_400_000;
+const EXAMINED_MS = DAY_MS;
 
 /** GPUs that are sick by the last examination, or hot, or far slower than the others at present. */
 function gpuTroubles(row: FleetRow, looks: readonly UseLook[], now: number): readonly Trouble[] {

@@ -1,5 +1,4 @@
 /** Parts of the overview for wide screens: large signs, charts, and the last changes. */
-import {DAY_MS} from '../../../renter/history/buckets.ts';
 import {hourly, money} from '../../../renter/text/format.ts';
 import {fit} from '../../../renter/text/text-width.ts';
 import {bigLines} from '../../ui/big-digits.ts';
@@ -9,6 +8,7 @@ import {burnChart, monthName} from './money-lines.ts';
 import type {Seen} from './overview-state.ts';
 import {partLines, title, type Page} from './page.ts';
 import {troubleLines, wasteText} from './trouble-lines.ts';
+import {DAY_MS} from '../../../contract/rules/durations.ts';
 
 export const CHART_ROWS = 9;
 export const DAY_ROWS = 5;

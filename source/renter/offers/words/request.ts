@@ -4,14 +4,14 @@ import type {OfferField, Pricing} from '../../../contract/nouns/offer-search.ts'
 import {refuse, type Test, type Value, type Unit, type WordField} from '../../words/clauses.ts';
 import {type OfferClause, type OfferWord, type SearchField, type WordSearch} from './fields.ts';
 import {countriesOf} from '../../words/values.ts';
+import {DAY} from '../../../contract/rules/durations.ts';
 
-const SECONDS_PER_DAY = 86_400;
 const MB_AT_LEAST = 1000;
 const MB_AT_MOST = 1024;
 
 /** The number as the wire has it. */
 function scaled(unit: Unit, amount: number): number {
-	if (unit === 'days') return rounded(amount * SECONDS_PER_DAY);
+	if (unit === 'days') return rounded(amount * DAY);
 	return unit === 'share' && amount > 1 ? rounded(amount / 100) : amount;
 }
 

@@ -15,6 +15,7 @@ import {
 	type Track,
 	type UsageState,
 } from './usage-state.ts';
+import {DAY_MS} from '../../../../contract/rules/durations.ts';
 
 export type UsagePaper = {
 	readonly theme: Theme;
@@ -23,7 +24,6 @@ export type UsagePaper = {
 	readonly note: string;
 };
 
-const DAY = 86_400_000;
 export const whole = known((value: number) => String(Math.round(value)));
 export const tenth = decimals(1);
 const units: Readonly<Record<Metric, string>> = {
@@ -77,7 +77,7 @@ export function titled({theme, size: {columns}}: UsagePaper, left: string, right
 /** Time of a moment: the day where the window has several. */
 export function clock(at: number, {step, count}: Window): string {
 	const date = new Date(at);
-	if (step * count <= DAY) return timeOfDay(date).slice(0, 5);
+	if (step * count <= DAY_MS) return timeOfDay(date).slice(0, 5);
 	const time = timeOfDay(date).slice(0, 5);
 	const day = `${date.getDate()} ${months.slice(date.getMonth() * 3, date.getMonth() * 3 + 3)}`;
 	return time === '00:00' ? day : `${day} ${time}`;

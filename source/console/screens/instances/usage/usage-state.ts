@@ -12,17 +12,15 @@ import {median} from '../../../../renter/fleet/fleet-state.ts';
 import {createStore, once} from '../../../../renter/state/store.ts';
 import {kept} from '../../../services/router.ts';
 import type {Instance} from '../../../../contract/nouns/instance-record.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
+import {HOUR_MS, MINUTE_MS} from '../../../../contract/rules/durations.ts';
 
 export const spans = [
-	{name: '10m', ms: 10 * MINUTE},
-	{name: '1h', ms: HOUR},
-	{name: '6h', ms: 6 * HOUR},
-	{name: '24h', ms: 24 * HOUR},
-	{name: '3d', ms: 72 * HOUR},
-	{name: '7d', ms: 168 * HOUR},
+	{name: '10m', ms: 10 * MINUTE_MS},
+	{name: '1h', ms: HOUR_MS},
+	{name: '6h', ms: 6 * HOUR_MS},
+	{name: '24h', ms: 24 * HOUR_MS},
+	{name: '3d', ms: 72 * HOUR_MS},
+	{name: '7d', ms: 168 * HOUR_MS},
 ] as const;
 
 export const metrics = ['util', 'memory', 'heat', 'power'] as const;
@@ -69,7 +67,7 @@ const FULL_HEAT = 100;
 const MB_PER_GB = 1024;
 /** Percent points below the others, and for how long, that make a GPU slow. */
 const BEHIND = 20;
-const BEHIND_MS = 5 * MINUTE;
+const BEHIND_MS = 5 * MINUTE_MS;
 
 export type Seen = {
 	readonly instance: Instance;
@@ -87,7 +85,7 @@ const sameWindow = once((step: number, first: number, count: number, offsetMs: n
 
 /** The window of a span, by the hours of this machine's clock. */
 export function windowOf({span}: Pick<UsageState, 'span'>, now: number, count: number): Window {
-	const offsetMs = -new Date(now).getTimezoneOffset() * MINUTE;
+	const offsetMs = -new Date(now).getTimezoneOffset() * MINUTE_MS;
 	const {step, first} = windowAt(now, (spans[span] ?? spans[1]).ms, {count, offsetMs});
 	return sameWindow(step, first, count, offsetMs);
 }
@@ -182,7 +180,7 @@ export function slowGpus(looks: readonly UseLook[], count: number): ReadonlyMap<
 		const since = own[fast + 1]?.at ?? last;
 		if (last - since < BEHIND_MS) return [];
 		const {own: util = 0, others = 0} = besideOthers(own.at(-1)?.gpus ?? [], index);
-		const minutes = Math.round((last - since) / MINUTE);
+		const minutes = Math.round((last - since) / MINUTE_MS);
 		return [[index, {own: util, others, minutes}] as const];
 	});
 	return new Map(slow);
