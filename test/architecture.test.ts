@@ -120,3 +120,54 @@ test('every folder and file of source has a row in the table', () => {
 	const lost = files.filter(file => !Object.keys(table).some(place => isWithin(file, place)));
 	expect(lost).toEqual([]);
 });
+
+/** Names that a text exports by declarations. */
+const exportedBy = (text: string) =>
+	[...text.matchAll(/^export (?:async )?(?:const|function\*?|class|type|interface) (\w+)/gm)].map(
+		([, name = '']) => name,
+	);
+
+type Source = {readonly file: string; readonly text: string};
+
+/** Exports that no other file imports, `file: name`; a dynamic import may use each name that it writes. */
+function unusedExports(all: readonly Source[]): readonly string[] {
+	const used = new Set<string>();
+	const read = new Set<string>();
+	for (const {file, text} of all) {
+		const pattern = /^(?:import|export) (?:type )?([^'";]*?) from '(\.[^']+)'/gm;
+		for (const [, names = '', to = ''] of text.matchAll(pattern)) {
+			const target = join(dirname(file), to);
+			if (names.startsWith('*')) read.add(target);
+			for (const name of names.match(/\w+/g) ?? []) used.add(`${target}: ${name}`);
+		}
+		for (const [, to = ''] of text.matchAll(/import\(\s*'(\.[^']+)'/g)) {
+			const target = join(dirname(file), to);
+			for (const name of text.match(/\w+/g) ?? []) used.add(`${target}: ${name}`);
+		}
+	}
+	return all
+		.filter(({file}) => !read.has(file))
+		.flatMap(({file, text}) => exportedBy(text).map(name => `${file}: ${name}`))
+		.filter(name => !used.has(name));
+}
+
+test('what a file exports is imported by another; programs of others import the client', () => {
+	const root = join(source, '..');
+	const all = globSync('{source,test,build}/**/*.{ts,tsx}', {cwd: root}).map(file => ({
+		file,
+		text: readFileSync(join(root, file), 'utf8'),
+	}));
+	const unused = unusedExports(all).filter(
+		name => name.startsWith('source/') && !name.startsWith('source/client/'),
+	);
+	expect(unused).toEqual([]);
+});
+
+test('an export that nobody imports would be noticed', () => {
+	const all = [
+		{file: 'a.ts', text: "import {b} from './b.ts';\nconst {d} = await import('./d.ts');\n"},
+		{file: 'b.ts', text: 'export const b = 1;\nexport type C = string;\n'},
+		{file: 'd.ts', text: 'export function d() {}\nexport function* e() {}\n'},
+	];
+	expect(unusedExports(all)).toEqual(['b.ts: C', 'd.ts: e']);
+});

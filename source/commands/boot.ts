@@ -9,7 +9,7 @@ import type {Context} from './command.ts';
 import {exitCodes, type ExitCode} from './failure.ts';
 import {MINUTE_MS} from '../contract/rules/durations.ts';
 
-export type Booted = {
+type Booted = {
 	readonly outcome:
 		| 'running'
 		| 'never runs'

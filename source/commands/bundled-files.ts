@@ -31,7 +31,7 @@ export function readBundled(name: keyof typeof places): string {
  * Origin of releases for the single executable: the public key that they are signed for, their
  * address, and the date of its own.
  */
-export type Origin = {
+type Origin = {
 	readonly publicKey: string;
 	readonly from?: string;
 	readonly date?: string;

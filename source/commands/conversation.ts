@@ -22,7 +22,7 @@ import {runCommand, type CommandSetup} from './run.ts';
 /** Commands that the conversation does not offer. */
 const notSpoken: ReadonlySet<string> = new Set(['completions', 'practice', 'watch']);
 
-export type ConversationOptions = {
+type ConversationOptions = {
 	/** Words of the program's start that choose the service and the settings. */
 	readonly words: readonly string[];
 	/** @default real time */

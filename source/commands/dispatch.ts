@@ -39,7 +39,7 @@ export async function dispatch(
 }
 
 /** The command that a word nearly is; all of them where it is near none. */
-export function commandMeant(name: string): string {
+function commandMeant(name: string): string {
 	const names = [...commands, ...programs].map(known => known.name);
 	const near = closest(name, names);
 	if (near !== undefined) return `Did you mean ${near}?`;

@@ -36,7 +36,7 @@ export type FleetLooks = {
 	readonly doubts: () => Doubts;
 };
 
-export type Doubts = {
+type Doubts = {
 	/** Ids that the run before listed, but no list has and whose records cannot be read. */
 	readonly unsure: readonly number[];
 	/** Ids rented from here a moment ago that neither a list nor a record shows so far. */

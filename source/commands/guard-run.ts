@@ -216,7 +216,7 @@ function tellEvent({isJson, output, now}: Context, profile: string, event: Guard
 	return output.line(`${at} ${profile}: ${[name, eventText(event)].join(' ').trim()}`);
 }
 
-export function eventText(event: GuardEvent): string {
+function eventText(event: GuardEvent): string {
 	if (isLabelEvent(event)) return labelText(event);
 	switch (event.kind) {
 		case 'ending':

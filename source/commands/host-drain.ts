@@ -3,7 +3,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import type {Client} from '../client/client.ts';
 import type {Machine} from '../contract/nouns/machines.ts';
 
-export type Draining = {
+type Draining = {
 	readonly client: Client;
 	readonly machine: Machine;
 	/** Maintenance that its renters are told of; undefined tells nobody. */

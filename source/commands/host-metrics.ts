@@ -22,7 +22,7 @@ const figures: Readonly<Record<string, (gpu: GpuReading) => number | undefined>>
 };
 
 /** @param now milliseconds since 1970 */
-export function writeGpuFigures(
+function writeGpuFigures(
 	judged: readonly JudgedGpu[],
 	judgedAt: number | undefined,
 	now: number,
@@ -48,7 +48,7 @@ function plain(name: string): string {
 	return name.replaceAll(/[^\w .:-]/g, '_').slice(0, 100);
 }
 
-export type GpuFigures = {
+type GpuFigures = {
 	readonly url: string;
 	readonly judged: (verdicts: readonly JudgedGpu[]) => void;
 	readonly close: () => Promise<void>;

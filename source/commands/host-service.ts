@@ -15,7 +15,7 @@ import {unitOf, userOf} from './host-unit.ts';
 import {joinValues, readFlags} from './options.ts';
 import {openLineWriter} from './output.ts';
 
-export const serviceUsage = `Usage: rentty host install --market URL --key-file FILE [options of rentty host]
+const serviceUsage = `Usage: rentty host install --market URL --key-file FILE [options of rentty host]
        rentty host status | logs [--lines N] [--follow] | upgrade [--from PLACE]
 
 Has systemd run the agent, from the start of the machine on, and again when it ends. install writes the
@@ -41,7 +41,7 @@ const flags = {
 } as const;
 
 /** Places of units, users and the program on a machine; tests name places of their own. */
-export type System = {
+type System = {
 	readonly units: string;
 	readonly users: string;
 	/** Program and first arguments that start rentty. */

@@ -1,7 +1,7 @@
 /** The unit by which systemd runs `rentty host`, with no more rights than it needs. */
 import {UsageError} from '../renter/text/usage-error.ts';
 
-export type UnitOptions = {
+type UnitOptions = {
 	/** Program and first arguments that start rentty. */
 	readonly program: readonly string[];
 	/** Arguments after `rentty host`, without those of files and the folder. */

@@ -147,7 +147,7 @@ const apart: Readonly<Record<Walls['how'], string>> = {
 };
 
 /** Introduction of a host: its hardware and its offers. */
-export function introduction(
+function introduction(
 	{folder, reach, price}: Pick<HostCommand, 'folder' | 'reach' | 'price'>,
 	{facts, busyGpus}: Detected,
 	walls: Walls,

@@ -18,7 +18,7 @@ const words: Readonly<Partial<Record<Condition, string>>> = {
 };
 
 /** Condition in a renter's word: `stuck`, `running`. */
-export function conditionWord(condition: Condition): string {
+function conditionWord(condition: Condition): string {
 	return words[condition] ?? condition;
 }
 

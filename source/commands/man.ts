@@ -40,7 +40,7 @@ async function showPage(page: string, signal: AbortSignal): Promise<boolean> {
 }
 
 /** The page without roff's macros. */
-export function plainPage(page: string): string {
+function plainPage(page: string): string {
 	const lines = page.split('\n').flatMap(line => {
 		if (/^\.(?:TH|TP|br)\b/.test(line)) return [];
 		const title = /^\.S[HS] (?<title>.*)$/.exec(line)?.groups?.['title'];

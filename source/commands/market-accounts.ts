@@ -5,7 +5,7 @@ import {UsageError} from '../renter/text/usage-error.ts';
 import {runOperator, type Act, type Answer} from './market-operator.ts';
 import {readFlagsAndWords} from './options.ts';
 
-export const accountsUsage = `Usage: rentty market accounts WHAT [WORDS] WHERE [options]
+const accountsUsage = `Usage: rentty market accounts WHAT [WORDS] WHERE [options]
 
   list                       all accounts
   add                        open an account; its key is printed once

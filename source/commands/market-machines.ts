@@ -5,7 +5,7 @@ import {runOperator, type Act, type Answer, type Operator} from './market-operat
 import {readFlagsAndWords} from './options.ts';
 import {DAY} from '../contract/rules/durations.ts';
 
-export const marketMachinesUsage = `Usage: rentty market machines WHAT [MACHINE] WHERE [options]
+const marketMachinesUsage = `Usage: rentty market machines WHAT [MACHINE] WHERE [options]
 
   list                machines of all providers, with their marks
   show MACHINE        what it has proven: its marks, and its reliability by day

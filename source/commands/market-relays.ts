@@ -8,7 +8,7 @@ import {UsageError} from '../renter/text/usage-error.ts';
 import {runOperator, type Act} from './market-operator.ts';
 import {readFlagsAndWords, readPorts} from './options.ts';
 
-export const marketRelaysUsage = `Usage: rentty market relays WHAT [RELAY] WHERE [options]
+const marketRelaysUsage = `Usage: rentty market relays WHAT [RELAY] WHERE [options]
 
   list                relays beside the market, and what they count since their start
   add NAME            add one, with --relay and --relay-ports; its key is shown once

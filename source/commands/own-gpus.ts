@@ -15,7 +15,7 @@ import {
 } from '../host/machine/machine-gpus.ts';
 
 /** Changes what is offered of the machine. */
-export type Publish = (found: Detected) => Promise<unknown>;
+type Publish = (found: Detected) => Promise<unknown>;
 
 function gpuKindOf({facts: {gpu_arch: arch}}: Detected): GpuKind {
 	return arch === 'nvidia' || arch === 'amd' ? arch : 'none';

@@ -12,7 +12,7 @@ import {listen, stop, urlOf, type ListenOptions} from '../market/http/listen.ts'
 import {gaugeLines, relayGauges, serveMetrics} from '../market/metrics.ts';
 import {openFarRelay, type FarRelay, type FarRelayOptions} from '../market/relay/far-relay.ts';
 
-export type BesideOptions = Pick<ListenOptions, 'port' | 'tls'> &
+type BesideOptions = Pick<ListenOptions, 'port' | 'tls'> &
 	Pick<FarRelayOptions, 'limits' | 'pingSeconds'> & {
 		/** URL of the market, and the relay's key for it. */
 		readonly url: string;
@@ -23,7 +23,7 @@ export type BesideOptions = Pick<ListenOptions, 'port' | 'tls'> &
 		readonly log: (line: string) => void;
 	};
 
-export type BesideMarket = {
+type BesideMarket = {
 	readonly name: string;
 	/** The ports that it has. */
 	readonly first: number;

@@ -5,7 +5,7 @@ import {readTls, readWhole, type MarketCommand} from './market-options.ts';
 import {readCount, readFlags} from './options.ts';
 
 /** Options of `relay`, parsed. */
-export type RelayCommand = Pick<MarketCommand, 'address' | 'port' | 'tls'> & {
+type RelayCommand = Pick<MarketCommand, 'address' | 'port' | 'tls'> & {
 	readonly url: string;
 	readonly keyFile: string;
 	readonly caFile: string | undefined;

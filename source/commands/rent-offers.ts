@@ -64,7 +64,7 @@ async function knownRents({pendingRents}: Client): Promise<ReadonlySet<string>> 
 }
 
 /** An order, and how many instances of it are wanted. */
-export type Ordering = {readonly order: Order; readonly count: number};
+type Ordering = {readonly order: Order; readonly count: number};
 
 /** The one that was named, or the cheapest that match. */
 export async function offersToRent(

@@ -10,7 +10,7 @@ import {sshRecord} from './instance-facts.ts';
 import {priceOf} from './rent-checks.ts';
 import type {Order} from './rent-order.ts';
 
-export type RentReport = Followed & {
+type RentReport = Followed & {
 	readonly id: number;
 	readonly offer: Offer;
 	readonly keyFile: string | undefined;

@@ -15,7 +15,7 @@ import {CommandError, exitCodeOf, exitCodes, failureMessage} from './failure.ts'
 import {tellPendingRents} from './pending-rents.ts';
 import {interrupted, openOutput, type Output, type Streams} from './output.ts';
 
-export type Opened = {readonly client: Client; readonly close: () => Promise<void>};
+type Opened = {readonly client: Client; readonly close: () => Promise<void>};
 
 /** The chosen service, and a way to open it. */
 export type ChosenService = ServiceFacts & {readonly open: () => Promise<Opened>};

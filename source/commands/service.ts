@@ -14,9 +14,9 @@ import {findKey} from '../renter/profiles/find-key.ts';
 import type {Remote} from '../renter/profiles/target.ts';
 
 /** A service that can be called, and the function that closes it. */
-export type Opened = {readonly client: Client; readonly close: () => Promise<void>};
+type Opened = {readonly client: Client; readonly close: () => Promise<void>};
 
-export type Opening = {
+type Opening = {
 	/** Undefined for the practice market. */
 	readonly remote: Remote | undefined;
 	readonly folders: Folders;

@@ -115,7 +115,7 @@ async function readBody(response: Response): Promise<Buffer> {
 	return Buffer.concat(parts);
 }
 
-export type Release = {
+type Release = {
 	readonly version: string;
 	/** Moment of the build, in ISO 8601. */
 	readonly date: string;
@@ -132,7 +132,7 @@ const head = /^# rentty (?<version>\d+\.\d+\.\d+) (?<date>\d{4}-\d\d-\d\dT[\d:]{
  *
  * @throws CommandError where it is no release, is not signed by the key, or has none for it
  */
-export function readRelease(sums: Buffer, signature: Buffer, {from, publicKey}: Signer): Release {
+function readRelease(sums: Buffer, signature: Buffer, {from, publicKey}: Signer): Release {
 	const text = sums.toString();
 	const {version, date} = head.exec(text)?.groups ?? {};
 	if (version === undefined || date === undefined) {

@@ -65,7 +65,7 @@ async function answerOf(runtime: Answering['runtime'], task: Task): Promise<stri
 /** Client's calls that the agent needs. */
 export type HostCalls = Omit<Client['hosts'], 'publish' | 'withdraw'>;
 
-export type AgentOptions = {
+type AgentOptions = {
 	/** `client.hosts` of a client whose key is the machines' provider's. */
 	readonly calls: HostCalls;
 	readonly openRuntime: OpenRuntime;
@@ -97,7 +97,7 @@ export type AgentOptions = {
 	readonly log?: (line: string) => void;
 };
 
-export type Agent = {
+type Agent = {
 	/** Fulfils when the agent is closed, or with the reason why it had to stop before. */
 	readonly ended: Promise<string | undefined>;
 	/** Sends the remaining reports, disconnects the machines, and closes the runtime, within a second. */

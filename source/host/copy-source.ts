@@ -57,7 +57,7 @@ const lookUp: Addresses = async host =>
 	(await lookup(host, {all: true})).map(({address}) => address);
 
 /** An address that copies must not be led to. */
-export class NotReached extends Error {
+class NotReached extends Error {
 	override readonly name = 'NotReached';
 }
 

@@ -122,7 +122,7 @@ function complain(
 	});
 }
 
-export type Step = 'start' | 'stop' | 'remove';
+type Step = 'start' | 'stop' | 'remove';
 
 export type Wanted = Pick<Work, 'wanted' | 'boot' | 'container'>;
 

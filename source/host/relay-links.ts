@@ -9,14 +9,14 @@ import {createNearness} from './relay/nearness.ts';
 import {serveRelay, type Serving} from './relay/serve.ts';
 
 /** A relay, and what lets the agent in there. */
-export type OfferedRelay = {
+type OfferedRelay = {
 	readonly url: string;
 	/** The agent's key for the market's own relay, and a ticket for others. */
 	readonly pass: string;
 	readonly isMarket: boolean;
 };
 
-export type RelayLinks = {
+type RelayLinks = {
 	/** Opens sessions with these relays for some machines, and ends those with others. */
 	readonly want: (relays: readonly OfferedRelay[], machines: readonly number[]) => void;
 };

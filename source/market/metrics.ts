@@ -25,7 +25,7 @@ export type Answered = {
 };
 
 /** Present values by the name of the metric. */
-export type Gauges = Readonly<Record<string, number | undefined>>;
+type Gauges = Readonly<Record<string, number | undefined>>;
 
 export type Metrics = {
 	readonly answered: (call: Answered) => void;

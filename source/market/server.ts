@@ -41,7 +41,7 @@ export type Beside = {
 	) => Promise<Response>;
 };
 
-export type AppOptions = {
+type AppOptions = {
 	/** @default none */
 	readonly beside?: Beside | undefined;
 	/** @default 0 */

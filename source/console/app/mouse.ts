@@ -105,7 +105,7 @@ export function createMouse({ground, press, copy, say, environment}: Options) {
 }
 
 /** The key that keeps the mouse for the terminal's own selection. */
-export function selectingKey({TERM_PROGRAM: program}: Environment): string {
+function selectingKey({TERM_PROGRAM: program}: Environment): string {
 	if (program === 'iTerm.app') return 'Option';
 	return program === 'Apple_Terminal' ? 'Fn' : 'Shift';
 }

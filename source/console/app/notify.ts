@@ -68,7 +68,7 @@ export function createNotify(options: NotifyOptions): Notify {
 }
 
 /** The terminal's title: "rentty", with two things in trouble "rentty 2!", and "rentty 2! 1 booting". */
-export function titleOf(trouble: number, booting = 0): string {
+function titleOf(trouble: number, booting = 0): string {
 	const words = ['rentty', trouble === 0 ? [] : `${trouble}!`];
 	return [...words, booting === 0 ? [] : `${booting} booting`].flat().join(' ');
 }

@@ -194,7 +194,7 @@ function ruleWith(
 }
 
 /** Summary of the marked rows: "best $0.29, worst $0.31". */
-export type Summary<Row> = (rows: readonly Row[]) => string;
+type Summary<Row> = (rows: readonly Row[]) => string;
 
 /** The marked rows of a state; looked for again only when marks or rows have changed. */
 function markedRowsOf<Row>(idOf: IdOf<Row>): (state: ListState<Row>) => MarkedRows<Row> {

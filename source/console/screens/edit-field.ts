@@ -42,7 +42,7 @@ type EditOptions = Pick<Services['terminal'], 'aside' | 'environment'> & {
 	readonly file: string;
 };
 
-export type Edited = {readonly text: string} | {readonly problem: string};
+type Edited = {readonly text: string} | {readonly problem: string};
 
 /** Lets the user edit a text in a temporary file that only they can read. */
 export async function editOutside({aside, environment, text, file}: EditOptions): Promise<Edited> {

@@ -118,7 +118,7 @@ export function readOnlyReason(target: Target): string | undefined {
 }
 
 /** The end of a key, by which people recognise it; nothing of a short key. */
-export function endOf(key: string): string {
+function endOf(key: string): string {
 	return key.length < 12 ? '' : key.slice(-4);
 }
 

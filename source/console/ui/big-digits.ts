@@ -21,7 +21,7 @@ const signs: Readonly<Record<string, string>> = {
 	'?': '### ..# .## ... .#.',
 };
 
-export const BIG_ROWS = 5;
+const BIG_ROWS = 5;
 
 /** Columns between two signs. */
 const GAP = 2;

@@ -3,7 +3,7 @@ import {createStore, type Readable} from '../../renter/state/store.ts';
 import {characterOf, type Key} from '../terminal/input/keys.ts';
 
 /** A part of the screen that has keys while it is shown. The innermost scope is asked first. */
-export type Scope = {
+type Scope = {
 	readonly title: string;
 	/** Depth of nesting: it is the priority. */
 	readonly depth: number;

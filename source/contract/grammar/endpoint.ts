@@ -4,7 +4,7 @@ import type {RefusalReason} from './errors.ts';
 import type {Permission} from './permissions.ts';
 import type {Unreadable} from './unreadable.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** A schema that reads the wire (decode) and writes it (encode). */
 export type Schema = z.ZodMiniType;

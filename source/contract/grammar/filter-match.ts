@@ -5,7 +5,7 @@ import type {Condition, Fields, FieldType, Filter, Scalar} from './filter.ts';
 export type ValueOf<Row> = (row: Row, field: string) => Scalar | undefined;
 
 /** A value in the form in which fields are compared. */
-export type Compared = number | string | null;
+type Compared = number | string | null;
 
 /** True if a row satisfies every condition of a filter. */
 export function matches<Row>(
@@ -116,7 +116,7 @@ function codeRank(unit: number): number {
 	return unit >= 0xd8_00 && unit <= 0xdf_ff ? unit + 0x1_00_00 : unit;
 }
 
-export type Direction = 'asc' | 'desc';
+type Direction = 'asc' | 'desc';
 export type Order<Field extends string = string> = ReadonlyArray<
 	readonly [field: Field, direction: Direction]
 >;

@@ -93,7 +93,7 @@ export function parseFilter<Table extends Fields>(
 }
 
 /** Value by which clients that always name a field match anything. */
-export const ANYTHING = 'any';
+const ANYTHING = 'any';
 
 function resolve<Table extends Fields>(
 	{fields, aliases}: Vocabulary<Table>,

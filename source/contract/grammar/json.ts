@@ -14,7 +14,7 @@ export function parseJson(text: string): unknown {
 	}
 }
 
-export type Fields = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
 /** The fields of an object; none for other values. */
 export function fieldsOf(value: unknown): Fields {

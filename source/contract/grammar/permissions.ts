@@ -27,9 +27,9 @@ const bundles: ReadonlyMap<string, readonly Permission[]> = new Map([
 export type PermissionsRecord = Readonly<Record<string, unknown>>;
 
 /** The ids that a grant is for, both ends included. */
-export type IdRange = {readonly least: number; readonly most: number};
+type IdRange = {readonly least: number; readonly most: number};
 
-export type Grant = {
+type Grant = {
 	readonly permission: Permission;
 	/** The route granted, as `routeOf` writes it; undefined for all routes. */
 	readonly route: string | undefined;

@@ -45,7 +45,7 @@ export const searchableBenchmarks = {
 	page: undefined,
 } as const satisfies Searchable<typeof fields>;
 
-export const MOST_BENCHMARKS = 1000;
+const MOST_BENCHMARKS = 1000;
 
 export type BenchmarkSearch = {
 	readonly filter: Filter<BenchmarkField>;

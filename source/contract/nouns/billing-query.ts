@@ -139,7 +139,7 @@ function isTrue(value: unknown): boolean {
 
 const comparisons = ['gt', 'gte', 'lt', 'lte', 'eq'] as const;
 
-export type InvoiceBound = {
+type InvoiceBound = {
 	readonly column: 'id' | 'when';
 	readonly comparison: (typeof comparisons)[number];
 	readonly value: number;

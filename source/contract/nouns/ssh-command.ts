@@ -99,7 +99,7 @@ function readForward(word: string): Forward | undefined {
 	return isPort(local) && isPort(remote) ? {local, remote} : undefined;
 }
 
-export type SshOptions = {
+type SshOptions = {
 	readonly known?: KnownHosts;
 	readonly forwards?: readonly Forward[];
 	/** Private keys that OpenSSH does not try by itself. */

@@ -5,7 +5,7 @@ const grades = ['healthy', 'watch', 'sick', 'lost'] as const;
 export type Health = (typeof grades)[number];
 
 /** What a fault is put down to. Only hardware counts against a machine. */
-export type Cause = 'hardware' | 'workload' | 'unknown';
+type Cause = 'hardware' | 'workload' | 'unknown';
 
 /** An error that the driver wrote into the kernel's log. */
 export type Xid = {readonly bus: string; readonly number: number};
@@ -212,7 +212,7 @@ export function judgeGpu(about: GpuEvidence): GpuHealth {
 }
 
 /** What is known of all GPUs of a machine, each list in the order of the report. */
-export type GpusEvidence = {
+type GpusEvidence = {
 	readonly gpus: readonly GpuReading[];
 	readonly before?: readonly GpuReading[] | undefined;
 	readonly xids?: readonly Xid[] | undefined;

@@ -45,7 +45,7 @@ export type GpuReading = {
 	readonly recovery: string | undefined;
 };
 
-export type GpuReport = {
+type GpuReport = {
 	readonly driver: string | undefined;
 	/** The newest CUDA version that the driver supports. */
 	readonly cuda: number | undefined;

@@ -44,7 +44,7 @@ export function joinStreams(
 }
 
 /** Seconds between pings, and until a session without an answer ends. */
-export const PING_SECONDS = 15;
+const PING_SECONDS = 15;
 const SILENCE_SECONDS = 30;
 
 /** Ends a session whose other side is gone without a word. */

@@ -81,7 +81,7 @@ export function sentenceOf(thrown: unknown): string {
 }
 
 /** A sentence without its full stop for what the system says of a file; undefined for any other error. */
-export function fileSentence(error: unknown): string | undefined {
+function fileSentence(error: unknown): string | undefined {
 	if (!(error instanceof Error) || !('syscall' in error) || !('path' in error)) return undefined;
 	const action = String(error.syscall);
 	if (/^(?:spawn|connect|listen|bind)/.test(action)) return undefined;

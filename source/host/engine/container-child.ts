@@ -38,7 +38,7 @@ for d in /proc/[0-9]*; do
 done
 done`;
 
-export type ChildPlan = {
+type ChildPlan = {
 	readonly container: string;
 	readonly signal: Signalling;
 	readonly folder: string;

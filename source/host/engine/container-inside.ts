@@ -17,7 +17,7 @@ import {argumentsFor} from '../programs.ts';
 
 export const HOME = '/root';
 
-export type ContainerPlace = {
+type ContainerPlace = {
 	readonly engine: Engine;
 	readonly container: string;
 	/** Address on a network that this machine reaches; undefined without one. */

@@ -72,7 +72,7 @@ async function leadsOut(host: string, resolve: Resolve): Promise<boolean> {
 	return addresses.every(isPublicAddress);
 }
 
-export type ImageRequest = {
+type ImageRequest = {
 	readonly image: string;
 	/** Registry login as the renter wrote it. */
 	readonly login: string;
@@ -90,7 +90,7 @@ export type ImageRequest = {
 	readonly random: () => number;
 };
 
-export type Image = {
+type Image = {
 	readonly name: string;
 	/** Exposed ports of the image, such as `80/tcp`. */
 	readonly ports: readonly string[];
@@ -251,12 +251,12 @@ async function pull(
 	}
 }
 
-export async function isLocked(folder: string, repository: string): Promise<boolean> {
+async function isLocked(folder: string, repository: string): Promise<boolean> {
 	return (await readLocked(folder)).includes(repository);
 }
 
 /** Notes an image before its pull, so that an agent killed meanwhile has not missed one. */
-export async function noteLocked(folder: string, repository: string): Promise<void> {
+async function noteLocked(folder: string, repository: string): Promise<void> {
 	const known = await readLocked(folder);
 	if (known.includes(repository)) return;
 	await replaceFile(fileIn(folder), JSON.stringify([...known, repository]));

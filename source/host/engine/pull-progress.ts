@@ -1,7 +1,7 @@
 /** Progress of an image's pull, from an engine's lines. */
 import {numberAt, textAt} from '../../contract/grammar/json.ts';
 
-export type PullProgress = {
+type PullProgress = {
 	/** Takes a line of the engine. */
 	readonly take: (line: unknown) => void;
 	/** Progress for the renter; the text changes only with visible progress. */

@@ -22,7 +22,7 @@ import type {Inside} from './inside.ts';
 import {holdIn, holdRoot, entryOf, type Handle, at, NotOwn, type Spot} from './walk.ts';
 
 /** Changes of a file's attributes; missing ones stay. Times are seconds since 1970. */
-export type FileChange = {
+type FileChange = {
 	readonly mode?: number | undefined;
 	readonly size?: number | undefined;
 	readonly atime?: number | undefined;
@@ -31,7 +31,7 @@ export type FileChange = {
 
 export type OwnFiles = ReturnType<typeof ownFiles>;
 
-export type Listed = readonly [name: string, about: Stats];
+type Listed = readonly [name: string, about: Stats];
 
 const {O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_WRONLY, O_RDWR, O_TRUNC} = constants;
 const WRITING = O_WRONLY | O_RDWR | O_TRUNC | O_CREAT;

@@ -31,7 +31,7 @@ export function enterRelayed(
 	return true;
 }
 
-export type Relayed = {
+type Relayed = {
 	readonly target: RelayTarget;
 	readonly stream: ServerHttp2Stream;
 	/** Address of the renter. */

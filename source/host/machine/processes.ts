@@ -37,7 +37,7 @@ const MOST_LOOKS = 50;
  * A process by its pid; undefined if missing. One that changes its program shows no environment until the
  * new one begins, and is looked at again: else it would belong to no family, and be left running.
  */
-export async function readProcess(pid: number): Promise<Process | undefined> {
+async function readProcess(pid: number): Promise<Process | undefined> {
 	try {
 		for (let looks = 1; ; looks += 1) {
 			const found = parseStat(await readFile(`/proc/${pid}/stat`, 'utf8'));

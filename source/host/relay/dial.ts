@@ -5,7 +5,7 @@ import {Socket, type LookupFunction} from 'node:net';
 import type {Duplex} from 'node:stream';
 import {AGENT_START, RELAY_PATH, RELAY_PROTOCOL} from '../../contract/rules/relay.ts';
 
-export type Dialling = {
+type Dialling = {
 	/** URL of the relay: that of the market, where it is the market's own. */
 	readonly url: string;
 	/** The key or the ticket that lets in. */

@@ -5,7 +5,7 @@ import type {Work} from '../../contract/nouns/host-work.ts';
 const NAME = /^[A-Za-z_]\w*$/;
 
 /** Further facts at an instance's creation. */
-export type Surroundings = {
+type Surroundings = {
 	/** Ports inside, such as `22/tcp`, with the machine's ports that lead there. */
 	readonly ports?: ReadonlyMap<string, number>;
 	/** Folder for data. */

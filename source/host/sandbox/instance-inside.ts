@@ -34,7 +34,7 @@ export type Sandboxes = {
 };
 
 /** Resources of the machine that a running instance holds. */
-export type HeldResources = {
+type HeldResources = {
 	readonly gpus?: GivenGpus;
 	/** The instance's own network; undefined for no network, if instances have their own. */
 	readonly network?: HeldNetwork | undefined;

@@ -20,7 +20,7 @@ import type {InsidePlan} from '../inside/inside.ts';
 import type {InstanceLimits} from './control-groups.ts';
 import {removeTree} from '../machine/trees.ts';
 
-export type Mounts = InsidePlan['mounts'];
+type Mounts = InsidePlan['mounts'];
 
 /** Folder of volumes, with the limits of their size. */
 type VolumePlace = {readonly folder: string; readonly limits: InstanceLimits | undefined};

@@ -63,7 +63,7 @@ export function quoted(word: string): string {
 }
 
 /** A started process, and its end if this agent is its parent. */
-export type Started = {readonly root: ProcessName; readonly exited: Promise<void>};
+type Started = {readonly root: ProcessName; readonly exited: Promise<void>};
 
 export async function startWorkload(
 	inside: LocalInside,

@@ -29,7 +29,7 @@ async function tried(doing: Promise<void>): Promise<void> {
 }
 
 /** A script that says of the GPUs what the tool does when it is asked for their use, or for all; figures wander within minutes. */
-export function gpuTool({instance_id: id, gpu_ids: gpus = []}: Work): string {
+function gpuTool({instance_id: id, gpu_ids: gpus = []}: Work): string {
 	return `#!/bin/sh
 # The GPUs of a practice market do not exist.
 [ "$1" = nvlink ] && exit

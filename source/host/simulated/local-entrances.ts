@@ -16,7 +16,7 @@ import {runFileCommand} from '../sandbox/file-command.ts';
 import {folderInside, type Inside, type LocalInside} from '../inside/inside.ts';
 import type {MakeInside} from '../sandbox/choose-inside.ts';
 
-export type EntranceOptions = {
+type EntranceOptions = {
 	/** Folder of the instances' folders. */
 	readonly folder: string;
 	/** Address to listen on. */

@@ -108,7 +108,7 @@ export function createPlacesByName(most: number) {
 }
 
 /** Anything in which bytes wait, as streams say it of themselves. */
-export type Store = {readonly writableLength: number};
+type Store = {readonly writableLength: number};
 
 /** Bytes that wait in all stores of an instance. */
 export type Bytes = {

@@ -46,7 +46,7 @@ const HAS = {size: 1, owner: 2, mode: 4, times: 8, extended: 0x80_00_00_00} as c
 const VERSION = 3;
 
 /** Longest packet that OpenSSH sends, announced in the limits. */
-export const LONGEST_PACKET = 256 * 1024;
+const LONGEST_PACKET = 256 * 1024;
 export const LONGEST_DATA = LONGEST_PACKET - 1024;
 
 const MOST_PARTS = 64;
@@ -91,7 +91,7 @@ export function createPackets() {
 	};
 }
 
-export type Attributes = {
+type Attributes = {
 	readonly size?: number;
 	readonly mode?: number;
 	readonly atime?: number;

@@ -28,7 +28,7 @@ const MOST_UNSENT = 1024 * 1024;
 /** The most unsent replies, for a short one takes much more memory than its bytes. */
 const MOST_REPLIES = 512;
 
-export type Transfer = {
+type Transfer = {
 	readonly channel: ServerChannel;
 	readonly inside: Inside;
 	readonly guard: Guard;

@@ -52,7 +52,7 @@ export function makeCopyKey(): {readonly privateKey: string; readonly publicKey:
 	}
 }
 
-export type RemoteServer = {
+type RemoteServer = {
 	readonly host: string;
 	readonly port: number;
 	/** Expected public host key. */

@@ -22,7 +22,7 @@ import {serveSession} from './session.ts';
 import {createTroubleLog} from './trouble.ts';
 import {timingSafeEqual} from 'node:crypto';
 
-export type SshServerOptions = {
+type SshServerOptions = {
 	/** The private key of the instance's host key. */
 	readonly hostKey: string;
 	readonly inside: Inside;
@@ -221,10 +221,10 @@ function portOf(listener: Listener): number {
 }
 
 /** The only user inside of an instance, beside the one for rsync. */
-export const USER = 'root';
+const USER = 'root';
 
 /** Reads public keys, one a line; invalid lines are ignored. */
-export function readKeys(lines: readonly string[]): readonly ParsedKey[] {
+function readKeys(lines: readonly string[]): readonly ParsedKey[] {
 	return lines.flatMap(line => {
 		const parsed = ssh2.utils.parseKey(line.trim());
 		return parsed instanceof Error ? [] : [parsed];
@@ -232,7 +232,7 @@ export function readKeys(lines: readonly string[]): readonly ParsedKey[] {
 }
 
 /** True if the client has one of the keys: it first asks, and then proves it with a signature. */
-export function isAuthorized(
+function isAuthorized(
 	{key: {algo, data}, signature, blob, hashAlgo}: PublicKeyAuthContext,
 	keys: readonly ParsedKey[],
 ): boolean {

@@ -12,7 +12,7 @@ const SETTABLE = /^(?:LANG|LC_[A-Z]{1,30}|TZ|COLORTERM)$/;
 const MOST_VARIABLES = 32;
 const LONGEST_VARIABLE = 1024;
 
-export type SessionPlan = {
+type SessionPlan = {
 	readonly connection: SshConnection;
 	readonly inside: Inside;
 	/** Gives back the session's places. */

@@ -7,7 +7,7 @@ import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import {DAY, HOUR} from '../../contract/rules/durations.ts';
 
 /** A present instance of a cap, with its lease and what it was charged in all. */
-export type CappedInstance = Pick<
+type CappedInstance = Pick<
 	InstanceRow,
 	'id' | 'intended' | 'gpu_mask' | 'gpu_micros' | 'storage_micros' | 'disk_gb' | 'billed_until'
 > & {

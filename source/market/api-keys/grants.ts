@@ -62,10 +62,10 @@ export function recordOf({id, accountId, name, permissions, ...key}: ApiKeyFacts
 }
 
 /** The longest permissions as JSON, which every call of the key has to read. */
-export const LONGEST_PERMISSIONS = 8192;
+const LONGEST_PERMISSIONS = 8192;
 
 /** Permissions in words. */
-export function rightsOf(permissions: PermissionsRecord | undefined): string {
+function rightsOf(permissions: PermissionsRecord | undefined): string {
 	const grants = readPermissions(permissions);
 	if (grants === undefined) return 'all';
 	return [...new Set(grants.map(({permission}) => permission))].join(' ');

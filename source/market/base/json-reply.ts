@@ -25,7 +25,7 @@ export class Unchanged {
 }
 
 /** Circumstances that a reply depends on. */
-export type Version = {
+type Version = {
 	/** Caller, request and state of the shown data. */
 	readonly of: readonly unknown[];
 	readonly now: number;

@@ -1,6 +1,6 @@
 /** Registry logins on their way to hosts, kept in memory alone and sent once. */
 
-export type RegistryLogin = {readonly username: string; readonly password: string};
+type RegistryLogin = {readonly username: string; readonly password: string};
 
 export type RegistryLogins = {
 	readonly keep: (image: string, login: RegistryLogin) => void;

@@ -17,9 +17,9 @@ import {DAY_MS} from '../../contract/rules/durations.ts';
 
 type Moment = {readonly patience: Patience; readonly now: number};
 
-export type OpenCharge = {readonly day: number; readonly micros: number};
+type OpenCharge = {readonly day: number; readonly micros: number};
 
-export type Balance = {
+type Balance = {
 	readonly creditMicros: number;
 	/** Charges already subtracted from the balance and not yet written. */
 	readonly open: readonly OpenCharge[];

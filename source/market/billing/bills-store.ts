@@ -8,7 +8,7 @@ import type {ChargeRow, ChargesTable} from '../database/instance-tables.ts';
 export type Days = {readonly first: number; readonly last: number};
 
 /** Page of rows. */
-export type Page<Key> = {
+type Page<Key> = {
 	readonly latestFirst: boolean;
 	readonly limit: number;
 	/** Key of the last row of the page before. */
@@ -16,7 +16,7 @@ export type Page<Key> = {
 };
 
 /** Cost of a source on a day. */
-export type SourceDay = Pick<ChargeRow, 'day' | 'source' | 'source_id'> & {
+type SourceDay = Pick<ChargeRow, 'day' | 'source' | 'source_id'> & {
 	readonly micros: number;
 	/** Part that was paid ahead. */
 	readonly prepaid: number;
@@ -119,7 +119,7 @@ function selectCharges(database: Database, accountId: number, {first, last}: Day
 }
 
 /** A payment, or a day with charges. */
-export type InvoiceRow = {
+type InvoiceRow = {
 	/** Time of the payment, or start of the day. */
 	readonly at: number;
 	/** Id of the payment, or the day. */

@@ -77,7 +77,7 @@ const places: Readonly<Record<CreatedKind, Place>> = {
 };
 
 /** Holder whose things are counted: accounts, and an instance or a machine. */
-export type Whose = {
+type Whose = {
 	readonly accountIds: readonly number[];
 	readonly at: number | undefined;
 };

@@ -53,7 +53,7 @@ export type AccountsTable = {
 };
 export type AccountRow = Selectable<AccountsTable>;
 
-export type ApiKeysTable = {
+type ApiKeysTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly account_id: number;
 	readonly name: string;
@@ -74,7 +74,7 @@ export type ApiKeysTable = {
 };
 
 /** Roles of a team, initial ones included. */
-export type TeamRolesTable = {
+type TeamRolesTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly team_id: number;
 	readonly name: string;
@@ -167,7 +167,7 @@ export type EntriesTable = {
 type Book = 'credit' | 'deposit' | 'earnings' | 'unpaid' | 'share' | 'outside';
 
 /** Postings, which are never changed or deleted. */
-export type PostingsTable = {
+type PostingsTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly entry_id: number;
 	readonly account_id: number;
@@ -183,7 +183,7 @@ export type PostingsTable = {
  * Checked sums, so that a check reads only later rows: of a book's postings up to one of them, or of
  * entries up to one, which sum to zero.
  */
-export type CheckedBooksTable = {
+type CheckedBooksTable = {
 	readonly account_id: number;
 	readonly book: Book | 'entries';
 	readonly through: number;
@@ -239,7 +239,7 @@ export type AccountChangesTable = {
 export type AccountChangeRow = Selectable<AccountChangesTable>;
 
 /** Addresses that keys of accounts called from. */
-export type AccountAddressesTable = {
+type AccountAddressesTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly account_id: number;
 	readonly address: string;

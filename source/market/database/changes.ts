@@ -33,7 +33,7 @@ export type Changes = {
 };
 
 /** Connections of a process: open, in use, and calls that wait for one. */
-export type Connections = {
+type Connections = {
 	readonly open: number;
 	readonly lent: number;
 	readonly waiting: number;

@@ -72,7 +72,7 @@ const generated: ReadonlySet<string> = new Set([
 const VALUES_AT_ONCE = 5000;
 const ROWS_AT_ONCE = 500;
 
-export type CopiedTable = {
+type CopiedTable = {
 	readonly table: string;
 	readonly rows: number;
 	/** Sum of the table's columns of money, in micro-dollars. */

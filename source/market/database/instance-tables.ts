@@ -21,7 +21,7 @@ export type Flag = 0 | 1;
 export type Contact = 'heard' | 'silent' | 'lost';
 
 /** A machine of a provider. Its offers have its hardware. */
-export type MachinesTable = {
+type MachinesTable = {
 	readonly id: Generated<number>;
 	/** Account whose key publishes the machine and takes its work. */
 	readonly account_id: number;
@@ -153,7 +153,7 @@ export type InstancesTable = {
 	readonly capped_by: Generated<number | null>;
 };
 
-export type InstanceSshKeysTable = {readonly instance_id: number; readonly ssh_key_id: number};
+type InstanceSshKeysTable = {readonly instance_id: number; readonly ssh_key_id: number};
 
 export type VolumesTable = {
 	readonly id: GeneratedAlways<number>;
@@ -264,7 +264,7 @@ export type VolumeRow = Selectable<VolumesTable>;
 export type ChargeRow = Selectable<ChargesTable>;
 
 /** Leases: time and action by which the market ends an instance. */
-export type LeasesTable = {
+type LeasesTable = {
 	readonly instance_id: number;
 	readonly ends_at: number | null;
 	readonly max_cost_micros: number | null;
@@ -278,4 +278,4 @@ export type LeasesTable = {
 export type LeaseRow = Selectable<LeasesTable>;
 
 /** Times of the last runs of recurring work. */
-export type MomentsTable = {readonly name: string; readonly at: number};
+type MomentsTable = {readonly name: string; readonly at: number};

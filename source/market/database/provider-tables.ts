@@ -197,7 +197,7 @@ export type MachineCheckRow = Selectable<MachineChecksTable>;
 
 /** Samples of the market's GPUs. */
 
-export type GpuSamplesTable = {
+type GpuSamplesTable = {
 	readonly gpu_name: string;
 	readonly at: number;
 	readonly total: number;

@@ -19,7 +19,7 @@ export type Tables = AccountTables &
 		readonly tallies: TalliesTable;
 	};
 
-export type SshKeysTable = {
+type SshKeysTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly account_id: number;
 	/** The whole line: type, data, comment. */
@@ -43,7 +43,7 @@ type TalliesTable = {
 };
 
 /** Environment variables of an account. */
-export type SecretsTable = {
+type SecretsTable = {
 	readonly account_id: number;
 	readonly name: string;
 	/** Value in clear, for instances get it: only its owner may read the database file. */
@@ -148,7 +148,7 @@ export type OfferKeys = {
 	readonly floor_bid_micros: number | null;
 };
 
-export type OffersTable = {readonly id: number} & OfferFacts &
+type OffersTable = {readonly id: number} & OfferFacts &
 	OfferKeys & {
 		/** Prices at the default disk size, by which an index can sort. */
 		readonly default_dph_total: GeneratedAlways<number>;
@@ -166,7 +166,7 @@ export type RentedColumn =
 export type OfferColumn = keyof OffersTable;
 export type NewOffer = {readonly id: number} & OfferFacts;
 
-export type TemplatesTable = {
+type TemplatesTable = {
 	readonly id: GeneratedAlways<number>;
 	/** Account of the creator; 0 for the market itself. */
 	readonly creator_id: number;
@@ -199,14 +199,14 @@ export type TemplateKeys = {
 };
 
 /** Earlier versions of edited templates, by the hashes that still name them. */
-export type TemplateVersionsTable = {
+type TemplateVersionsTable = {
 	readonly template_id: number;
 	readonly hash_id: string;
 	readonly content: string;
 };
 
 /** Uses of templates that their counts do not include yet. */
-export type TemplateUsesTable = {
+type TemplateUsesTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly template_id: number;
 	readonly at: number;

@@ -14,7 +14,7 @@ import type {Arithmetic} from '../offers/table-rules.ts';
 type Sql = RawBuilder<unknown>;
 
 /** Columns and types of a search's fields. */
-export type SearchedFields<Field extends string> = {
+type SearchedFields<Field extends string> = {
 	readonly types: Readonly<Record<Field, FieldType>>;
 	/** A field's value in its compared form. */
 	readonly sqlOf: (field: Field) => Sql;

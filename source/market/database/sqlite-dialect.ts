@@ -29,7 +29,7 @@ export function openSqlite(file: string): DatabaseSync {
 }
 
 /** A number in the file's header that SQLite leaves to the application. */
-export function readPragma(sqlite: DatabaseSync, name: 'application_id' | 'user_version'): number {
+function readPragma(sqlite: DatabaseSync, name: 'application_id' | 'user_version'): number {
 	return Number(Object.values(sqlite.prepare(`pragma ${name}`).get() ?? {})[0]);
 }
 

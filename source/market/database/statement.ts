@@ -24,7 +24,7 @@ export function before(moment: Moment, seconds: number): Moment {
 }
 
 /** Runs a statement with its values. */
-export type Statement<Values extends SlotValues, Row> = (
+type Statement<Values extends SlotValues, Row> = (
 	database: Database,
 	values: Values,
 ) => Promise<readonly Row[]>;

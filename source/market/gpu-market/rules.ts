@@ -232,7 +232,7 @@ export function coordinatesOf(geolocation: string) {
 	return {...middle, city, country_code};
 }
 
-export type Steps = {readonly start: number; readonly end: number; readonly step: number};
+type Steps = {readonly start: number; readonly end: number; readonly step: number};
 
 const LEAST_STEP = 60;
 const MOST_POINTS = 500;
@@ -253,7 +253,7 @@ export function stepsOf(
 	return {start: Math.floor(first / length) * length, end: last, step: length};
 }
 
-export type Sample = {readonly at: number; readonly shares: readonly Share[]};
+type Sample = {readonly at: number; readonly shares: readonly Share[]};
 
 const priceLists = [
 	{of: 'prices', percents: {avail_p10: 10, avail_median: 50, avail_p90: 90}},

@@ -46,7 +46,7 @@ export async function readRevision(
 	return revision;
 }
 
-export type WorkRow = InstanceRow & Pick<MachineRow, 'num_gpus'>;
+type WorkRow = InstanceRow & Pick<MachineRow, 'num_gpus'>;
 
 export async function changedInstances(
 	database: Database,
@@ -73,7 +73,7 @@ export async function changedKeys(
 		.execute();
 }
 
-export type MountRow = MountsTable & Pick<VolumeRow, 'size_gb'>;
+type MountRow = MountsTable & Pick<VolumeRow, 'size_gb'>;
 
 export async function changedMounts(
 	database: Database,
@@ -159,7 +159,7 @@ export async function changedDoors(
 	return (withGone ? changed : changed.where('ended_at', 'is', null)).execute();
 }
 
-export type TaskRow = Pick<TasksTable, 'instance_id' | 'request'> & {readonly id: number};
+type TaskRow = Pick<TasksTable, 'instance_id' | 'request'> & {readonly id: number};
 
 /** Tasks without an answer. */
 export async function openTasks(

@@ -2,7 +2,7 @@ import {randomUUID} from 'node:crypto';
 import type {Http2Bindings, HttpBindings} from '@hono/node-server';
 
 /** Log entry of a call for the operator, without secrets. */
-export type CallEntry = {
+type CallEntry = {
 	readonly method: string;
 	/** Path without the query, which may hold a key, and without tokens. */
 	readonly path: string;

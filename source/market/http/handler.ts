@@ -28,7 +28,7 @@ export type Means = {
 };
 
 /** Caller of an endpoint; undefined for a call without a key of an account. */
-export type CallerOf<Value extends Endpoint> = Value['permission'] extends undefined | 'relay'
+type CallerOf<Value extends Endpoint> = Value['permission'] extends undefined | 'relay'
 	? undefined
 	: Value extends {readonly keyless: true}
 		? ApiKey | undefined

@@ -11,7 +11,7 @@ import {overlaps, settleMachine} from '../lifecycle/claims.ts';
 
 const LEAST_BID_MICROS = LEAST_BID * MICROS_PER_DOLLAR;
 
-export type BidLimits = {
+type BidLimits = {
 	/** The host's least bid, in micro-dollars an hour. */
 	readonly least: number;
 	/** The least bid that wins its GPUs against all others. */

@@ -7,7 +7,7 @@ import type {RentedColumn, RentedRow} from '../database/schema.ts';
 type Sql = RawBuilder<unknown>;
 
 /** An account, and further conditions for its present instances. */
-export type Rented = {readonly accountId: number; readonly where?: readonly Sql[]};
+type Rented = {readonly accountId: number; readonly where?: readonly Sql[]};
 
 /** All matching instances, the oldest first, with the named columns. */
 export async function rentedRows(
@@ -19,12 +19,12 @@ export async function rentedRows(
 }
 
 /** Sort key of a list. The last key differs between any two rows. */
-export type SortKey = {readonly value: Sql; readonly direction: 'asc' | 'desc'};
+type SortKey = {readonly value: Sql; readonly direction: 'asc' | 'desc'};
 
 /** Sort values of a row. */
-export type SortValues = ReadonlyArray<string | number | null>;
+type SortValues = ReadonlyArray<string | number | null>;
 
-export type RentedPage = {
+type RentedPage = {
 	readonly rows: readonly RentedRow[];
 	/** Sort values of the last row; undefined on the last page. */
 	readonly next: SortValues | undefined;

@@ -19,7 +19,7 @@ export type ChargedUsage = Pick<ChargesTable, 'item' | 'day' | 'quantity'> & {
 };
 
 /** Money paid ahead for a source, whose usage has a discount while some is left. */
-export type Deposit = {
+type Deposit = {
 	readonly micros: number;
 	/** Charged time, in milliseconds since 1970. */
 	readonly fromMs: number;
@@ -99,11 +99,11 @@ export function sumOf(
 	};
 }
 
-export type Key = Pick<ChargesTable, 'source' | 'source_id' | 'item' | 'day' | 'rate_micros'>;
+type Key = Pick<ChargesTable, 'source' | 'source_id' | 'item' | 'day' | 'rate_micros'>;
 
 /** A charge that was made, and charges by their keys. */
 export type ChargedSum = Sum & Pick<ChargeRow, 'prepaid_micros'>;
-export type KnownCharges = ReadonlyMap<string, ChargedSum>;
+type KnownCharges = ReadonlyMap<string, ChargedSum>;
 
 export function keyOf(
 	{source, sourceId}: Omit<ChargedSource, 'accountId'>,

@@ -11,7 +11,7 @@ import {isWaiting, stateOf} from './rules.ts';
 import {changeInstance} from './change.ts';
 
 /** Claim to GPUs of a machine, with its rank. */
-export type Claim = {
+type Claim = {
 	readonly machineId: number;
 	readonly gpuMask: number;
 	/**

@@ -60,7 +60,7 @@ export function isExpected(machine: Heard, {ownHosts}: Patience): boolean {
 	return !isGone && ownHosts?.lastHeartbeat(machine) === -Infinity;
 }
 
-export type ContactChange = {readonly contact: Contact; readonly at: number};
+type ContactChange = {readonly contact: Contact; readonly at: number};
 
 /**
  * State changes of a silent machine, each at the moment when it was due. Time in which the market was

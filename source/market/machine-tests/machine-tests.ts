@@ -51,7 +51,7 @@ export type Testing = {
 	readonly gpuModels?: readonly GpuModel[] | undefined;
 };
 
-export type Reason = MachineTestRow['reason'];
+type Reason = MachineTestRow['reason'];
 
 /**
  * Begins a test of a machine, unless one is under way.

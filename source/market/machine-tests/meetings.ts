@@ -16,7 +16,7 @@ type Meeting = {
 	hasBegun: boolean;
 };
 
-export type Meetings = {
+type Meetings = {
 	/** Waits until all are there whose tests go on; false for one that comes too late. */
 	readonly arrive: (test: Moment) => Promise<boolean>;
 	/** Begins meetings for which nobody is missing any more. */

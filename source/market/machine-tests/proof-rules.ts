@@ -28,14 +28,14 @@ export const LEAF = 1024;
 export const BATCHES = 5;
 export const IN_TIME = 3;
 
-export function sha256(...parts: ReadonlyArray<Uint8Array | string>): Buffer {
+function sha256(...parts: ReadonlyArray<Uint8Array | string>): Buffer {
 	const hash = createHash('sha256');
 	for (const part of parts) hash.update(part);
 	return hash.digest();
 }
 
 /** Scrambles 32 bits. */
-export function mix(word: number): number {
+function mix(word: number): number {
 	let bits = word ^ (word >>> 16);
 	bits = Math.imul(bits, 0x7f_eb_35_2d);
 	bits ^= bits >>> 15;
@@ -64,7 +64,7 @@ export function smallNumbers(word: (place: number) => number, count: number): In
 }
 
 /** What a unit's number in a round is made by: the round's matrix. */
-export type Round = readonly Int8Array[];
+type Round = readonly Int8Array[];
 
 export function roundOf(state: Uint8Array, {tall, unit}: Form): Round {
 	const table = tableOf(state, 'round');

@@ -8,7 +8,7 @@ import {whatIsWrong, type Promised, type Shown} from './proof-check.ts';
 import {inGigabytes, inTerabytes, inTops, measuredWords, productsIn} from './proof-words.ts';
 
 /** A card that is asked. */
-export type Asked = {
+type Asked = {
 	readonly line: Line;
 	readonly model: GpuModel;
 	/** Rows of its memory that are made again. */

@@ -40,7 +40,7 @@ type Options = {
 	readonly changes: Pick<Changes, 'leads'>;
 };
 
-export type TestRunner = {
+type TestRunner = {
 	/** Advances all open tests, and begins due ones. */
 	readonly step: () => Promise<void>;
 	readonly start: () => void;

@@ -8,7 +8,7 @@ import type {OfferRow} from '../database/schema.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 
 /** A host's publication of a machine, without its name. */
-export type Published = Omit<Publication, 'name'>;
+type Published = Omit<Publication, 'name'>;
 
 /** Default price of disk in dollars per GB and month. */
 const USUAL_DISK_PRICE = 0.1;

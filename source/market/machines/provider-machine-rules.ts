@@ -9,7 +9,7 @@ import {defaultJobOf} from '../default-jobs/rules.ts';
 import {publishedOf} from './listing-rules.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 
-export type MachineFiles = {
+type MachineFiles = {
 	readonly machine: MachineRow;
 	readonly listing: ListingRow | undefined;
 	/** All offers of the machine, past ones included. */

@@ -67,7 +67,7 @@ export async function rentalsOn(
 	return some.execute();
 }
 
-export type VolumeUse = {
+type VolumeUse = {
 	readonly machineId: number;
 	readonly gb: number;
 	/** Micro-dollars a month from renters. */

@@ -26,7 +26,7 @@ type Options = KnockOptions & {
 	readonly changes: Pick<Changes, 'leads'>;
 };
 
-export type ReachChecks = {
+type ReachChecks = {
 	/** Makes due checks. */
 	readonly step: () => Promise<void>;
 	readonly start: () => void;

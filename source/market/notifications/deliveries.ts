@@ -37,7 +37,7 @@ const CLAIMED_SECONDS = 30;
 const MOST_OF_ONE = 4;
 const MOST_IN_ALL = 64;
 
-export type Deliveries = {
+type Deliveries = {
 	/** Sends due deliveries, and fulfils when all were answered. */
 	readonly deliver: () => Promise<void>;
 	readonly start: () => void;

@@ -7,12 +7,12 @@ import {isIP} from 'node:net';
 import {isPublicAddress} from '../../contract/rules/public-address.ts';
 
 /** `any` allows http and private addresses as well: for tests and closed networks. */
-export type Targets = 'public' | 'any';
+type Targets = 'public' | 'any';
 
 export type Address = {readonly address: string; readonly family: number};
 
 /** Looks up all addresses of a name. */
-export type Resolve = (name: string) => Promise<readonly Address[]>;
+type Resolve = (name: string) => Promise<readonly Address[]>;
 
 export type PostingOptions = {
 	/** @default 'public' */
@@ -24,7 +24,7 @@ export type PostingOptions = {
 };
 
 /** Webhook request: the body is the same in all attempts, its signature is not. */
-export type Post = {
+type Post = {
 	readonly url: string;
 	readonly secret: string;
 	readonly body: string;
@@ -37,7 +37,7 @@ export type Post = {
 };
 
 /** Reason of a failed request; a final one is not retried. */
-export type NotTaken = {readonly why: string; readonly isFinal: boolean};
+type NotTaken = {readonly why: string; readonly isFinal: boolean};
 
 export type Poster = {
 	/** Reason why a URL is refused; undefined if allowed. */
@@ -156,7 +156,7 @@ async function send(
 }
 
 /** Signature of a request: HMAC-SHA256 over the timestamp, a full stop and the body. */
-export function signatureOf(secret: string, timestamp: number, body: string): string {
+function signatureOf(secret: string, timestamp: number, body: string): string {
 	return createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
 }
 

@@ -19,7 +19,7 @@ import {
 
 type Sql = RawBuilder<unknown>;
 
-export type OfferQuery = {
+type OfferQuery = {
 	/** Conditions, all of which must hold. */
 	readonly where: readonly Sql[];
 	readonly orderBy: readonly Sql[];
@@ -63,7 +63,7 @@ export function fieldSql(field: OfferField, terms: SearchTerms): Sql {
 export const countrySql: Sql = sql.raw('country');
 
 /** Conditions for offers on sale, the only ones that searches show. */
-export function isSoldSql({pricing, now}: SearchTerms): ReadonlyArray<Sql> {
+function isSoldSql({pricing, now}: SearchTerms): ReadonlyArray<Sql> {
 	const listedOnes = [sql`listed = 1`, sql`(end_date is null or end_date > ${now})`];
 	return pricing === 'bid' ? [...listedOnes, sql`min_bid_micros is not null`] : listedOnes;
 }

@@ -116,7 +116,7 @@ export const textNames = columnsOf('text', 'compared text');
 export const plainNames = columnsOf('number', 'shown number', 'text', 'shown text');
 export const flagNames = columnsOf('flag', 'shown flag');
 
-export type Micros = Extract<NumberName, `${string}_micros`>;
+type Micros = Extract<NumberName, `${string}_micros`>;
 
 /** Operations of formulas: over text in SQL, over functions of a row in memory. */
 export type Arithmetic<Value, Column extends string = NumberName> = {
@@ -138,7 +138,7 @@ export type Arithmetic<Value, Column extends string = NumberName> = {
 export type SearchTerms = PriceTerms & {readonly now: number};
 
 /** Formula of a field, with the same steps everywhere, so that numbers are equal bit for bit. */
-export type Formula = <Value>(of: Arithmetic<Value>, terms: SearchTerms) => Value;
+type Formula = <Value>(of: Arithmetic<Value>, terms: SearchTerms) => Value;
 
 /** Fields stored under another name, or in their compared form. */
 const renamed = {

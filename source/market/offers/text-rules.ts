@@ -89,7 +89,7 @@ const changingFacts = [
  */
 export type ChangingRow = PriceFacts & Pick<OfferFacts, (typeof changingFacts)[number]>;
 
-export type OfferWriter = {
+type OfferWriter = {
 	/** Columns that rows must have. */
 	readonly columns: readonly OfferColumn[];
 	/** An offer as JSON. */

@@ -23,7 +23,7 @@ import {DAY} from '../../contract/rules/durations.ts';
 /** The most accounts of a page. */
 const MOST_LISTED = 1000;
 
-export type Money = {
+type Money = {
 	readonly id: number;
 	readonly dollars: number;
 	readonly description?: string | undefined;

@@ -12,7 +12,7 @@ import {plainAddress} from '../http/caller-address.ts';
 import type {Log} from '../base/log.ts';
 import {createSessions, type Sessions} from './sessions.ts';
 
-export type RelayLimits = {
+type RelayLimits = {
 	/** Connections at once: of an instance, of an account's instances, of a renter's network, of all. */
 	readonly instance: number;
 	readonly account: number;

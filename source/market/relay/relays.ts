@@ -11,7 +11,7 @@ import {takeRelayPorts, type NumberedRelay, type RelayRange} from './store.ts';
 export type OwnPlace = RelayRange & {readonly open: (first: number) => Promise<void>};
 
 /** Ports that an instance got. */
-export type GivenPorts = {readonly relayId: number | null; readonly first: number};
+type GivenPorts = {readonly relayId: number | null; readonly first: number};
 
 type NewInstance = {readonly id: number; readonly machineId: number; readonly now: number};
 

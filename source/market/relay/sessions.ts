@@ -11,7 +11,7 @@ import {
 import {keepAlive} from '../../contract/rules/relay-streams.ts';
 
 /** An agent: its machines, and the start that it was begun by. */
-export type Agent = {readonly machines: readonly number[]; readonly start: string};
+type Agent = {readonly machines: readonly number[]; readonly start: string};
 
 type Wanted = RelayTarget & {
 	readonly machineId: number;

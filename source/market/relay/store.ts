@@ -71,7 +71,7 @@ export async function relayPorts(
 	return rows.flatMap(row => row.relay_port ?? []);
 }
 
-export type RelayedRow = Pick<
+type RelayedRow = Pick<
 	InstanceRow,
 	'id' | 'machine_id' | 'account_id' | 'settings' | 'access' | 'relay_port'
 >;

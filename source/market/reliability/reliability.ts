@@ -181,7 +181,7 @@ const QUARANTINE_SECONDS = DAY;
 const QUARANTINE_STARTS = 3;
 const QUARANTINE_RENTERS = 2;
 
-export type Word = {
+type Word = {
 	readonly saidBy: 'market' | 'operator';
 	readonly why: string;
 	readonly now: number;

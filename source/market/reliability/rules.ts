@@ -122,7 +122,7 @@ export function trustOf({
 }
 
 /** Lowest price in dollars an hour for performance per dollar; free offers count as this. */
-export const LEAST_PRICE = 0.001;
+const LEAST_PRICE = 0.001;
 
 /** Offer fields owned by the market, which a new publication does not change. */
 export type MarketFields = Pick<

@@ -1,7 +1,7 @@
 import type {Database} from '../database/database.ts';
 import {writingOn} from '../database/writing.ts';
 
-export type Secret = {readonly name: string; readonly value: string};
+type Secret = {readonly name: string; readonly value: string};
 
 /** Environment variables of an account with their values, for its instances. */
 export async function listSecrets(

@@ -5,7 +5,7 @@ import {makeMachine, type Machine} from './machines.ts';
 import {createRandom, rounded, type Random} from './parts.ts';
 import {DAY} from '../../contract/rules/durations.ts';
 
-export type Seed = {
+type Seed = {
 	/** Seed, which determines the offers. */
 	readonly seed: number;
 	readonly count: number;
@@ -17,7 +17,7 @@ export type Seed = {
 };
 
 /** A machine of made-up offers. */
-export type SeedMachine = {
+type SeedMachine = {
 	readonly id: number;
 	readonly host_id: number;
 	readonly num_gpus: number;

@@ -41,7 +41,7 @@ type NewTeam = {
 	readonly now: number;
 };
 
-export type TeamKey = {readonly teamId: number; readonly keyId: number; readonly key: string};
+type TeamKey = {readonly teamId: number; readonly keyId: number; readonly key: string};
 
 /**
  * Makes a team, with a key for its owner.

@@ -23,7 +23,7 @@ type NewClone = {
 	readonly now: number;
 };
 
-export type Clone = {
+type Clone = {
 	readonly volume: VolumeRow;
 	/** True if an earlier request has made the clone. */
 	readonly isKnown: boolean;

@@ -53,7 +53,7 @@ const offered = [
 /** An offer that stands for room: free space in GB, and micro-dollars per GB and month. */
 export type RoomRow = OfferRow & {readonly free_gb: number; readonly room_micros: number};
 
-export type VolumeOfferRecorder = {
+type VolumeOfferRecorder = {
 	/** The columns that rows must have. */
 	readonly columns: readonly OfferColumn[];
 	readonly record: (row: RoomRow) => VolumeOffer;
@@ -85,7 +85,7 @@ function textsOf<Name extends string>(numbers: Readonly<Record<Name, number | nu
 	return Object.fromEntries(texts) as Record<Name, string>;
 }
 
-export type VolumeRecorder = {
+type VolumeRecorder = {
 	/** Columns that offers must have. */
 	readonly columns: readonly OfferColumn[];
 	/** Record of a volume; `offer` is undefined for an unknown machine. */

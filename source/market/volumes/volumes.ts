@@ -23,7 +23,7 @@ import {volumeBill, type VolumesMachine} from '../lifecycle/bills.ts';
 import {endCopies, tellTarget, giveBack} from '../copies/copy-orders.ts';
 import {affordableRoom, unknownOffer, type Room} from './room.ts';
 
-export type NewVolume = {
+type NewVolume = {
 	readonly accountId: number;
 	readonly sizeGb: number;
 	readonly name: string | undefined;
@@ -106,7 +106,7 @@ export async function deleteVolume(
  *
  * @throws Refusal if a copy out of the volume is under way
  */
-export async function refuseCopied(database: Database, id: number): Promise<void> {
+async function refuseCopied(database: Database, id: number): Promise<void> {
 	const [copy] = await copiesFrom(database, {kind: 'volume', id});
 	if (copy === undefined) return;
 	throw new Refusal(

@@ -48,10 +48,7 @@ async function readPresent(
 }
 
 /** Difference of an instance from its review, as a clause; undefined where there is none. */
-export function changeOf(
-	{instance, condition, seen}: FleetRow,
-	present: Instance,
-): string | undefined {
+function changeOf({instance, condition, seen}: FleetRow, present: Instance): string | undefined {
 	if (instance.start_date !== present.start_date) return 'it was started anew meanwhile';
 	if (instance.label !== present.label) {
 		const [was, is] = [instance, present].map(({label}) => shownLabel(label) || 'none');

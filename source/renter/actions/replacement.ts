@@ -44,7 +44,7 @@ export type Renter = {
 } & Parameters<typeof tellKey>[0];
 
 /** A replacement: the form's values with the price ceiling, and the offer it equals. */
-export type Replacement = {
+type Replacement = {
 	readonly values: Values;
 	readonly facts: RentFacts;
 	/** The machine that failed, and is avoided. */

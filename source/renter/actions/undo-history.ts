@@ -115,7 +115,7 @@ async function keptTemplate(client: Client, which: number | string) {
 }
 
 /** State of a thing before its change is taken back. */
-export type Standing =
+type Standing =
 	| {readonly kind: 'ready'; readonly sinceThen: string | undefined}
 	| {readonly kind: 'impossible'; readonly why: string};
 

@@ -89,7 +89,7 @@ export function takenBack(present: unknown, before: unknown, after: unknown): un
 }
 
 /** Words for a list: kind of the change, its subject, and the value that it would have again. */
-export type UndoWords = {readonly what: string; readonly about: string; readonly back: string};
+type UndoWords = {readonly what: string; readonly about: string; readonly back: string};
 
 export function wordsOf(entry: Undoable): UndoWords {
 	switch (entry.kind) {

@@ -2,7 +2,7 @@
 import {harmlessText} from '../../contract/grammar/harmless-text.ts';
 
 /** Longest text that an answer has of one source, in UTF-16 units, by which answers are cut, too. */
-export const MOST_CHARACTERS = 6000;
+const MOST_CHARACTERS = 6000;
 
 /** A fence's own words, also with blanks in them or in wide letters. */
 const FENCE = /[<＜﹤](\s*\/?\s*untrusted)/gi;

@@ -89,7 +89,7 @@ type DeliveryOptions = {
 };
 
 /** Delivery of an alert by one route; `problem` where it failed. */
-export type Delivered = {readonly route: string; readonly problem: string | undefined};
+type Delivered = {readonly route: string; readonly problem: string | undefined};
 
 /** Events that are remembered, so that none is told twice. */
 const MOST_REMEMBERED = 1000;

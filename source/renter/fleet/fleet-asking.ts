@@ -16,7 +16,7 @@ import {readSpent, type BillingClient} from '../instance/cost.ts';
 import type {Timers} from '../state/timers.ts';
 
 /** Client's calls that the fleet needs. */
-export type FleetClient = {
+type FleetClient = {
 	readonly instances: Pick<Client['instances'], 'list' | 'show'>;
 	readonly account: Pick<Client['account'], 'current'>;
 	readonly billing?: BillingClient;

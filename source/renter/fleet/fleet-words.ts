@@ -28,7 +28,7 @@ export type FleetWords = {
 	readonly notice: string;
 };
 
-export type FleetCounts = Readonly<Record<Exclude<keyof typeof signs, 'gone'>, number>>;
+type FleetCounts = Readonly<Record<Exclude<keyof typeof signs, 'gone'>, number>>;
 
 const noCounts = {running: '', booting: '', stopped: '', watched: '', bad: ''};
 
@@ -79,7 +79,7 @@ export function fleetWords(state: FleetState): FleetWords {
 const HEADER_HOURS = 12;
 
 /** Instances by their signs; the one count for header, pane and commands. */
-export function countFleet(rows: ReadonlyArray<Pick<FleetRow, 'condition'>>): FleetCounts {
+function countFleet(rows: ReadonlyArray<Pick<FleetRow, 'condition'>>): FleetCounts {
 	const count = (kind: keyof FleetCounts) =>
 		rows.filter(({condition}) => stateSigns[condition].sign === signs[kind]).length;
 	return {

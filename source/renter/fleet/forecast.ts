@@ -5,9 +5,9 @@ import {leaseOf, nextEnd} from '../leases/held.ts';
 import {HOUR_MS} from '../../contract/rules/durations.ts';
 
 /** Dollars: what is certain, and at most. */
-export type Range = {readonly least: number; readonly most: number};
+type Range = {readonly least: number; readonly most: number};
 
-export type Forecast = {
+type Forecast = {
 	readonly byLeases: Range;
 	/** If all that costs now goes on. */
 	readonly ifNothingEnds: number;

@@ -8,7 +8,7 @@ import {shownLabel} from '../words/lease.ts';
 import type {FleetState} from './fleet-state.ts';
 
 /** An instance as it was listed last. */
-export type KeptInstance = {
+type KeptInstance = {
 	readonly id: number;
 	readonly label: string;
 	readonly state: string;
@@ -17,7 +17,7 @@ export type KeptInstance = {
 	readonly perHour: number | undefined;
 };
 
-export type KeptList = {
+type KeptList = {
 	/** Milliseconds since 1970 on this machine's clock. */
 	readonly at: number;
 	readonly instances: readonly KeptInstance[];

@@ -19,7 +19,7 @@ export function viewNamed(settings: Settings, name: string): SavedView | undefin
 	return viewsIn(settings).find(view => view.name === name);
 }
 
-export const LONGEST_NAME = 40;
+const LONGEST_NAME = 40;
 
 /** Saves a view, replacing that of its name; a sentence for an invalid name. */
 export function withView(settings: Settings, view: SavedView): Partial<Settings> | string {

@@ -22,7 +22,7 @@ export type Examination = {
 	readonly problem: string | undefined;
 };
 
-export type Examining = {
+type Examining = {
 	readonly run: RunInside;
 	/** Measures the disk, which writes half a GB that is removed at once, and the line. */
 	readonly isMeasured: boolean;

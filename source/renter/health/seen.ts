@@ -32,7 +32,7 @@ export type Seen = {
 	readonly download: number | string | undefined;
 };
 
-export type Parts = ReadonlyMap<string, string>;
+type Parts = ReadonlyMap<string, string>;
 
 /** Parts by their titles. */
 export function partsOf(text: string): Parts {

@@ -58,7 +58,7 @@ export type Bucket = {readonly min: number; readonly max: number; readonly mean:
 export type Valued = {readonly at: number; readonly value: number | undefined};
 
 /** Longest time between two looks for which the earlier one still counts. */
-export const HELD_MS = 90_000;
+const HELD_MS = 90_000;
 
 /**
  * Values collected by their buckets. Between two looks that are close the earlier one counts; where

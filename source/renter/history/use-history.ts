@@ -47,7 +47,7 @@ export type UseHistory = {
 };
 
 /** Dollars an hour: at present, and at most. */
-export type BurnLook = {readonly now: number; readonly atMost: number};
+type BurnLook = {readonly now: number; readonly atMost: number};
 
 export type FleetLooks = {
 	/** Percent of the GPUs that was used, by instance, in the order of times. */
@@ -60,7 +60,7 @@ export type FleetLooks = {
 /** Lists come every few seconds: a line a minute shows a week. */
 const EVERY_MS = 60_000;
 /** Longest time that is shown. */
-export const KEPT_MS = 7 * DAY_MS;
+const KEPT_MS = 7 * DAY_MS;
 /** Enough for four instances over a month; the file that is set aside keeps as much again. */
 const LONGEST_BYTES = 4 * 1024 * 1024;
 /** Most instances in a line: a service that makes them up must not fill the disk in an hour. */

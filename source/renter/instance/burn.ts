@@ -36,13 +36,13 @@ function presentRate({actual_status: status, dph_total, storage_total_cost}: Ins
 	return status === 'running' ? dph_total : storage_total_cost;
 }
 
-export type Share = {
+type Share = {
 	readonly count: number;
 	readonly now: number;
 	readonly atMost: number;
 };
 
-export type BurnGroup = 'running' | 'stopped' | 'booting' | 'stuck' | 'dead';
+type BurnGroup = 'running' | 'stopped' | 'booting' | 'stuck' | 'dead';
 
 export type Burn = Share & {
 	/** Count of instances without a known price. */

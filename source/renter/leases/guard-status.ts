@@ -11,7 +11,7 @@ import {replaceFile, readPlainFile, sharedProblem} from '../../client/files/file
 import {duration} from '../text/format.ts';
 
 /** A guard's part for one profile. */
-export type Guarded = {
+type Guarded = {
 	/** Time of the service's last answer, in milliseconds since 1970 on the guard's clock. */
 	readonly heardAt: number | undefined;
 	readonly instances: number | undefined;

@@ -46,7 +46,7 @@ function letter(name: string, isConfirmed: boolean | undefined): string {
 }
 
 /** True if a watchdog may keep the lease now: it runs inside. */
-export function hasDog(instance: Instance): boolean {
+function hasDog(instance: Instance): boolean {
 	return instance.actual_status === 'running' && !lacksWatchdog(instance);
 }
 

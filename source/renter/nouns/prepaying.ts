@@ -6,7 +6,7 @@ import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {isoDay, money, percent} from '../text/format.ts';
 
 /** Gain of paying a sum ahead. Money is in dollars. */
-export type Prepayment = {
+type Prepayment = {
 	/** Sum paid ahead in all, with the rest of earlier payments. */
 	readonly total: number;
 	/** Discount from 0 to 1 on computing and disk. */
@@ -82,7 +82,7 @@ export function prepayFacts(
 	];
 }
 
-export type Paid =
+type Paid =
 	| {
 			readonly kind: 'paid';
 			readonly months?: number | undefined;

@@ -3,7 +3,7 @@ import type {JournalEntry} from '../../client/journal/journal.ts';
 import {targetsOf} from '../../client/journal/targets.ts';
 import {HOUR_MS} from '../../contract/rules/durations.ts';
 
-export type OwnRent = {
+type OwnRent = {
 	readonly instance: number;
 	/** Milliseconds since 1970 on this machine's clock. */
 	readonly at: number;

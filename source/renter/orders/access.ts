@@ -14,7 +14,7 @@ import type {Check} from './check.ts';
 import type {RentFacts} from './rent-facts.ts';
 import type {Preview} from './preview.ts';
 
-export type Access = Pick<Check, 'level' | 'text'> & {
+type Access = Pick<Check, 'level' | 'text'> & {
 	/** Key in a few words. */
 	readonly key: string;
 };

@@ -23,7 +23,7 @@ import {isFree} from '../offers/search.ts';
 import type {RentFacts} from './rent-facts.ts';
 import type {Preview} from './preview.ts';
 
-export type Checked = {
+type Checked = {
 	readonly facts: RentFacts;
 	readonly preview: Preview;
 	/** Present burn rate, and the hours of a job. */

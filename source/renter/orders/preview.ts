@@ -11,7 +11,7 @@ import type {RentFacts} from './rent-facts.ts';
 import {fieldNamed, type Values, readRentForm} from './rent-order.ts';
 import {baseValues, contentOf} from './rent-values.ts';
 
-export type Problem = {readonly field: string | undefined; readonly text: string};
+type Problem = {readonly field: string | undefined; readonly text: string};
 
 export type Preview = {
 	readonly values: Values;

@@ -69,7 +69,7 @@ function argumentsText(said: Arguments): string {
 	return 'text' in said ? said.text : said.list.length === 0 ? '' : JSON.stringify(said.list);
 }
 
-export type Beginning = {
+type Beginning = {
 	readonly template: Template | undefined;
 	readonly offer: Offer;
 	/** The instance that it shall be like. */

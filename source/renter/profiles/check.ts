@@ -4,11 +4,11 @@ import type {Client} from '../../client/client.ts';
 import {isKeyRefused} from '../../client/exchange/errors.ts';
 import type {JournalAnswer, JournalEntry} from '../../client/journal/journal.ts';
 
-export const readNames = ['offers', 'instances', 'templates'] as const;
+const readNames = ['offers', 'instances', 'templates'] as const;
 
 type ReadName = (typeof readNames)[number];
 
-export type ReadResult = {
+type ReadResult = {
 	readonly name: ReadName;
 	readonly ms: number;
 	/** Count of records in the reply; undefined where it failed. */

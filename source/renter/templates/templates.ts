@@ -58,7 +58,7 @@ export function idOf({id, hash_id: hash}: Template): number {
 }
 
 /** Source of a template: the user, those that the market recommends, or somebody else. */
-export type Whose = 'mine' | 'market' | 'other';
+type Whose = 'mine' | 'market' | 'other';
 
 export function whose({creator_id: creator, recommended}: Template, me: number | undefined): Whose {
 	if (me !== undefined && creator === me) return 'mine';

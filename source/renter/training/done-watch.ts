@@ -15,7 +15,7 @@ import type {RunLook} from './run-look.ts';
 import {readStepLine} from './step-line.ts';
 
 /** A look at a log, with what its reader found in it. */
-export type LogLook = Pick<RunLook, 'verdict' | 'training'> & {readonly lines: readonly string[]};
+type LogLook = Pick<RunLook, 'verdict' | 'training'> & {readonly lines: readonly string[]};
 
 type Progress = {
 	/** The lease, and the start of the instance: another one begins anew. */

@@ -11,7 +11,7 @@ export type Scalar = {
 	readonly at: number | undefined;
 };
 
-export type EventPiece = {
+type EventPiece = {
 	readonly scalars: readonly Scalar[];
 	/** Bytes that are done with; a record whose end has not come is left for the next piece. */
 	readonly used: number;

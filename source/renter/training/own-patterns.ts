@@ -31,7 +31,7 @@ const isFigure = (name: string): name is Figure => Object.hasOwn(figures, name);
 const isMark = (name: string): name is Mark => Object.hasOwn(marks, name);
 
 /** Names that may stand in braces. */
-export const patternNames: readonly string[] = [...Object.keys(figures), ...Object.keys(marks)];
+const patternNames: readonly string[] = [...Object.keys(figures), ...Object.keys(marks)];
 
 type Part = {readonly text: string} | {readonly figure: Figure};
 
@@ -42,7 +42,7 @@ export type OwnPattern = {
 	readonly says: Says;
 };
 
-export const LONGEST_PATTERN = 200;
+const LONGEST_PATTERN = 200;
 export const MOST_PATTERNS = 10;
 
 const named = /\{([^{}]*)\}/g;
@@ -96,7 +96,7 @@ export function readPatterns(list: readonly string[]): readonly OwnPattern[] {
 }
 
 /** Reads a figure that begins at a place in a line: its text; undefined where none does. */
-export type FigureAt = (line: string, at: number) => string | undefined;
+type FigureAt = (line: string, at: number) => string | undefined;
 
 /** What a pattern reads in a line, as texts of figures; undefined where it does not match. */
 export function laidOn(

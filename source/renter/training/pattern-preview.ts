@@ -3,7 +3,7 @@ import {printable} from '../text/text-width.ts';
 import {patternProblem, readPattern} from './own-patterns.ts';
 import {drawnLine, readOwnLine, type StepLine} from './step-line.ts';
 
-export type PatternPreview = {
+type PatternPreview = {
 	/** Why it is no pattern; undefined where it is one. */
 	readonly problem: string | undefined;
 	/** Lines that it matches, of how many. */

@@ -18,7 +18,7 @@ export const verdicts = {
 
 export type Verdict = keyof typeof verdicts;
 
-export type Evidence = {
+type Evidence = {
 	readonly training: Training;
 	/** Milliseconds since 1970. */
 	readonly now: number;

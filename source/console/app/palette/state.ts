@@ -13,7 +13,7 @@ import {
 import {renterTabs} from '../../services/router.ts';
 
 /** Kinds of entries, each with the letter that finds it alone, before a colon. */
-export const kinds = {
+const kinds = {
 	instance: 'i',
 	offer: 'o',
 	template: 't',
@@ -26,7 +26,7 @@ export const kinds = {
 	action: 'a',
 } as const;
 
-export type Kind = keyof typeof kinds;
+type Kind = keyof typeof kinds;
 
 /** An action to run or a place to go to by its name. */
 export type Entry = Findable & {
@@ -146,7 +146,7 @@ export function createPalette(refuse: (entry: Entry, reason: string) => void): P
 }
 
 /** The kind that is asked for, as in `t: torch`, and the words behind it. */
-export function askedIn(text: string): {readonly kind: Kind | undefined; readonly words: string} {
+function askedIn(text: string): {readonly kind: Kind | undefined; readonly words: string} {
 	const [, letter, words = ''] = /^\s*(\S):\s*(.*)$/.exec(text) ?? [];
 	const [kind] = Object.entries(kinds).find(([, own]) => own === letter) ?? [];
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a key of the kinds

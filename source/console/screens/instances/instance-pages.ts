@@ -50,7 +50,7 @@ const pages = [
 export type Page = (typeof pages)[number];
 
 /** The pages that are lines about the instance alone. */
-export type FactPage = Exclude<Page, 'All' | 'Connect' | 'Logs' | 'Usage' | 'Run' | 'Ends'>;
+type FactPage = Exclude<Page, 'All' | 'Connect' | 'Logs' | 'Usage' | 'Run' | 'Ends'>;
 
 const writers: Readonly<Record<FactPage, (row: FleetRow, width: number) => readonly string[]>> = {
 	Timeline: (row, width) => [

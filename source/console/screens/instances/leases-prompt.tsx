@@ -20,7 +20,7 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 };
 
 /** Lease of one of several instances: the one it is to get, or the reason why it gets none. */
-export type Given =
+type Given =
 	| {readonly row: FleetRow; readonly lease: Lease | undefined}
 	| {readonly row: FleetRow; readonly refused: string};
 

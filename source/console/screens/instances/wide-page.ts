@@ -18,7 +18,7 @@ type Section = {
 	readonly lines: readonly string[];
 };
 
-export type WideView = ConnectView & {
+type WideView = ConnectView & {
 	/** Enforcers of the lease; undefined until they answer. */
 	readonly heard: Heard | undefined;
 };

@@ -10,7 +10,7 @@ import {isRegistered, type LocalKey, fingerprint, typeWords} from '../../../rent
 import type {SshKey} from '../../../contract/nouns/ssh-keys.ts';
 import {idOfText} from '../../list/columns.ts';
 
-export type ApiRow = {
+type ApiRow = {
 	readonly kind: 'api';
 	readonly id: number;
 	readonly name: string;

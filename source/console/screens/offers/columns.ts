@@ -101,7 +101,7 @@ function cost(
 }
 
 /** The country of an offer as two letters. */
-export function country({geolocation}: Offer): string {
+function country({geolocation}: Offer): string {
 	if (typeof geolocation !== 'string') return MISSING;
 	return countryOf(geolocation)?.toUpperCase() ?? printable(geolocation);
 }

@@ -18,7 +18,7 @@ import type {Line, Seen} from './overview-state.ts';
 import {DAY_MS, HOUR_MS, MINUTE_MS} from '../../../contract/rules/durations.ts';
 
 /** First moments of the next month, and the last day of this one, in UTC, as bills have them. */
-export function monthEnd(now: number): {readonly at: number; readonly name: string} {
+function monthEnd(now: number): {readonly at: number; readonly name: string} {
 	const date = new Date(now);
 	const at = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
 	const last = new Date(at - 1);

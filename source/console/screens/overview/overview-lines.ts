@@ -37,7 +37,7 @@ const LARGE_ROWS = 50;
 
 export const isWide = ({columns, rows}: Size) => columns >= WIDE_COLUMNS && rows >= WIDE_ROWS;
 const isLarge = ({columns, rows}: Size) => columns >= LARGE_COLUMNS && rows >= LARGE_ROWS;
-export const isSmall = ({rows, columns}: Size) => rows < SMALL_ROWS || columns < 72;
+const isSmall = ({rows, columns}: Size) => rows < SMALL_ROWS || columns < 72;
 
 /** Lines that the cursor can be on, in the order of the parts. */
 export function cursorLines(seen: Seen, state: OverviewState, size: Size): readonly Line[] {

@@ -11,7 +11,7 @@ import {createHeldSweep} from '../instances/use-actions.ts';
 import {DAY_MS, HOUR_MS, MINUTE_MS} from '../../../contract/rules/durations.ts';
 
 /** Parts of the overview that have lines, in the order of Tab. */
-export const parts = ['TROUBLE', 'ENDS', 'USE', 'MONEY', 'LAST CHANGES'] as const;
+const parts = ['TROUBLE', 'ENDS', 'USE', 'MONEY', 'LAST CHANGES'] as const;
 
 export type Part = (typeof parts)[number];
 
@@ -49,7 +49,7 @@ export const overviewAt = kept(() => ({
 }));
 
 /** Days in UTC, from the first on, counted from 1970. */
-export type Days = {readonly first: number; readonly dollars: readonly number[]};
+type Days = {readonly first: number; readonly dollars: readonly number[]};
 
 export type WatchedPrice = {readonly watch: PriceWatch; readonly state: WatchState};
 

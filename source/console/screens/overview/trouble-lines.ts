@@ -33,7 +33,7 @@ export const shortName = ({instance}: Pick<FleetRow, 'instance'>) =>
 
 export const NAME_WIDTH = 15;
 
-export type Troubled = Pick<Seen, 'fleet' | 'runs' | 'looks' | 'now'>;
+type Troubled = Pick<Seen, 'fleet' | 'runs' | 'looks' | 'now'>;
 
 /** Everything in trouble: what costs and does nothing first, the newest first. */
 export function troublesIn({fleet: {rows}, runs, looks, now}: Troubled): readonly Trouble[] {

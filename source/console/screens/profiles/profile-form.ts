@@ -20,7 +20,7 @@ import {
 } from '../../../renter/profiles/profile.ts';
 
 /** Sources of a key, in the words of the form. */
-export const keyPlaces = {
+const keyPlaces = {
 	variable: 'in an environment variable',
 	file: 'in a file, also of another tool',
 	paste: 'I will paste it',

@@ -13,7 +13,7 @@ import {printable} from '../../../renter/text/text-width.ts';
 import {type Settings, defaultSettings} from '../../../renter/settings/default-settings.ts';
 import {type ProfileRow, profileOf} from './profiles.ts';
 
-export type ProfilesBody = {
+type ProfilesBody = {
 	readonly list: readonly string[];
 	readonly row: ProfileRow | undefined;
 	readonly settings: Settings;

@@ -34,7 +34,7 @@ import {initialValues} from '../../../renter/orders/rent-values.ts';
 
 export type RentDestination = Extract<Destination, {readonly name: 'rent'}>;
 
-export type Opened = {
+type Opened = {
 	readonly opening: Opening;
 	/** Note about the opening. */
 	readonly note: string | undefined;

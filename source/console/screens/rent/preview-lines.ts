@@ -13,7 +13,7 @@ import {
 } from '../../../renter/orders/preview.ts';
 import {shownValue, asCommand, requestLine} from '../../../renter/orders/request-text.ts';
 
-export type PreviewLook = {readonly theme: Theme; readonly width: number};
+type PreviewLook = {readonly theme: Theme; readonly width: number};
 
 type Shown = {
 	readonly facts: RentFacts;

@@ -229,7 +229,7 @@ export function readWanted(text: string, least = 1): Wanted | string {
 }
 
 /** The cheapest room first: volumes differ most in price. */
-export function searchFor({sizeGb, country}: Wanted): Partial<VolumeSearch> {
+function searchFor({sizeGb, country}: Wanted): Partial<VolumeSearch> {
 	const place =
 		country === undefined
 			? []

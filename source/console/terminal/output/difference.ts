@@ -99,7 +99,7 @@ function rowAfter(shift: Shift | undefined, row: number): number {
 	return origin < shift.top || origin > shift.bottom ? -1 : origin;
 }
 
-export type Extent = {
+type Extent = {
 	/** @default the first row */
 	readonly first?: number;
 	/** @default the last row */

@@ -193,7 +193,7 @@ export type Screen = {
 	readonly bytes: number;
 };
 
-export type PlaceInRegion = {
+type PlaceInRegion = {
 	readonly region: number;
 	readonly line: number;
 	readonly column: number;

@@ -16,7 +16,7 @@ import type {Client, Pool} from './connections.ts';
 /** The most prepared statements, for searches have many shapes. */
 const MOST_PREPARED = 500;
 
-export type DialectEvents = {
+type DialectEvents = {
 	/** Called after a write. */
 	readonly onWrite: () => void;
 	/** Ends other users of the database. */

@@ -83,7 +83,7 @@ const wholes: Readonly<Record<Whole, Meaning>> = {
 	'NOT KNOWN': 'quiet',
 };
 
-export type Paper = {readonly theme: Theme; readonly size: Size};
+type Paper = {readonly theme: Theme; readonly size: Size};
 
 export function healthLines(
 	rows: ReadonlyArray<Pick<FleetRow, 'instance'>>,

@@ -9,7 +9,7 @@ import type {Meaning, Theme} from '../../../ui/theme.ts';
 import type {Size} from '../../../terminal/terminal.ts';
 
 /** Most runs beside the one of the page: more cannot be told apart. */
-export const MOST_OVER = 3;
+const MOST_OVER = 3;
 
 /** Looks of the runs in the order in which they were chosen; the letter stays theirs. */
 export const overLooks = [
@@ -19,7 +19,7 @@ export const overLooks = [
 ] as const satisfies ReadonlyArray<Omit<Curve, 'values'> & {readonly meaning: Meaning}>;
 
 /** Runs to choose from, and the one that the cursor is on. */
-export type RunChooser = {readonly at: number; readonly runs: readonly ComparedRun[]};
+type RunChooser = {readonly at: number; readonly runs: readonly ComparedRun[]};
 
 /** A chosen run more, or one less; the same where there is no room for more. */
 export function toggled(over: readonly number[], id: number): readonly number[] {

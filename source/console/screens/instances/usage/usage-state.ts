@@ -169,7 +169,7 @@ function slowText(slow: SlowGpu | undefined, index: number): string | undefined 
 }
 
 /** Percent of a GPU and of the middle of the others, and for how long it has been far below them. */
-export type SlowGpu = {readonly own: number; readonly others: number; readonly minutes: number};
+type SlowGpu = {readonly own: number; readonly others: number; readonly minutes: number};
 
 /** GPUs that have been far below the others for minutes. */
 export function slowGpus(looks: readonly UseLook[], count: number): ReadonlyMap<number, SlowGpu> {

@@ -9,7 +9,7 @@ import {count} from '../../../../renter/text/format.ts';
 import {fit, printable, widthOf} from '../../../../renter/text/text-width.ts';
 import type {Theme} from '../../../ui/theme.ts';
 
-export type Choice = {
+type Choice = {
 	/** Key that chooses it. */
 	readonly key: string;
 	readonly value: Value;
