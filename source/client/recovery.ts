@@ -46,7 +46,7 @@ function pendingRentCalls(settling: Settling) {
 	const all = async (): Promise<readonly PendingRent[]> =>
 		(await book.all()).filter(pending => isOurs(settling, pending));
 
-	/** True if a process, this one or another, is settling it, or about to tell what became of it. */
+	/** True if a process, this one or another, is settling it or about to report its outcome. */
 	function isUnderWay({token, owner, notedAt}: PendingRent): boolean {
 		if (owner === process.pid) return underWay.has(token) || toTell.has(token);
 		return time.now() - notedAt < OWNED_MS && isAlive(owner);
@@ -55,14 +55,14 @@ function pendingRentCalls(settling: Settling) {
 	const isRecent = (rent: PendingRent | undefined): boolean =>
 		rent !== undefined && time.now() - rent.notedAt < RECENT_MS;
 
-	/** Those of which nobody knows, or was told, what became of them, and at which nobody is. */
+	/** Those whose outcome is unknown or unreported, and which no process is settling. */
 	const open = async (): Promise<readonly PendingRent[]> =>
 		(await all()).filter(pending => (isOpen(pending) || isUntold(pending)) && !isUnderWay(pending));
 
 	return {
 		all,
 		open,
-		/** Notes that their outcomes were told: later commands need not name them. */
+		/** Notes that their outcomes were reported: later commands need not name them. */
 		async told(...pendingRents: readonly PendingRent[]): Promise<void> {
 			const untold = pendingRents.filter(isUntold).map(({token}) => token);
 			// Without it the next command names them once more.

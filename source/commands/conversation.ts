@@ -220,7 +220,7 @@ function stateSentence({instance, condition, seen, now}: FleetRow): string {
 	const isHeld = condition === 'stuck' || condition === 'slow';
 	const within = isHeld ? ` in ${instance.actual_status ?? 'provisioning'}` : '';
 	const seconds = (now - countedFrom(seen)) / 1000;
-	// What has just begun is said by its being told.
+	// A beginning is reported by the event itself.
 	const least = isAtLeast(seen) ? 'at least ' : '';
 	const since = seconds < 60 ? '' : `, for ${least}${duration(seconds)}`;
 	const message = instance.status_msg?.trim() ?? '';

@@ -89,7 +89,7 @@ export function openFleetLooks(
 			const left = await readLeftOut(client, {ids: missed, young, signal});
 			refuseUnshown(names, left.unshown);
 			const list = {...listed, instances: [...listed.instances, ...asked, ...left.records]};
-			// A file that cannot be read is told before each command.
+			// An unreadable file is reported before each command.
 			const doubles = await client.pendingRents
 				.doubles(list.instances)
 				.catch(() => noDoubts.doubles);

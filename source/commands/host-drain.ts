@@ -1,4 +1,4 @@
-/** `rentty host drain`: a machine takes no more rents, and its renters are waited for or told. */
+/** `rentty host drain`: a machine takes no more rents, and waits for its renters or notifies them. */
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {Client} from '../client/client.ts';
 import type {Machine} from '../contract/nouns/machines.ts';
@@ -6,7 +6,7 @@ import type {Machine} from '../contract/nouns/machines.ts';
 type Draining = {
 	readonly client: Client;
 	readonly machine: Machine;
-	/** Maintenance that its renters are told of; undefined tells nobody. */
+	/** Maintenance that its renters are notified of; undefined notifies nobody. */
 	readonly window:
 		| {readonly start: number; readonly hours: number; readonly reason: string | undefined}
 		| undefined;

@@ -54,7 +54,7 @@ SIGTERM). What runs goes on without it, and is found again when it is started ag
   --bid DOLLARS       the least bid for a GPU and hour (default: half of the price)
   --parts N           the least number of GPUs that are rented together: 1, 2, 4, 8, 16 or 32
   --folder DIR        where instances are kept (default: one for each market, in the user's data)
-  --address IP        the address that renters are told, also that of a router which leads here
+  --address IP        the address shown to renters, also that of a router which leads here
                       (default 127.0.0.1, from this machine alone; of a market elsewhere, renters
                       then enter by its relay)
   --listen IP         the address of this machine that ports are bound to (default: --address where

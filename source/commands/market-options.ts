@@ -31,7 +31,7 @@ export type MarketCommand = {
 	readonly webhookTargets: 'public' | 'any';
 	/** Proxies whose word about callers' addresses is trusted. */
 	readonly trustedProxies: readonly string[];
-	/** Relay: the host that renters are told, and its ports. */
+	/** Relay: the host shown to renters, and its ports. */
 	readonly relay:
 		| {readonly host: string; readonly first: number; readonly last: number}
 		| undefined;

@@ -24,7 +24,7 @@ export async function tellPendingRents(telling: Telling, client: Client): Promis
 }
 
 type Rents = {
-	/** Those whose number nobody was told, and those that a list shows. */
+	/** Those whose number was never printed, and those that a list shows. */
 	readonly found: readonly PendingRent[];
 	/** Rents that stay open after the list. */
 	readonly others: readonly PendingRent[];

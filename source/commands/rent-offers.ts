@@ -58,7 +58,7 @@ function candidatesOf(
 }
 
 async function knownRents({pendingRents}: Client): Promise<ReadonlySet<string>> {
-	// A file that cannot be read is told before each command.
+	// An unreadable file is reported before each command.
 	const rents = await pendingRents.all().catch(() => []);
 	return new Set(rents.map(({token}) => token));
 }

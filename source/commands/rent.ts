@@ -66,7 +66,7 @@ async function run(context: Context): Promise<number> {
 	const client = await context.changer();
 	const {settings} = context;
 	const asked = await readRentOrder(context, {client, settings}).catch(async (error: unknown) => {
-		// A mistyped number is told before an image that is missing.
+		// A mistyped number is refused before a missing image.
 		await refuseMissingOffer(context, client);
 		throw error;
 	});
@@ -167,7 +167,7 @@ type Many = {
 	readonly again: Again;
 };
 
-/** Rents one order after the other, then follows all; what is made is told, whatever ends it. */
+/** Rents one order after the other, then follows all; made instances are printed however it ends. */
 async function rentAll(
 	context: Context,
 	client: Client,

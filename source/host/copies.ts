@@ -85,7 +85,7 @@ export function createCopies(copying: Copying, patience: Patience): Copies {
 					held?.stopping.abort();
 					running.delete(copy.id);
 				} else if (held === undefined) void begin(copy);
-				// The order may name another door.
+				// The order may name another SSH server.
 				else held.copy = copy;
 			}
 		},
@@ -214,11 +214,11 @@ async function attempt(
 	}
 }
 
-/** Time for the source's host to open a door, and the interval of looks for it. */
+/** Time for the source's host to start its SSH server, and the interval of checks for it. */
 const DOOR_SECONDS = 120;
 const LOOK_SECONDS = 0.2;
 
-/** Enters the source by the door that its host has opened for a key. */
+/** Connects to the SSH server that the source's host has started for a key. */
 async function enter(
 	held: RunningCopy,
 	{publicKey, privateKey}: Attempt['key'],

@@ -1,4 +1,4 @@
-/** Sources of copies: files of this machine, and addresses of doors to those of others. */
+/** Sources of copies: files of this machine, and SSH addresses of those of others. */
 import {constants, type Stats} from 'node:fs';
 import {lookup} from 'node:dns/promises';
 import {isIP} from 'node:net';

@@ -212,7 +212,7 @@ function questionOf(condition: unknown, answered: string): readonly Question[] {
 	return ids.length === 0 ? [] : [{place: `${answered}.${field}`, ids}];
 }
 
-/** True for the name of a field that tells records apart. */
+/** True for the name of a field that identifies records. */
 export function isIdName(name: string): boolean {
 	return /(?:^|_)id$/.test(name);
 }

@@ -13,7 +13,7 @@ export function machineCalls(call: CallEndpoint) {
 		/** Lists a machine, or changes its terms; returns how many rentals go on for longer. */
 		offer: async (terms: MachineTerms, options?: CallOptions): Promise<number> =>
 			(await call(contract.machines.offer, {body: terms}, options)).extended,
-		/** Announces maintenance to whoever rents of a machine. */
+		/** Announces maintenance to the renters of a machine. */
 		async announceMaintenance(
 			id: number,
 			{start, hours, reason}: Maintenance,

@@ -98,7 +98,7 @@ const pendingRent = z.readonly(
 		before: z.optional(ids),
 		/** Instances from before, as far as a list that was not whole showed them. */
 		known: maybe(ids),
-		/** False until somebody was told what became of it; older versions do not say. */
+		/** False until its outcome was reported; older versions do not say. */
 		isTold: z.catch(z.optional(z.boolean()), undefined),
 		state: rentState,
 	}),
@@ -135,7 +135,7 @@ export function isOpen({state: {kind}}: PendingRent): boolean {
 	return kind === 'sent' || kind === 'unknown';
 }
 
-/** True for an instance whose number nobody was told: the program was ended before it could. */
+/** True for an instance whose number was never printed: the program was ended before. */
 export function isUntold({isTold, state: {kind}}: PendingRent): boolean {
 	return kind === 'created' && isTold === false;
 }

@@ -21,7 +21,7 @@ export type PendingRents = {
 	readonly note: (pending: PendingRent) => Promise<readonly PendingRent[]>;
 	/** Writes a learned state of a pending rent, and returns the rent. */
 	readonly learn: (pending: PendingRent, state: RentState) => Promise<PendingRent>;
-	/** Notes that somebody was told what became of them. */
+	/** Notes that their outcome was reported. */
 	readonly told: (tokens: ReadonlySet<string>) => Promise<void>;
 };
 

@@ -29,7 +29,7 @@ export type Settling = {
 	readonly onTrouble: ((error: unknown) => void) | undefined;
 	/** Pending rents that this process is settling, by token. */
 	readonly underWay: Map<string, Promise<RentOutcome>>;
-	/** Tokens of rents that this client made, and whose outcome is about to be told. */
+	/** Tokens of rents that this client made, and whose outcome is about to be reported. */
 	readonly toTell: Set<string>;
 };
 

@@ -74,7 +74,7 @@ function isLoopback(origin: string): boolean {
 	return URL.canParse(origin) && localhostAllowedHostnames().includes(new URL(origin).hostname);
 }
 
-/** Compares without a time that tells how much was right. */
+/** Compares in constant time. */
 function isSame(given: string, right: string): boolean {
 	const salt = randomBytes(16);
 	const [one, other] = [given, right].map(text =>

@@ -23,7 +23,7 @@ const PATH = '/mcp';
 /** Name of the service in quotes. */
 const SERVICE = 'market';
 
-/** Makes a call of the API in the name of whoever asks. */
+/** Makes a call of the API with the caller's key. */
 type Call = (request: Request) => Promise<Response>;
 
 /** Answers of a market at `/mcp`: nothing is kept between two requests. */
@@ -56,7 +56,7 @@ export function agentsOfMarket(version: string) {
 				environment: {},
 				userAgent: 'rentty mcp',
 			});
-			// The handler passes it on to whoever makes the server, and keeps it no longer.
+			// The handler passes it on to the maker of the server, and keeps no copy.
 			const authInfo = {token: '', clientId: '', scopes: []};
 			try {
 				const account = await client.account.current();

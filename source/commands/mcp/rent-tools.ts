@@ -251,7 +251,7 @@ async function takeRoom(
 	if (problem !== undefined) throw refused(`${problem} Nothing was rented.`);
 }
 
-/** Seconds after which a rent that no pending rent tells of was never sent. */
+/** Seconds after which a rent without a pending rent was never sent. */
 const NEVER_SENT_SECONDS = 120;
 
 /** The instance of an earlier call with the same key, settled where its answer was lost. */

@@ -18,7 +18,7 @@ const [SLOW_RATE, SLOW_MS] = [2.4, 250];
 const [LONG_BYTES, LONG_MS] = [1000, 1000];
 const TOGETHER_MS = 100;
 
-/** Speed of the line to the terminal, as its answers tell it. */
+/** Speed of the connection to the terminal, by its answers. */
 class LineSpeed {
 	#quickestMs: number | undefined;
 	/** Bytes a millisecond for each of the last answers: at most the line's rate, and often less. */
@@ -147,7 +147,7 @@ export class Line {
 		return this.#ask(0);
 	}
 
-	/** The question for an update of so many bytes; empty where the answer would tell little. */
+	/** The question for an update of so many bytes; empty where the answer would add little. */
 	question(bytes: number): string {
 		return this.#isWorthAsking(bytes) ? this.#ask(bytes) : '';
 	}

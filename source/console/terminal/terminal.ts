@@ -164,7 +164,7 @@ export function openTerminal({stdin, stdout, stop, now, after = setTimer}: Termi
 		onSlow: (listener: (isSlow: boolean) => void) => void (line.onSlow = listener),
 		/** Sends sequences that leave the screen unchanged: a bell, a text for the clipboard. */
 		send: write,
-		/** Asks the terminal something: whoever gets it next does not read the answer. */
+		/** Asks the terminal something: the program that has it next does not read the answer. */
 		ask(text: string) {
 			if (modes.isTaken()) write(line.ask(text));
 		},

@@ -40,7 +40,7 @@ export function dialogTarget(
 		yes,
 		no: onCancel,
 		moveFocus: () => asking.set(moveFocus(asking.get())),
-		// A slip of a finger is said, and is not taken for a no.
+		// A mistyped answer is reported, and is not taken for a no.
 		press: () =>
 			asking.get().focus === 'cancel' && !isMistyped(asking.get()) ? onCancel() : yes(),
 		...listKeys,

@@ -208,7 +208,7 @@ function glyphOf({bits, sign}: Cell, curve: Curve | undefined, {glyphs}: Theme):
 /** A text at a place of an axis, counted in columns or in rows from above. */
 export type Tick = {readonly at: number; readonly text: string};
 
-/** Lines with an axis of values at their left, as wide as told. */
+/** Lines with an axis of values at their left, of a given width. */
 export function besideAxis(
 	lines: readonly string[],
 	ticks: readonly Tick[],

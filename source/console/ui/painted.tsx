@@ -30,7 +30,7 @@ export type Region = {
 	readonly paint: (lines: readonly string[]) => void;
 	/** Sets what the mouse does on it. */
 	readonly onMouse: (mouse: OnMouse) => void;
-	/** Gives it back: whoever opens a region next may get it. */
+	/** Releases it: the next region may get it. */
 	readonly close: () => void;
 };
 

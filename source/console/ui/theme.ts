@@ -36,7 +36,7 @@ export type Theme = {
 	readonly style: (meaning: Meaning, text: string) => string;
 	/** The row under a cursor, whole: a sign at its edge, and its looks over all that follows. */
 	readonly row: (text: string) => string;
-	/** The present tab: without its key, and in brackets where no look would tell it from the others. */
+	/** The present tab: without its key, and in brackets where no style sets it apart. */
 	readonly tab: (key: string, title: string) => string;
 	/** Text in one of six distinct colours, for names; plain without colours. */
 	readonly tone: (at: number, text: string) => string;
@@ -113,7 +113,7 @@ const themes: Readonly<Record<ThemeName, Looks>> = {
 		money: '38;5;90',
 		curve: '38;5;25',
 	},
-	// No text is dimmed, and no colour has to be told from another.
+	// No text is dimmed, and no two colours have to be distinguished.
 	'high-contrast': {
 		...colourless,
 		quiet: '',

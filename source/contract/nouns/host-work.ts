@@ -41,7 +41,7 @@ export const work = z.looseObject({
 	vm: z.optional(z.boolean()),
 	disk: z.optional(gigabytes),
 	gpu_ids: z.optional(z.array(z.int())),
-	/** SSH port that renters are told at once; the host uses another if it is taken. */
+	/** SSH port shown to renters at once; the host uses another if it is taken. */
 	ssh_port: z.optional(z.int().check(z.minimum(1), z.maximum(65_535))),
 	public_keys: z.optional(z.array(z.string())),
 	mounts: z.optional(

@@ -127,7 +127,7 @@ const publication = z.object({
 			.check(z.maxLength(52)),
 	),
 	/**
-	 * Port at its address where the machine says a word to whoever connects, by which the market sees
+	 * Port at its address where the machine greets every connection, by which the market sees
 	 * whether it is reached; left out, a market for everybody offers no ports of it.
 	 */
 	reach: z.optional(

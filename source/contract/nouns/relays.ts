@@ -34,7 +34,7 @@ const operatedRelay = tolerant(
 	{id},
 	{
 		name: z.string(),
-		/** Host that renters are told. */
+		/** Host shown to renters. */
 		host: z.string(),
 		first_port: amount,
 		last_port: amount,

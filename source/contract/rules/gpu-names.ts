@@ -21,7 +21,7 @@ const markets: ReadonlyArray<readonly [pattern: RegExp, name: string]> = [
 	[/^A100(?:-| )PCIE/i, 'A100 PCIE'],
 ];
 
-/** Words that tell apart what has the same number. */
+/** Words that distinguish GPUs of the same number. */
 const kinds = ['TI', 'SUPER', 'MAX', 'LAPTOP', 'MOBILE', 'MIG', 'PRO'] as const;
 /** Forms of boards, which not every service says. */
 const forms = ['SXM', 'PCIE', 'NVL', 'ADA'] as const;

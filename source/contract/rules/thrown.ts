@@ -75,7 +75,7 @@ const eitherReasons: Readonly<Record<string, string>> = {
 	EPERM: 'you may not use it',
 };
 
-/** The text of an error for whoever reads logs, in words also where the system alone knew a code. */
+/** The text of an error for logs, in words where the system has only a code. */
 export function sentenceOf(thrown: unknown): string {
 	return fileSentence(thrown) ?? messageOf(thrown);
 }

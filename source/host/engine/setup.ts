@@ -16,7 +16,7 @@ export type Setup = {
 	 * Folder of the host's records of instances. Hosts that share an engine have one each.
 	 */
 	readonly folder: string;
-	/** Address that renters are told, and the one that ports are bound to. */
+	/** Address shown to renters, and the one that ports are bound to. */
 	readonly address: string;
 	readonly listen: string;
 	readonly gpus: MachineGpus;

@@ -175,7 +175,7 @@ export function startChild({file, args, cwd, env, release, endsWhole}: Launch): 
 	);
 	if (release !== undefined) void ended.then(release);
 	const {stdin: input, stdout: output, stderr: complaint} = child;
-	// A broken pipe means that the process has ended, which `ended` tells.
+	// A broken pipe means that the process has ended, which `ended` reports.
 	for (const stream of [input, output, complaint]) stream.on('error', () => stream.destroy());
 	return {
 		input,

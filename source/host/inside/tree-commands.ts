@@ -1,4 +1,4 @@
-/** `ls`, `rm` and `du` as this program does them itself: for made-up files, and where no walls hold a program. */
+/** `ls`, `rm` and `du` of this program itself: for made-up files, and where no sandbox can run the real ones. */
 import {codeOf} from '../../contract/rules/thrown.ts';
 import type {OwnFiles} from './own-files.ts';
 import {NotOwn} from './walk.ts';

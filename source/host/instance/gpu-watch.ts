@@ -1,4 +1,4 @@
-/** Looks at a machine's GPUs: which are gone, which are sick, and whom that is told. */
+/** Watches a machine's GPUs: which are gone, which are sick, and who is notified. */
 import type {Work} from '../../contract/nouns/host-work.ts';
 import {gravity} from '../../contract/rules/gpu-health.ts';
 import {sentenceOf} from '../../contract/rules/thrown.ts';
@@ -62,7 +62,7 @@ export function watchGpus(watched: Watched): () => Promise<void> {
 	};
 }
 
-/** Judges the GPUs, tells what is new of them, and answers the places of those that are sick. */
+/** Judges the GPUs, reports changes, and returns the indexes of those that are sick. */
 function watchHealth({machineGpus, running, warn, log}: Watched) {
 	let before: readonly GpuVerdict[] = [];
 	return async (): Promise<readonly number[]> => {

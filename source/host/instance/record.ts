@@ -154,7 +154,7 @@ export async function isInUse(folder: string): Promise<boolean> {
 }
 
 /**
- * True if a process runs, by its id alone, for systems that do not tell start times.
+ * True if a process runs, by its id alone, for systems without start times.
  */
 function isAlive(pid: number): boolean {
 	try {

@@ -92,7 +92,7 @@ type Detection = {
 	readonly folder: string;
 	/** Where renters find the machine's ports. */
 	readonly reach: Pick<Reach, 'address' | 'isDirect' | 'portRange'>;
-	/** City and country that the provider names: no tool tells them. */
+	/** City and country that the provider names: no tool reports them. */
 	readonly place?: string | undefined;
 	/** @default runTool */
 	readonly run?: RunTool;

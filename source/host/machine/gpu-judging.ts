@@ -10,7 +10,7 @@ export type GpuVerdict = GpuHealth & {
 	readonly name: string;
 };
 
-/** Judges all GPUs; undefined where no driver tells of them. */
+/** Judges all GPUs; undefined where no driver reports them. */
 export type JudgeGpus = () => Promise<readonly GpuVerdict[] | undefined>;
 
 /** A judged GPU, with what its driver said of it. */

@@ -9,11 +9,11 @@ export type PortRange = {readonly first: number; readonly last: number};
 
 /** Addresses at which the ports of instances are bound, and at which renters find them. */
 export type Reach = {
-	/** Address that renters are told. */
+	/** Address shown to renters. */
 	readonly address: string;
 	/**
 	 * Address that ports are bound to.
-	 * @default the address that renters are told
+	 * @default the address shown to renters
 	 */
 	readonly listen?: string | undefined;
 	/**
@@ -52,7 +52,7 @@ export function createPortChoice({
 		const other = holders.get(port);
 		// A holder gets back a port that it has, and never one twice.
 		if (other !== undefined && !(other === holder && port === wanted)) return undefined;
-		// Taken before it is tried, so that nobody else tries it meanwhile.
+		// Reserved before it is tried, so that no other call tries it meanwhile.
 		if (port !== 0) holders.set(port, holder);
 		const free = await boundPort(listen, port);
 		if (free === undefined) {
@@ -126,7 +126,7 @@ export async function checkReach({address, listen = address, portRange}: Reach):
 	});
 }
 
-/** Address to bind for an address that renters are told: the same, or all where a router has it. */
+/** Address to bind for the one shown to renters: the same, or all where a router has it. */
 export function listenFor(address: string): string {
 	const own = Object.values(networkInterfaces()).flatMap(found => found ?? []);
 	const isOwn = address.startsWith('127.') || own.some(one => one.address === address);

@@ -1,4 +1,4 @@
-/** The port at which this machine says a word to whoever connects: its market sees whether it is reached. */
+/** The port at which this machine greets every connection, so that its market sees whether it can be reached. */
 import {randomBytes} from 'node:crypto';
 import {once} from 'node:events';
 import {createServer, type Server} from 'node:net';
@@ -15,7 +15,7 @@ export type ReachDoor = {
 const MOST_CALLERS = 32;
 const PATIENCE_MS = 5000;
 
-/** Opens the door, at the last free port of a range; undefined for a machine that is not reached. */
+/** Listens at the last free port of a range; undefined for a machine that cannot be reached. */
 export async function openReachDoor({
 	address,
 	listen = address,

@@ -10,7 +10,7 @@ const LONGEST_MS = 15_000;
 const LONGEST_ANSWER = 512 * 1024;
 
 /**
- * Output of a program, errors included. Without walls none is started: its flags, and links on the
+ * Output of a program, errors included. Without a sandbox none is started: its flags, and links on the
  * way, would lead it to the files of this machine's user.
  */
 export async function runFileCommand(inside: LocalInside, line: string): Promise<string> {

@@ -21,7 +21,7 @@ import type {GivenGpus} from './gpus.ts';
 export type Sandboxes = {
 	/** Folder of all sandboxes. */
 	readonly folder: string;
-	/** Address that renters are told, and the one that ports are bound to. */
+	/** Address shown to renters, and the one that ports are bound to. */
 	readonly address: string;
 	readonly listen: string;
 	readonly makeInside: MakeInside;

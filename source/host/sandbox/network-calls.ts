@@ -39,7 +39,7 @@ export function networkCalls(folder: string): NetworkCalls {
 	};
 }
 
-/** A connection that tells the program of the network what was cut. */
+/** A connection that reports to the network program which others were cut. */
 type Holding = {readonly holder: string; readonly cut: (id: string) => void};
 
 /**

@@ -52,7 +52,7 @@ const isSuperuser = process.getuid?.() === 0;
 
 export async function openNetwork(tools: NetworkTools, plan: NetworkPlan): Promise<Network> {
 	const users = isSuperuser ? [] : ['--user', '--map-root-user'];
-	// With the mounts of this machine, the walls of slirp4netns would take away networks that others named.
+	// With this machine's mounts, the sandbox of slirp4netns would hide networks that others named.
 	const mounts = isSuperuser ? ['--mount'] : [];
 	const relay = [...argumentsFor('network-relay'), SOCKET, RESOLVER];
 	const holder = start(tools.unshare, [...users, '--net', '--', ...relay], plan, OUTPUT);

@@ -13,7 +13,7 @@ import {instanceEnv} from '../sandbox/instance-env.ts';
 export type Place = {
 	/** Folder of the instance. */
 	readonly own: string;
-	/** Address that the instance is told. */
+	/** Address shown to the instance. */
 	readonly address: string;
 	readonly makeInside: MakeInside;
 };

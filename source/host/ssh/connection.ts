@@ -107,7 +107,7 @@ function takeBoth(one: Places, other: Places): (() => void) | undefined {
 
 /** True during a key exchange: until it ends the library keeps all that it is to send. */
 function isChangingKeys(client: Connection): boolean {
-	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the library tells nobody when it begins
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the library emits no event when it begins
 	const {_protocol: protocol} = client as Connection & Keyed;
 	const {_kexinit: proposal} = protocol;
 	return proposal !== undefined;

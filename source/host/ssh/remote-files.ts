@@ -73,7 +73,7 @@ export async function openRemoteFiles(
 	signal: AbortSignal,
 ): Promise<RemoteFiles> {
 	const client = new ssh2.Client();
-	// Later errors reject the calls that wait.
+	// Later errors reject the pending calls.
 	client.on('error', () => undefined);
 	const expected = Buffer.from(hostKey.split(' ')[1] ?? '', 'base64');
 	let isExpected = true;
@@ -157,7 +157,7 @@ function remoteFiles(sftp: SFTPWrapper, closed: Promise<never>, close: () => voi
 		async *list(path) {
 			const handle = await whileOpen(opendir(path));
 			for (;;) {
-				// oxlint-disable-next-line no-await-in-loop -- a folder tells its names in their order
+				// oxlint-disable-next-line no-await-in-loop -- a folder lists its names in order
 				const found = await whileOpen(namesIn(sftp, handle));
 				if (found === undefined) break;
 				yield found.map(({filename, attrs}) => fileOf(filename, attrs));

@@ -46,7 +46,7 @@ export function serveSession(session: Session, plan: SessionPlan): void {
 	};
 	let isStarted = false;
 	nameClass(session);
-	// The library tells nobody of the end of a session in which nothing was begun.
+	// The library emits no event for the end of a session in which nothing was begun.
 	const stay = connection.onEnd(giveBack);
 	connection.guard.listeners(session);
 	hearSettings(session, started);

@@ -9,7 +9,7 @@ import {
 	type Webhook,
 } from '../words/alert.ts';
 
-/** Reads the text of the file; without one nothing is told elsewhere. @throws UserFileError */
+/** Reads the text of the file; without one nothing is sent elsewhere. @throws UserFileError */
 export function readAlertSettings(text: string | undefined): AlertSettings {
 	if (text === undefined) return noAlerts;
 	const json = parse(text);

@@ -91,7 +91,7 @@ type DeliveryOptions = {
 /** Delivery of an alert by one route; `problem` where it failed. */
 type Delivered = {readonly route: string; readonly problem: string | undefined};
 
-/** Events that are remembered, so that none is told twice. */
+/** Events that are remembered, so that none is sent twice. */
 const MOST_REMEMBERED = 1000;
 
 const PROGRAM_MS = 30_000;

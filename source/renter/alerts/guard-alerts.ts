@@ -230,7 +230,7 @@ export function openOutbox({kept, tell, signal, now}: OutboxOptions) {
 	}
 
 	return {
-		/** Keeps and sends an alert, unless its event is known: of console and guard one tells it. */
+		/** Keeps and sends an alert unless its event is known: either the console or the guard sends it. */
 		add(alert: Alert | KeptAlert): void {
 			const one = 'key' in alert ? alert : keptAlert(alert);
 			if (kept.add({...one, isUntold: true})) begin(alert);

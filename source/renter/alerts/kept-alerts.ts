@@ -17,7 +17,7 @@ export type KeptAlert = Alert & {
 	readonly key: string;
 	/** The alert is not acknowledged yet. */
 	readonly isNew: boolean;
-	/** The guard has not told it elsewhere yet. */
+	/** The guard has not sent it elsewhere yet. */
 	readonly isUntold?: boolean | undefined;
 };
 
@@ -161,7 +161,7 @@ export type AlertStore = Readable<KeptAlerts> & {
 	/** Keeps an alert; false where its event is known already. */
 	readonly add: (alert: KeptAlert) => boolean;
 	readonly acknowledge: (ids: Iterable<string>) => void;
-	/** Notes that an alert was told elsewhere. */
+	/** Notes that an alert was sent elsewhere. */
 	readonly setTold: (id: string) => void;
 	/** Reads alerts that another process has written since. */
 	readonly refresh: () => void;

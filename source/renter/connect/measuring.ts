@@ -72,7 +72,7 @@ export function createMeasuring({fleet, probe, timers}: Options): Measuring {
 		tried.set(id, {what: subjectOf(row), at: timers.now(), silences});
 		measured.set(new Map(measured.get()).set(id, routes));
 		answers.set(id, hasAnswered);
-		// Results of a row of tries go to the fleet together: every update sorts all rows.
+		// Results of several attempts go to the fleet together: every update sorts all rows.
 		if (answers.size >= MOST_AT_ONCE * 4) tell();
 	}
 

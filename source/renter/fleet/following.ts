@@ -91,7 +91,7 @@ function returnedOnes(before: FleetState, after: FleetState): readonly Event[] {
 	});
 }
 
-/** Looks in a row that show an end, so that it is told: a single one may show what was before a start. */
+/** Polls in a row that must show an end before it is reported: a single one may be older than a start. */
 const LOOKS_TO_TELL = 2;
 
 /** Runs that ended although nobody stopped them, as soon as enough looks show it. */
@@ -118,7 +118,7 @@ function exitLooks({phases, state}: FleetRow['seen']): number {
 	return phases.at(-1)?.status === 'exited' ? (state?.looks ?? 0) : 0;
 }
 
-/** GPUs that an examination found sick, and the one before did not: consoles tell what they see being found. */
+/** GPUs that an examination found sick, and the one before did not: a console reports what it sees being found. */
 function sickGpus(before: FleetState, after: FleetState): readonly Event[] {
 	const known = new Map(before.rows.map(row => [row.instance.id, row.examined]));
 	return after.rows.flatMap(({instance: {id, label}, examined}): readonly Event[] => {

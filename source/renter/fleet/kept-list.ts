@@ -1,4 +1,4 @@
-/** The last list of each service in short, kept for whoever looks for an instance from another profile. */
+/** The last list of each service in short, for searches from another profile. */
 import {fieldsOf, isRecord, listOf} from '../../contract/grammar/json.ts';
 import {openFileWriter} from '../../client/files/files.ts';
 import {readKeptJson, serviceFile, serviceId, type KeptService} from '../files/kept-file.ts';

@@ -276,7 +276,7 @@ function meant(word: TestWord): Pick<TestWord, 'name' | 'operator' | 'value'> {
 	if (name.toLowerCase() === 'ends' && value.toLowerCase() === 'none') {
 		return {name: 'endless', operator, value: 'yes'};
 	}
-	// Any agent is whoever the user is not.
+	// Any renter but the user is an agent.
 	if (name.toLowerCase() === 'by' && value.toLowerCase() === 'agent') {
 		return {name, operator: operator.startsWith('!') ? '=' : '!=', value: YOU};
 	}

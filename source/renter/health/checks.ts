@@ -31,7 +31,7 @@ import type {Seen} from './seen.ts';
 
 type Check = {
 	readonly name: string;
-	/** Rules of health that the check tells of. */
+	/** Rules of health that the check reports. */
 	readonly rules: readonly string[];
 	readonly look: (examined: Examined) => Part;
 };

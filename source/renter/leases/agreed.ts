@@ -178,7 +178,7 @@ function lostOf(all: ReadonlyMap<number, Agreed>, instance: Instance): Lease | u
 	return readLabel(kept.label).lease;
 }
 
-/** Milliseconds by which clocks differ before somebody is told that a deadline counts by one of them. */
+/** Clock skew in milliseconds from which a user reads by which clock a deadline counts. */
 export const APART_MS = 60_000;
 
 function movedMsOf(

@@ -195,7 +195,7 @@ export function createEnding(options: GuardOptions) {
 			failed.forget(id);
 			gone.delete(id);
 		},
-		/** True while an instance is being ended, and after a failure that was told. */
+		/** True while an instance is being ended, and after a failure that was reported. */
 		isTold: (id: number): boolean => acting.has(id) || failed.has(id),
 		/** True for an instance that was seen to be gone. */
 		hasEnded: (id: number): boolean => gone.has(id),

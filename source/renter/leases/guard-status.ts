@@ -91,7 +91,7 @@ type Leader = {
 	readonly owner: string;
 	readonly host: string;
 	readonly pid: number;
-	/** Counter that rises with every sign of life. */
+	/** Counter that grows with every sign of life. */
 	readonly beat: number;
 	/** Last status of the guard. */
 	readonly status: Readonly<Record<string, unknown>>;

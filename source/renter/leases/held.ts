@@ -40,7 +40,7 @@ export function isEndless(instance: Instance): boolean {
 	return !isUnknown && (lease === undefined || !hasEnd(lease));
 }
 
-/** True for a lease whose deadline has passed: whoever keeps it ends the instance again once it runs. */
+/** True for a lease whose deadline has passed: its enforcer ends the instance again once it runs. */
 export function isPastEnd(instance: Instance, now: number): boolean {
 	const {lease} = leaseOf(instance);
 	return lease?.endsAt !== undefined && !lease.isKept && lease.endsAt * 1000 <= now;

@@ -1,4 +1,4 @@
-/** Judges instances by their leases, look by look: what ends, and what is to be told before that. */
+/** Judges instances by their leases at each poll: which end, and which warnings are due before. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {endlessLease, hasEnd, warningFor, type Lease} from '../words/lease.ts';
 import {countFirst, countOn, decide, type Clocks} from './decide.ts';

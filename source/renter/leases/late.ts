@@ -36,7 +36,7 @@ export function createLateNote(
 	}
 
 	function noteTimely(due: Due, seconds: number): void {
-		// One that came overdue was told when it came.
+		// One that was overdue when it came was reported then.
 		if (watched.get(due.id)?.isTimely !== false) note(due, seconds);
 	}
 
@@ -65,7 +65,7 @@ export function createLateNote(
 		note: noteTimely,
 		/** Notes agreed ends that are due by this machine's clock, whether or not anything could be read. */
 		noteAgreed,
-		/** Notes those that were watched for long enough to be ended. @param isTold is told by its end already */
+		/** Notes those that were watched for long enough to be ended. @param isTold its end was reported already */
 		noteAll(all: readonly Due[], isTold: (id: number) => boolean): void {
 			const known = new Set(all.map(({id}) => id));
 			for (const id of told.keys()) if (!known.has(id)) told.delete(id);

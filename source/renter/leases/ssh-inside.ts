@@ -58,7 +58,7 @@ export async function targetsOf(
 	return Promise.all(instances.map(async one => targetFor(entering, one, identities)));
 }
 
-/** Most output of a script: ours write less, also where sixteen GPUs are told of. */
+/** Most output of a script: ours write less, even for sixteen GPUs. */
 const LONGEST_OUTPUT = 262_144;
 
 type Limits = {readonly limitMs: number; readonly signal: AbortSignal};

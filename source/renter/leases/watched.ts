@@ -138,7 +138,7 @@ type Priced = {
 /** Parts of a price by which it may differ without being another. */
 const SAME_PRICE = 1e-6;
 
-/** Reports a price that rises while it is paid; the highest so far. */
+/** Reports a price increase of a running instance; keeps the highest so far. */
 export function notePrice(
 	{instance, label, leftSeconds}: Priced,
 	dearest: number | undefined,

@@ -65,6 +65,6 @@ export function followDoubles({fleet, client, notify}: Following): () => void {
 		notify.tell({kind: 'not-as-ordered', about: 'doubles', state: text, text, instance});
 	}
 
-	// A file that cannot be read is told where rents are settled.
+	// An unreadable file is reported where rents are settled.
 	return fleet.state.subscribe(() => void look().catch(() => undefined));
 }

@@ -84,7 +84,7 @@ export function beginFacts(
 	};
 }
 
-/** The offer behind an instance, as far as its record tells. */
+/** The offer behind an instance, as far as its record has it. */
 export function offerOf(instance: Instance): Offer {
 	const {id, gpu_name, num_gpus, verification} = instance;
 	const {dph_base, dph_total, storage_cost, inet_up_cost, inet_down_cost} = instance;

@@ -10,7 +10,7 @@ export async function readYoungRents({
 	pendingRents,
 	journal,
 }: Pick<Client, 'pendingRents' | 'journal'>): Promise<ReadonlySet<number>> {
-	// A file that cannot be read is told before each command.
+	// An unreadable file is reported before each command.
 	const rents = await pendingRents.all().catch(() => []);
 	const young = new Set<number>();
 	for (const rent of rents) {

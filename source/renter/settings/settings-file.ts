@@ -132,7 +132,7 @@ function followFile(file: string, onChange: () => void): () => void {
 		clearTimeout(timer);
 		timer = setTimeout(onChange, REST_MS);
 	};
-	// Also where the folder is told about: on some file systems it is not.
+	// Also for events of the folder: some file systems send none.
 	watchFile(file, {interval: LOOK_EVERY_MS, persistent: false}, changed);
 	const folder = watchFolder(file, changed);
 	// The file may have been saved since it was read.

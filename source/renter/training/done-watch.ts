@@ -157,7 +157,7 @@ function signOf(when: WhenDone, look: Look): string | undefined {
 
 const words = (text: string) => printable(text).slice(0, LONGEST_WORDS);
 
-/** When a file in an instance was changed; empty where there is none, undefined where nobody can tell. */
+/** When a file in an instance was changed; empty where there is none, undefined where unknown. */
 async function changeOf(
 	inside: RunInside | undefined,
 	instance: Instance,

@@ -15,7 +15,7 @@ type EventPiece = {
 	readonly scalars: readonly Scalar[];
 	/** Bytes that are done with; a record whose end has not come is left for the next piece. */
 	readonly used: number;
-	/** A sum is wrong: nothing behind it can be told apart. */
+	/** A checksum is wrong: records after it have no known boundaries. */
 	readonly isDamaged: boolean;
 };
 

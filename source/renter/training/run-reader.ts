@@ -1,4 +1,4 @@
-/** Looks at a run in all that tells of it: its log, and TensorBoard's event files where the log has no steps. */
+/** Reads a run from its log, and from TensorBoard's event files where the log has no steps. */
 import type {RunInside} from '../leases/inside.ts';
 import type {Settings} from '../settings/default-settings.ts';
 import {linesOf} from '../text/new-lines.ts';

@@ -23,7 +23,7 @@ type Rounds = {
 	readonly book: Pick<RunBook, 'note'>;
 	/** By default nothing is said of runs. */
 	readonly settings?: RunSettings | undefined;
-	/** Enters instances, for what their logs do not tell; undefined where that is impossible. */
+	/** Enters instances for figures that their logs lack; undefined where that is impossible. */
 	readonly inside?: RunInside | undefined;
 	readonly signal: AbortSignal;
 };

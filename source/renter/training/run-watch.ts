@@ -78,7 +78,7 @@ export function createRunWatch(options: Options): RunWatch {
 		return now() - (lookedAt.get(id) ?? Number.NEGATIVE_INFINITY) >= everyMs * 0.9;
 	}
 
-	/** True where a log is wanted that was never read: whoever wants it looks at the screen. */
+	/** True where a log is wanted that was never read: its screen is open. */
 	function hasUnread(): boolean {
 		const {rows} = fleet.state.get();
 		return rows.some(row => isDue(row) && !lookedAt.has(row.instance.id));

@@ -1,4 +1,4 @@
-/** Progress of a training run as a line of its log tells it, whichever trainer wrote the line. */
+/** Progress of a training run in a line of its log, of any trainer. */
 import {isRecord} from '../../contract/grammar/json.ts';
 import {laidOn, type OwnPattern} from './own-patterns.ts';
 
@@ -72,7 +72,7 @@ const checkpointStep = /checkpoint[-_ ]{0,2}(?:step[-_ ]{0,2})?(\d{1,12})/i;
 const done =
 	/\btraining (?:is |has )?(?:complete|completed|finished|done)\b|\btrain_runtime\b|`?Trainer\.fit`? stopped/i;
 
-/** Reads a line; undefined where it tells nothing of a run. @param own patterns of one's own, which come first */
+/** Reads a line; undefined without figures of a run. @param own patterns of one's own, which come first */
 export function readStepLine(
 	written: string,
 	own: readonly OwnPattern[] = [],

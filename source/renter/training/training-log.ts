@@ -84,7 +84,7 @@ export function openTrainingLog(
 	};
 }
 
-/** A training, from what it tells piece by piece. */
+/** A training run, built from its figures as they arrive. */
 export function openTraining(): (told: readonly TimedLine[], lines: number) => Training {
 	// Steps grow in place: a copy at each line would cost the square of their count.
 	const steps: Step[] = [];

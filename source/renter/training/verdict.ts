@@ -109,7 +109,7 @@ export type Rest = {
 	readonly dollars: number;
 };
 
-/** Rest of a run: its time, and what that costs at the present price; undefined while nobody can tell. */
+/** Rest of a run: its time, and what that costs at the present price; undefined while unknown. */
 export function restOf(training: Training, perHour: number): Rest | undefined {
 	const {of, step, secondsPerStep, steps} = training;
 	if (of === undefined || step === undefined || secondsPerStep === undefined) return undefined;

@@ -46,7 +46,7 @@ export type Alert = {
 	readonly profile: string | undefined;
 	readonly instance: number | undefined;
 	readonly offer?: number | undefined;
-	/** An end that is announced: its words are made when it is told. */
+	/** An announced end: its text is made when it is sent. */
 	readonly ends?: AnnouncedEnd | undefined;
 };
 
@@ -77,7 +77,7 @@ export type Webhook = {
 
 export type AlertSettings = {
 	readonly routes: AlertRoutes;
-	/** Kinds that are not told. */
+	/** Kinds that are not sent. */
 	readonly mute: readonly AlertKind[];
 	/** Hours of this machine's clock in which only failures are sent: from the first to the second. */
 	readonly quietHours: readonly [from: number, until: number] | undefined;
@@ -128,9 +128,9 @@ export type Event = {
 };
 
 export type Notify = {
-	/** Tells an event that was not told before; false for one that was. */
+	/** Sends an event unless it was sent before; false if it was. */
 	readonly tell: (event: Event) => boolean;
-	/** Tells an alert that other machines may tell, too. @param said at the foot */
+	/** Sends an alert that other machines may send, too. @param said at the foot */
 	readonly alert: (alert: Alert, said: string) => boolean;
 	/** Says how many things of a kind are in trouble at present, for the title of the terminal. */
 	readonly setTrouble: (kind: string, count: number) => void;

@@ -33,7 +33,7 @@ export type Lease = {
 	/** Only the deadline ends it. */
 	readonly isKept: boolean;
 	readonly ignores: readonly BusyKind[];
-	/** Work after which it ends before its deadline; a guard alone sees to that. */
+	/** Work after which it ends before its deadline; only a guard enforces that. */
 	readonly whenDone?: WhenDone | undefined;
 };
 
@@ -92,7 +92,7 @@ export function slackSeconds({before}: Pick<Lease, 'before'>): number {
 	return before === undefined ? 0 : 2 * before.limitSeconds + before.graceSeconds;
 }
 
-/** A short text by which two leases are told apart. */
+/** A short text that differs for any two leases. */
 export function leaseKey(lease: Lease): string {
 	const {endsAt, idleSeconds, maxCost, action, before, isKept, ignores, whenDone} = lease;
 	const saving = before && [before.limitSeconds, before.graceSeconds, before.command];
@@ -115,7 +115,7 @@ export function announcedFrom(length: number): number {
 /** A lease is on its way to those who see to it for some seconds. */
 const JUST_MADE_SECONDS = 60;
 
-/** The seconds left, where that is to be told and was not told before. @param date in milliseconds */
+/** The seconds left, where a warning is due and was not sent yet. @param date in milliseconds */
 export function warningFor(lease: Lease, date: number, warned = Infinity) {
 	const {endsAt} = lease;
 	const seconds = endsAt === undefined ? 0 : Math.round(endsAt - date / 1000);

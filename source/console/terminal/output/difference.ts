@@ -119,7 +119,7 @@ type Row = {
 	readonly shown: number;
 };
 
-/** Marks the cells that differ; tells whether there are any. */
+/** Marks the cells that differ; returns whether there are any. */
 function markDifferent({previous, next, row, shown}: Row, marks: Uint8Array): boolean {
 	let isAny = false;
 	const start = row * next.columns;

@@ -143,7 +143,7 @@ export function applyLink(style: number, link: number): number {
 	return from.link === link ? style : intern({...from, link});
 }
 
-/** The style that a blank in this style cannot be told from: on a blank only lines and backgrounds are seen. */
+/** The style that looks the same on a blank, where only lines and backgrounds are seen. */
 export function blankStyle(style: number): number {
 	return blanks[style] ?? 0;
 }

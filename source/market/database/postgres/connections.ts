@@ -169,7 +169,7 @@ export class Pool {
 			client.once('end', () => this.#forget(client));
 			this.#offer(client);
 		} catch (error) {
-			// The others who wait would fail too.
+			// The other waiting callers would fail, too.
 			for (const {reject} of this.#waiting.splice(0)) reject(error);
 		} finally {
 			this.#opening.delete(promise);

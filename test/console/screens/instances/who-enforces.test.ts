@@ -67,7 +67,7 @@ test('at 140x40 it is said beside all else', async () => {
 	await using rentty = await openRunning(market, {columns: 140, rows: 40});
 	await rentty.sees('train-a');
 	rentty.type('\r');
-	expect(await rentty.sees(/watchdog {2}not[^]*LOGS/)).toMatchInlineSnapshot(`
+	expect(await rentty.sees(/\$99\.46 lasts[^]*watchdog {2}not[^]*LOGS/)).toMatchInlineSnapshot(`
 		" rentty   practice market . no money  . $0.24/h max 0.62  4 no end $0.24/h . today $0.50 . $99.46 lasts 6-17d   * 1  ~ 1  o 1  x 1  12:41:07
 		 0 Overview    1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   $0.44 to $0.46 so far
