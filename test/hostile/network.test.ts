@@ -1,7 +1,7 @@
 /** Whoever rents a sandbox, and looks for the machine, its networks and its neighbours. */
 import {spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
-import {mkdtempSync} from 'node:fs';
+import {existsSync, mkdtempSync, readFileSync} from 'node:fs';
 import {connect, createServer} from 'node:net';
 import {networkInterfaces, tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -10,10 +10,11 @@ import {expect, test} from 'vitest';
 import type {Work} from '../../source/contract/nouns/host-work.ts';
 import {findNetworkTools, tryNetwork} from '../../source/host/sandbox/own-network.ts';
 import {readRecord} from '../../source/host/instance/record.ts';
+import {membersOfGroups} from '../../source/host/sandbox/control-groups.ts';
 import {membersOf} from '../../source/host/sandbox/ending.ts';
 import {removeTree} from '../../source/host/machine/trees.ts';
 import {workOf} from '../helpers/host.ts';
-import {noProcesses, noSandbox, openLocalWorld} from '../helpers/local-host.ts';
+import {noGroups, noProcesses, noSandbox, openLocalWorld} from '../helpers/local-host.ts';
 import {openFolder} from '../helpers/folder.ts';
 import {noNetworks, openNetworks} from '../helpers/networks.ts';
 import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
@@ -32,10 +33,13 @@ async function networkProblem(): Promise<string | undefined> {
 	return why;
 }
 
-const openWorld = async (folder?: string) =>
+const oneProcessor = {gpus: 0, processors: 1, memoryBytes: 256 * 1024 ** 2};
+
+const openWorld = async (folder?: string, shared?: typeof oneProcessor) =>
 	openLocalWorld({
 		kind: 'sandbox',
 		graceMs: 0,
+		...(shared !== undefined && {shared}),
 		...(typeof tools === 'object' && {network: tools}),
 		...(folder !== undefined && {folder}),
 	});
@@ -193,5 +197,31 @@ test(
 		expect(await world.reads('up')).toBe('up');
 		const [ip = '', ...where] = networks.words('renter');
 		expect(spawnSync(ip, [...where, 'true']).status).toBe(0);
+	},
+);
+
+test(
+	'the programs of a network have limits of their own, beside those of the instance',
+	{skip: (problem ?? noGroups) !== undefined},
+	async () => {
+		await using world = await openWorld(undefined, oneProcessor);
+		await world.runtime.start(workOf({onstart: 'echo up > up; sleep 60'}));
+		expect(await world.reads('up')).toBe('up');
+		const {network, groups = []} = (await readRecord(join(world.own(7), 'instance.json'))) ?? {};
+		const [inside, programs] = await Promise.all([
+			membersOfGroups(groups),
+			membersOfGroups(groups.map(group => `${group}-network`)),
+		]);
+		expect(programs).toContain(network?.holder.pid);
+		expect(programs).toContain(network?.way.pid);
+		expect(inside.filter(pid => programs.includes(pid))).toEqual([]);
+		const [limit = 0] = groups.flatMap(group =>
+			['memory.max', 'memory.limit_in_bytes']
+				.map(file => join(`${group}-network`, file))
+				.flatMap(file => (existsSync(file) ? Number(readFileSync(file, 'utf8')) : [])),
+		);
+		expect(limit).toBe(256 * 1024 ** 2);
+		await world.runtime.remove(7);
+		expect(groups.filter(group => existsSync(`${group}-network`))).toEqual([]);
 	},
 );

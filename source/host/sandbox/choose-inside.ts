@@ -14,8 +14,7 @@ import {isAbsolute, join, relative, posix} from 'node:path';
 import {randomUUID} from 'node:crypto';
 import {tmpdir} from 'node:os';
 import process from 'node:process';
-import {entranceOf} from './control-groups.ts';
-import {quoted} from './workload.ts';
+import {enteringLine} from './control-groups.ts';
 import {
 	mountPlaces,
 	HOME,
@@ -118,12 +117,11 @@ function openWords(words: string): number {
 
 /** Shell line that enters control groups, opens bubblewrap's files and namespaces, and executes it. */
 function openingOf({joins, groups = []}: InsidePlan): string {
-	const entering = groups.map(group => `echo 0 >${quoted(entranceOf(group))} || exit; `).join('');
 	const joined =
 		joins === undefined
 			? ''
 			: ` ${USERS}</proc/${joins}/ns/user ${PROCESSES}</proc/${joins}/ns/pid`;
-	return `exec ${WORDS}<"$1"; shift; ${entering}exec "$@"${joined}`;
+	return `exec ${WORDS}<"$1"; shift; ${enteringLine(groups)}exec "$@"${joined}`;
 }
 
 export type MakeInside = (plan: InsidePlan) => LocalInside;

@@ -7,6 +7,7 @@ import {type Bounds, rentedShare, sharedMachine, type Shared} from './rented-sha
 import type {Work} from '../../contract/nouns/host-work.ts';
 import {BOUNDABLE} from '../../contract/rules/isolation.ts';
 import {canMakeDisks} from './folders.ts';
+import {quoted} from './workload.ts';
 
 type Controller = 'memory' | 'processes' | 'processors';
 
@@ -205,8 +206,13 @@ function quotaOf({processors}: Bounds): string {
 }
 
 /** File of a group: a process that writes 0 to it enters the group. */
-export function entranceOf(folder: string): string {
+function entranceOf(folder: string): string {
 	return join(folder, 'cgroup.procs');
+}
+
+/** Shell line by which a process enters groups, or ends. */
+export function enteringLine(folders: readonly string[]): string {
+	return folders.map(folder => `echo 0 >${quoted(entranceOf(folder))} || exit; `).join('');
 }
 
 /** Pids in some groups. */
@@ -220,9 +226,12 @@ export async function membersOfGroups(folders: readonly string[]): Promise<reado
 const LOOK_MS = 20;
 const MOST_LOOKS = 250;
 
-/** Removes groups whose processes have ended, with retries while a process is still ending. */
+/**
+ * Removes groups whose processes have ended, and those of their networks, with retries while a process is
+ * still ending.
+ */
 export async function removeGroups(folders: readonly string[]): Promise<void> {
-	for (const folder of folders) {
+	for (const folder of folders.flatMap(one => [one, one + NETWORK])) {
 		for (let looks = 1; !(await isRemoved(folder)); looks += 1) {
 			if (looks === MOST_LOOKS) throw new Error(`the control group ${folder} is still in use`);
 			await sleep(LOOK_MS);
@@ -263,6 +272,22 @@ export async function makeGroups(
 	work: Work,
 ): Promise<readonly string[]> {
 	return groups.make(groupName(folder, work.instance_id), rentedShare(machine, work));
+}
+
+/** End of the names of groups for the programs of an instance's network. */
+const NETWORK = '-network';
+
+/** Memory and processes of a network's programs: neither the renter's nor without an end. */
+const NETWORK_BOUNDS = {memoryBytes: 256 * 1024 ** 2, processes: 64};
+
+/** Makes the control groups of the programs of an instance's network, which have limits of their own. */
+export async function makeNetworkGroups(
+	{groups, machine}: InstanceLimits,
+	folder: string,
+	work: Work,
+): Promise<readonly string[]> {
+	const bounds = {...rentedShare(machine, work), ...NETWORK_BOUNDS};
+	return groups.make(groupName(folder, work.instance_id) + NETWORK, bounds);
 }
 
 /** Folders of an instance's control groups, existing or not. */

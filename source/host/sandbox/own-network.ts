@@ -11,6 +11,7 @@ import {messageOf} from '../../contract/rules/thrown.ts';
 import {argumentsFor, findProgram} from '../programs.ts';
 import {isRunning, processName, type ProcessName} from '../machine/processes.ts';
 import type {InsideNetwork} from '../inside/inside.ts';
+import {enteringLine} from './control-groups.ts';
 import {SOCKET} from './network-calls.ts';
 
 /** Programs that make networks, by their absolute paths. */
@@ -32,6 +33,8 @@ type NetworkPlan = {
 	readonly labels: Readonly<Record<string, string>>;
 	/** Public address of this machine. */
 	readonly address: string;
+	/** Control groups of the network's programs. */
+	readonly groups: readonly string[];
 };
 
 /** Finds the tools, or returns the name of a missing one. */
@@ -55,16 +58,16 @@ export async function openNetwork(tools: NetworkTools, plan: NetworkPlan): Promi
 	// With this machine's mounts, the sandbox of slirp4netns would hide networks that others named.
 	const mounts = isSuperuser ? ['--mount'] : [];
 	const relay = [...argumentsFor('network-relay'), SOCKET, RESOLVER];
-	const holder = start(tools.unshare, [...users, '--net', '--', ...relay], plan, OUTPUT);
+	const holder = startGrouped([tools.unshare, ...users, '--net', '--', ...relay], plan, OUTPUT);
 	const started = [holder];
 	try {
-		await isReady(holder, 1);
+		await isReady(holder, 1, tools.unshare);
 		const {pid = 0} = holder;
 		const world = isSuperuser ? [] : ['--userns-path', `/proc/${pid}/ns/user`];
 		const out = [tools.slirp4netns, ...WAY_OUT, '--ready-fd=3', ...world, String(pid), DEVICE];
-		const way = start(tools.unshare, [...mounts, '--', ...out], plan, READINESS);
+		const way = startGrouped([tools.unshare, ...mounts, '--', ...out], plan, READINESS);
 		started.push(way);
-		await isReady(way, 3);
+		await isReady(way, 3, tools.slirp4netns);
 		const into = entering(tools, pid);
 		const own = ownAddresses(plan.address);
 		await finish([...into, tools.ip, '-batch', '-'], plan, routeLines(own));
@@ -138,7 +141,12 @@ export async function writeNetworkSettings(folder: string) {
 export async function tryNetwork(tools: NetworkTools, folder: string): Promise<string | undefined> {
 	const own = await mkdtemp(join(folder, 'trial-'));
 	try {
-		const {holder, way} = await openNetwork(tools, {folder: own, labels: {}, address: '127.0.0.1'});
+		const {holder, way} = await openNetwork(tools, {
+			folder: own,
+			labels: {},
+			address: '127.0.0.1',
+			groups: [],
+		});
 		for (const {pid} of [way, holder]) process.kill(pid, 'SIGKILL');
 		return undefined;
 	} catch (error) {
@@ -158,14 +166,24 @@ function start(
 	return spawn(file, words, {cwd: folder, env, stdio, detached: true});
 }
 
+/** Starts a program that stays, in the groups of the network. */
+function startGrouped(
+	words: readonly string[],
+	plan: NetworkPlan,
+	stdio: StdioOptions,
+): ChildProcess {
+	const line = `${enteringLine(plan.groups)}exec "$@"`;
+	return start('/bin/sh', ['-c', line, 'sh', ...words], plan, stdio);
+}
+
 /** Waits until a program writes that it is ready, and closes the pipe. */
-async function isReady(child: ChildProcess, number: number): Promise<void> {
+async function isReady(child: ChildProcess, number: number, name: string): Promise<void> {
 	const stream = child.stdio[number];
-	if (!(stream instanceof Socket)) throw new Error(`${child.spawnfile} cannot be heard`);
+	if (!(stream instanceof Socket)) throw new Error(`${name} cannot be heard`);
 	const ended = once(child, 'exit').then(() => false);
 	const isHeard = await Promise.race([once(stream, 'data').then(() => true), ended]);
 	stream.destroy();
-	if (!isHeard) throw new Error(`${child.spawnfile} does not work here`);
+	if (!isHeard) throw new Error(`${name} does not work here`);
 }
 
 /** Runs a program to its end, with a text as its input. */

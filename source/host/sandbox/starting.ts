@@ -1,4 +1,5 @@
 /** Starts an instance in a sandbox, or goes on with one that runs. */
+import type {Work} from '../../contract/nouns/host-work.ts';
 import {messageOf} from '../../contract/rules/thrown.ts';
 import {realpath} from 'node:fs/promises';
 import {CannotStart} from '../retry.ts';
@@ -14,7 +15,7 @@ import type {MachineGpus} from '../machine/machine-gpus.ts';
 import {isRunning} from '../machine/processes.ts';
 import {freeBytes, sizeOf} from '../machine/trees.ts';
 import type {Scheduler} from '../scheduler.ts';
-import {makeGroups} from './control-groups.ts';
+import {makeGroups, makeNetworkGroups} from './control-groups.ts';
 import {usedBytes, diskOf, makeFolders} from './folders.ts';
 import {endFamily, membersOf, usageOf} from './ending.ts';
 import {checkGpusInside, givenGpus, type GivenGpus} from './gpus.ts';
@@ -87,7 +88,10 @@ async function startAnew(
 	const diskBytes = hasDisk ? (work.disk ?? 0) * GB : undefined;
 	const groups = limits === undefined ? [] : await makeGroups(limits, folder, work);
 	// Disks and networks are made in parallel, for their programs mostly wait.
-	const network = await both(makeFolders(instance.site, diskBytes), openOwn(sandboxes, instance));
+	const network = await both(
+		makeFolders(instance.site, diskBytes),
+		openOwn(sandboxes, instance, work),
+	);
 	await keep(instance, {root: undefined, network, groups});
 	await linkMounts(sandboxes, instance);
 	holding.gpus = await givenGpus(gpus, work);
@@ -120,12 +124,17 @@ async function both<Second>(first: Promise<unknown>, second: Promise<Second>): P
 }
 
 /** Opens the network of an instance, if instances have networks of their own. */
-async function openOwn({network, address}: Sandboxes, {site, record}: Instance) {
+async function openOwn(
+	{network, address, limits, folder}: Sandboxes,
+	{site, record}: Instance,
+	work: Work,
+) {
 	if (network === undefined) return undefined;
 	return openNetwork(network, {
 		folder: await realpath(site.own),
 		labels: labelsOf(record),
 		address,
+		groups: limits === undefined ? [] : await makeNetworkGroups(limits, folder, work),
 	});
 }
 
