@@ -76,7 +76,7 @@ function pendingRentCalls(settling: Settling) {
 		async doubles(instances: readonly Instance[]): Promise<Doubles> {
 			const rents = await all();
 			const found = rents.map(rent => doublesOf(rent, instances, rents));
-			// What was made alike within a minute is worth a word for an hour.
+			// Equal instances made within a minute are reported for an hour.
 			const recent = found.filter((_, at) => isRecent(rents[at]));
 			return {
 				certain: found.flatMap(({certain}) => certain),

@@ -44,7 +44,7 @@ export async function watchBoot(
 	for await (const watched of looks) {
 		last = watched;
 		const words = describe(watched);
-		// Only changes get a line, not looks.
+		// Only changes get a line, not polls.
 		if (words !== said) output.say(`rentty: ${id} ${words}`);
 		said = words;
 		const instance = 'instance' in watched ? watched.instance : undefined;

@@ -186,7 +186,7 @@ async function askForRent(
 }
 
 function given(option: string, answer: string): readonly string[] {
-	// With `=` between them, no answer is taken for an option.
+	// `--option=answer`, so that no answer is parsed as an option.
 	return answer === '' ? [] : [`${option}=${answer}`];
 }
 

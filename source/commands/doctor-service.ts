@@ -3,7 +3,7 @@ import {ApiError} from '../client/exchange/errors.ts';
 import type {Client} from '../client/client.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {isRegistered} from '../renter/connect/keys.ts';
-import {clockWords, secondsAhead} from '../renter/profiles/exchanges.ts';
+import {clockWords, clockSkewSeconds} from '../renter/profiles/exchanges.ts';
 import type {Unreadable} from '../contract/grammar/unreadable.ts';
 import {unreadableLines, unreadableWords} from '../renter/text/unreadable.ts';
 import type {Context} from './command.ts';
@@ -128,7 +128,7 @@ async function checkClock({now, signal}: Context, url: string | undefined): Prom
 	const about = 'clock';
 	if (url === undefined) return {about, verdict: 'ok', says: 'the same as that of the service'};
 	try {
-		const ahead = await secondsAhead(url, now, signal);
+		const ahead = await clockSkewSeconds(url, now, signal);
 		if (ahead === undefined)
 			return {about, verdict: 'note', says: 'the service does not say its time'};
 		const says = clockWords(ahead);

@@ -137,7 +137,7 @@ export async function leasedOrder(
 	const skewMs = client.clock.skewMs();
 	const late = hasLeases ? waitSentence(lease) : undefined;
 	const apart = lease.endsAt === undefined ? undefined : clocksApart(skewMs);
-	// Who is asked reads them among the notes.
+	// An interactive user reads them among the notes.
 	if (context.isGiven('yes')) {
 		if (late !== undefined) context.output.say(`rentty: ${late}`);
 		if (apart !== undefined) context.output.say(`rentty: Its end is ${apart}.`);

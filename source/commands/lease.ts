@@ -144,7 +144,7 @@ function nextLease(context: Context, held: Lease | undefined, now: number): Leas
 	const before = readBeforeOptions(context) ?? held?.before;
 	const given = readLeaseOptions(context);
 	const changed = leaseFrom({...termsOf(held ?? endlessLease, now), ...given, before}, now);
-	// An unchanged end keeps its very second, so that the lease stays the same.
+	// An unchanged end keeps its seconds, so that the lease stays equal.
 	const endsAt = isGiven('for') ? changed.endsAt : held?.endsAt;
 	const next = {...changed, endsAt: extendedBy(context, endsAt, now)};
 	if (next.whenDone !== held?.whenDone) refuseEndless(next);

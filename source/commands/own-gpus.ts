@@ -3,10 +3,10 @@ import {join} from 'node:path';
 import type {Detected} from '../host/machine/detect.ts';
 import {judging, type JudgedGpu} from '../host/machine/gpu-judging.ts';
 import {
-	byPlaces,
+	withMarketGpuIndexes,
 	keepGpuNames,
 	listing,
-	loadsByPlace,
+	loadsByGpuIndex,
 	type GpuKind,
 	measuring,
 	type MachineGpus,
@@ -36,7 +36,7 @@ export async function gpusOf(folder: string, {found, publish, onJudged}: Offered
 	const present = await list();
 	const names = await keepGpuNames(join(folder, 'gpus.json'), found, present);
 	const nowWith = (gpus: PresentGpus, sick: readonly number[] = []) =>
-		names.length === 0 ? found : byPlaces(found, gpus, names, sick);
+		names.length === 0 ? found : withMarketGpuIndexes(found, gpus, names, sick);
 	const onUnfit = async ({sick}: UnfitGpus) => void (await publish(nowWith(await list(), sick)));
 	const measureAll = measuring(kind);
 	const judgeAll = judging(names);
@@ -55,6 +55,6 @@ export async function gpusOf(folder: string, {found, publish, onJudged}: Offered
 	return {
 		machineGpus,
 		found: nowWith(present),
-		measure: async () => loadsByPlace(await measureAll(), await list(), names),
+		measure: async () => loadsByGpuIndex(await measureAll(), await list(), names),
 	};
 }

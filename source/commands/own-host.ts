@@ -4,7 +4,7 @@ import process from 'node:process';
 import {BOUNDABLE, printIsolation, type Isolation} from '../contract/rules/isolation.ts';
 import {largestDisk} from '../host/sandbox/folders.ts';
 import {findInstanceLimits, missingLimits} from '../host/sandbox/control-groups.ts';
-import {sharedMachine} from '../host/sandbox/rented-share.ts';
+import {sharedMachine} from '../host/sandbox/resource-limits.ts';
 import {containerRuntime} from '../host/engine/containers.ts';
 import {type Engine, findEngine} from '../host/engine/engine.ts';
 import {findIsolationSupport, missingIsolation} from '../host/engine/isolation-support.ts';

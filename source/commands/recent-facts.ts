@@ -92,6 +92,6 @@ function keep(asking: RecentAsking, name: string, value: unknown): void {
 	try {
 		replaceFileNow(fileOf(asking), JSON.stringify({service: serviceId(asking.service()), facts}));
 	} catch {
-		// Without the file each command asks.
+		// Without the file, each command asks the service.
 	}
 }

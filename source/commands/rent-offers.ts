@@ -125,7 +125,7 @@ async function matchingOffers(
 	}
 	tellUnreadable(output, unreadable, 'offers');
 	const costOfOne = (offer: Offer) => priceOf(offer, order) ?? Number.POSITIVE_INFINITY;
-	// Of several, an own machine that is free is no measure of the others.
+	// A free machine of one's own is no measure for the other offers.
 	const measured = count === 1 ? cheapest : (found.find(one => costOfOne(one) > 0) ?? cheapest);
 	const least = costOfOne(measured);
 	// The price that was allowed holds for those that are tried after it, too.

@@ -57,7 +57,7 @@ async function run(context: Context): Promise<number> {
 		return undefined;
 	};
 	const onFailure = (error: unknown) => {
-		if (!isPassing(error)) throw error;
+		if (!isRetryable(error)) throw error;
 		output.say(`rentty: ${failureMessage(error)}`);
 		return now() + everyMs > until ? ended(told.size, minutes) : undefined;
 	};
@@ -95,7 +95,7 @@ async function lookOnce(
 }
 
 /** True for passing failures. A refused key ends the wait. */
-function isPassing(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
 	if (!(error instanceof Error)) return false;
 	if (error instanceof NetworkError) return !error.isFinal;
 	if (error instanceof TimeoutError) return true;

@@ -36,7 +36,7 @@ function createTaskAnswers({calls, runtime}: Answering, patience: Patience) {
 		try {
 			await persist(attempt, isRefused, patience);
 		} catch (error) {
-			// An aborted answer is no failure: nobody waits for it.
+			// An aborted answer is no failure: its caller has left.
 			if (!patience.signal.aborted) patience.log(`${sentenceOf(error)}.`);
 		}
 	}

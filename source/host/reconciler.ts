@@ -132,7 +132,7 @@ export function nextStep(
 	held: BootState | undefined,
 ): Step | undefined {
 	if (held === undefined) return wanted === 'running' ? 'start' : undefined;
-	// A container that is to be made anew goes at once, also a stopped one.
+	// A container to be recreated is removed at once, even if it is stopped.
 	if (wanted === 'gone' || held.container !== container) return 'remove';
 	if (wanted === 'stopped') return held.isStarted ? 'stop' : undefined;
 	if (!held.isStarted) return 'start';

@@ -6,7 +6,7 @@ import {setImmediate} from 'node:timers/promises';
 import type {Report, Work} from '../../source/contract/nouns/host-work.ts';
 import {findInstanceLimits, openControlGroups} from '../../source/host/sandbox/control-groups.ts';
 import {canMakeDisks} from '../../source/host/sandbox/folders.ts';
-import type {Shared} from '../../source/host/sandbox/rented-share.ts';
+import type {Shared} from '../../source/host/sandbox/resource-limits.ts';
 import {endLeftovers} from '../../source/host/sandbox/ending.ts';
 import {openSandboxes, type SandboxOptions} from '../../source/host/sandbox/sandboxes.ts';
 import {removeTree} from '../../source/host/machine/trees.ts';

@@ -69,7 +69,7 @@ export function waitFor(pace: Pace, isUrgent: boolean, now: number): number {
 	const closed = Math.max(0, pace.closedUntil - now);
 	if (interval === 0) return closed;
 	const needed = isUrgent || burstOf(pace) === 1 ? 1 : 2;
-	// Whole milliseconds: fractions do not add up to the last digit.
+	// Whole milliseconds: sums of fractions are inexact.
 	const untilThere = Math.ceil((needed - fill(pace, now)) * interval - ROUNDING_MS);
 	return Math.max(closed, untilThere, 0);
 }

@@ -167,7 +167,7 @@ type Piece = {readonly beside: Record<string, unknown>; readonly records: readon
 function parsePiece(text: string, name: string): Piece | undefined {
 	const beside = parseJson(text);
 	const records = isRecord(beside) ? beside[name] : undefined;
-	// A list that comes with a failure is read whole, and refused.
+	// A list with a failure status is read to its end, and refused.
 	const isList = isRecord(beside) && beside['success'] !== false;
 	return isList && Array.isArray(records) ? {beside, records} : undefined;
 }
@@ -180,7 +180,7 @@ type Question = {readonly place: string; readonly ids: readonly string[]};
 type OtherRecord = {readonly asked: readonly string[]; readonly answered: string};
 
 /** The first record of a reply that the request did not ask for; undefined if there is none. */
-export function otherRecord(
+export function findMismatchedRecord(
 	{same = {}}: Pick<Endpoint, 'same'>,
 	request: Request,
 	reply: unknown,

@@ -68,7 +68,7 @@ export function createServiceClock(now: () => number) {
 		const said = {least: dated - now(), most: dated + SECOND_MS - sentAt};
 		const least = Math.max(bounds.least, said.least);
 		const most = Math.min(bounds.most, said.most);
-		// One of the clocks was set since: the earlier bounds say nothing.
+		// One of the clocks was set meanwhile: earlier bounds are void.
 		bounds = least <= most ? {least, most} : said;
 	};
 

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import {isReading, type Endpoint} from '../../contract/grammar/endpoint.ts';
 import {contract} from '../../contract/index.ts';
 import {parseJson} from '../../contract/grammar/json.ts';
-import {otherRecord, LONG_REPLY, readInPieces, parseReply} from './replies.ts';
+import {findMismatchedRecord, LONG_REPLY, readInPieces, parseReply} from './replies.ts';
 import type {Connections} from './connections.ts';
 import {
 	ApiError,
@@ -233,7 +233,7 @@ async function readReply(endpoint: Endpoint, answer: Exchanged, key: string): Pr
 
 /** Refuses an answer about another record: the caller would act on that one. */
 function refuseOther(endpoint: Endpoint, parts: Parts, reply: unknown): void {
-	const other = otherRecord(endpoint, parts, reply);
+	const other = findMismatchedRecord(endpoint, parts, reply);
 	if (other === undefined) return;
 	const {asked, answered} = other;
 	const why = `the service answered about ${idText(answered)}, and ${asked.map(idText).join(', ')} was asked for, so its answer is not used`;

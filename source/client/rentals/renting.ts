@@ -135,7 +135,7 @@ async function hold(
 	const known = new Set(instances?.map(({id}) => id));
 	const {service, profile} = pending;
 	const ours = others.filter(other => other.service === service && other.profile === profile);
-	const rents = ours.filter(other => mayCost(other, {known, at}));
+	const rents = ours.filter(other => mayBeCharged(other, {known, at}));
 	try {
 		mayRent({instances, rents, others: ours});
 	} catch (error) {
@@ -147,7 +147,7 @@ async function hold(
 }
 
 /** True for a rent that is under way, and for one whose instance is newer than a list. */
-function mayCost(
+function mayBeCharged(
 	other: PendingRent,
 	{known, at}: {readonly known: ReadonlySet<number>; readonly at: number},
 ): boolean {

@@ -175,7 +175,7 @@ function otherOwner(
 		if (!isEverywhere && set !== everywhere && !set.bindings.includes(binding)) continue;
 		for (const other of set.bindings) {
 			const key = keys.find(wanted => keysOf(other).includes(wanted));
-			// Default keys of a binding, such as Esc, stay its own.
+			// A binding keeps its default keys, such as Esc.
 			if (key === undefined || other === binding || binding.keys.includes(key)) continue;
 			return {key, title: other.title, name: bindingName(set, other)};
 		}

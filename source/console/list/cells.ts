@@ -44,7 +44,7 @@ function partsOf<Row>(columns: ReadonlyArray<Column<Row>>, row: Row): readonly P
 	}
 	for (const [at, column] of columns.entries()) {
 		const cell = column.draw?.(row, column.width) ?? [plainPart(column, row)];
-		// A blank between two cells of one look is theirs.
+		// A blank between two cells of one style has that style.
 		const [first] = cell;
 		const isJoined = first !== undefined && parts.at(-1)?.look === first.look;
 		if (at > 0) add(' ', isJoined ? first.look : 'plain');

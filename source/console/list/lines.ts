@@ -76,7 +76,7 @@ export function listHeading<Row>(
 			const rank = order.findIndex(({columnId}) => columnId === column.id);
 			const part = order[rank];
 			const number = order.length > 1 ? String(rank + 1) : '';
-			// Nothing is behind the last column.
+			// The last column has no gap behind it.
 			const room = column.width + (at === columns.length - 1 ? 0 : 1);
 			const title = titleOf(column, room, part && {...part, number}, theme);
 			if (column.id === pickedId) return theme.style('chosen', title);

@@ -88,7 +88,7 @@ export function holdRows<Row>(
 
 /** Length of the longest rising subsequence: all other rows have to be moved. */
 function longestRise(numbers: readonly number[]): number {
-	// Least last number of a rise of each length.
+	// Lowest last number of an increasing run, by length.
 	const ends: number[] = [];
 	for (const number of numbers) {
 		// Fast path: most numbers follow the one before.

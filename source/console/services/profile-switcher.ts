@@ -6,7 +6,7 @@ import {createStore, type Readable, type Store} from '../../renter/state/store.t
 import {checkConnection, type Check} from '../../renter/profiles/check.ts';
 import {
 	createExchangeLog,
-	secondsAhead,
+	clockSkewSeconds,
 	type ExchangeLog,
 } from '../../renter/profiles/exchanges.ts';
 import type {ProfileBook} from '../../renter/profiles/profile-file.ts';
@@ -104,7 +104,7 @@ const CLOCK_MS = 3000;
 
 async function compareClocks(url: string, now: () => number): Promise<number | undefined> {
 	try {
-		return await secondsAhead(url, now, AbortSignal.timeout(CLOCK_MS));
+		return await clockSkewSeconds(url, now, AbortSignal.timeout(CLOCK_MS));
 	} catch {
 		// The difference stays unknown, and is shown so: a proxy may be in between.
 		return undefined;

@@ -69,7 +69,7 @@ export function Form({title, spec, form, describe, theme, width, height, ...acti
 			target={formTarget(spec, form, actions)}
 			isModal={isEditing}
 			{...(isEditing && {
-				// The field has taken the text already; no other key gets past it.
+				// Text went to the field already; other keys end here.
 				onText: () => true,
 			})}
 		>

@@ -147,7 +147,7 @@ const themes: Readonly<Record<ThemeName, Looks>> = {
 /** The looks of a row under a cursor, and of the sign at its edge, where there are 256 colours. */
 type RowLooks = {readonly edge: string; readonly ground: string};
 
-// Both colours are ours, so that the row can be read on any ground of the terminal's.
+// Both colours are set, so that the row is legible on any background of the terminal.
 const rowLooks: Readonly<Partial<Record<ThemeName, RowLooks>>> = {
 	default: {edge: '1;38;5;75', ground: '38;5;255;48;5;237'},
 	light: {edge: '1;38;5;25', ground: '38;5;16;48;5;254'},

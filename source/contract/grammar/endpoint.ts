@@ -31,7 +31,7 @@ export type Endpoint = {
 	/**
 	 * Places of the request and of the reply that name the same records, such as `params.id` and
 	 * `instances.id`. For a filter: the list whose records have the fields that it names. The client
-	 * refuses a reply that names another record: `otherRecord`.
+	 * refuses a reply that names another record: `findMismatchedRecord`.
 	 */
 	readonly same?: Readonly<Record<string, string>>;
 	/** Replies by status; 200 is the success. */

@@ -7,7 +7,7 @@ import {readBoolean, readNumber} from '../grammar/filter.ts';
 import {isRecord} from '../grammar/json.ts';
 import type {LeaseOrder} from './leases.ts';
 import type {Arguments, CreationRequest} from './merge.ts';
-import {documentedWord, launchWord, parseRuntype, type LaunchWord} from '../rules/runtype.ts';
+import {canonicalRuntype, launchWord, parseRuntype, type LaunchWord} from '../rules/runtype.ts';
 import {lengthOf} from '../grammar/harmless-text.ts';
 
 export const LEAST_DISK_GB = 8;
@@ -193,7 +193,7 @@ function launchIn(body: Body): Pick<InstanceOrder, 'launch' | 'runtype'> {
 	const said = nonEmpty(textIn(body, 'runtype', 256));
 	if (said === undefined) return {};
 	const launch = parseRuntype(said);
-	if (launch !== undefined) return {launch, runtype: documentedWord(said)};
+	if (launch !== undefined) return {launch, runtype: canonicalRuntype(said)};
 	throw new OrderError(
 		'runtype must be one of ssh, ssh_proxy, ssh_direct, jupyter, jupyter_proxy, jupyter_direct and args',
 	);

@@ -60,7 +60,7 @@ export function readGpuReport(text: string): GpuReport {
 	const [head = '', ...parts] = text.split(/^(?=GPU [\da-f]{4,8}:)/im);
 	const about = valuesIn(head);
 	const gpus = parts.slice(0, MOST_GPUS).map(readGpu);
-	// The tool may say that a GPU does not answer before all others, and nothing else of it.
+	// The tool may list a GPU that does not answer first, with no other fields.
 	const silent = head
 		.split('\n')
 		.filter(line => SILENT.test(line))

@@ -47,7 +47,7 @@ function isLaunchWord(word: string): word is LaunchWord {
 }
 
 /** The documented word that equals a text; undefined for tokens. */
-export function documentedWord(text: string): LaunchWord | undefined {
+export function canonicalRuntype(text: string): LaunchWord | undefined {
 	const said = text.trim().toLowerCase();
 	return launchWords.find(word => word === said);
 }

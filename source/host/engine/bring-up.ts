@@ -13,7 +13,7 @@ import {
 	startContainer,
 	stopContainer,
 	type Found,
-	keepNetwork,
+	ensureNetwork,
 } from './container-calls.ts';
 import {
 	planContainer,
@@ -56,7 +56,7 @@ export async function bringUp(up: BringingUp): Promise<Found> {
 		await removeContainer(engine, name);
 		found = undefined;
 	}
-	await keepNetwork(engine, name, ownLabels(up));
+	await ensureNetwork(engine, name, ownLabels(up));
 	if (found === undefined) await make(up, name);
 	signal.throwIfAborted();
 	if (found?.isRunning === true) {

@@ -35,7 +35,7 @@ export async function findContainer(
 ): Promise<Found | undefined> {
 	const query = options.withSize === true ? {size: 'true'} : {};
 	const path = `/containers/${name}/json`;
-	return readFound(await orNothing(engine.ask({method: 'GET', path, query})));
+	return readFound(await undefinedIf404(engine.ask({method: 'GET', path, query})));
 }
 
 export function readFound(about: unknown): Found | undefined {
@@ -101,14 +101,14 @@ export async function startContainer(engine: Engine, name: string): Promise<void
 /** @param graceMs Time for the processes to end by themselves. */
 export async function stopContainer(engine: Engine, name: string, graceMs = 10_000): Promise<void> {
 	const query = {t: String(Math.ceil(graceMs / 1000))};
-	await orNothing(engine.ask({method: 'POST', path: `/containers/${name}/stop`, query}));
+	await undefinedIf404(engine.ask({method: 'POST', path: `/containers/${name}/stop`, query}));
 }
 
 export async function removeContainer(engine: Engine, name: string): Promise<void> {
 	const query = {force: 'true', v: 'true'};
 	// Killed first, for some engines would wait for the container to end. A stopped one fails this call.
 	await engine.ask({method: 'POST', path: `/containers/${name}/kill`}).catch(() => undefined);
-	await orNothing(engine.ask({method: 'DELETE', path: `/containers/${name}`, query}));
+	await undefinedIf404(engine.ask({method: 'DELETE', path: `/containers/${name}`, query}));
 }
 
 /**
@@ -152,7 +152,7 @@ export async function keepVolume(
 	name: string,
 	labels: Readonly<Record<string, string>>,
 ): Promise<void> {
-	const found = await orNothing(engine.ask({method: 'GET', path: `/volumes/${name}`}));
+	const found = await undefinedIf404(engine.ask({method: 'GET', path: `/volumes/${name}`}));
 	if (textAt(found, 'Name') === name) return;
 	const body = {Name: name, Driver: 'local', Labels: labels};
 	await engine.ask({method: 'POST', path: '/volumes/create', body});
@@ -172,13 +172,13 @@ export async function findVolumeFolder(engine: Engine, name: string): Promise<st
 }
 
 export async function removeVolume(engine: Engine, name: string): Promise<void> {
-	await orNothing(engine.ask({method: 'DELETE', path: `/volumes/${name}`}));
+	await undefinedIf404(engine.ask({method: 'DELETE', path: `/volumes/${name}`}));
 }
 
 const NOT_FOUND = 404;
 
 /** Engine's reply; undefined for a 404. */
-export async function orNothing(answer: Promise<unknown>): Promise<unknown> {
+export async function undefinedIf404(answer: Promise<unknown>): Promise<unknown> {
 	try {
 		return await answer;
 	} catch (error) {
@@ -190,8 +190,8 @@ export async function orNothing(answer: Promise<unknown>): Promise<unknown> {
 type Labels = Readonly<Record<string, string>>;
 
 /** Makes a container's own network, unless it exists. */
-export async function keepNetwork(engine: Engine, name: string, labels: Labels): Promise<void> {
-	const found = await orNothing(engine.ask({method: 'GET', path: `/networks/${name}`}));
+export async function ensureNetwork(engine: Engine, name: string, labels: Labels): Promise<void> {
+	const found = await undefinedIf404(engine.ask({method: 'GET', path: `/networks/${name}`}));
 	if (textAt(found, 'Name') === name) return;
 	if (!engine.isPodman) {
 		const body = {Name: name, Driver: 'bridge', Labels: labels};
@@ -218,7 +218,7 @@ export async function keepNetwork(engine: Engine, name: string, labels: Labels):
 }
 
 export async function removeNetwork(engine: Engine, name: string): Promise<void> {
-	await orNothing(engine.ask({method: 'DELETE', path: `/networks/${name}`}));
+	await undefinedIf404(engine.ask({method: 'DELETE', path: `/networks/${name}`}));
 }
 
 /** The labels of all networks that have one of them. */

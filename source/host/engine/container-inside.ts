@@ -54,7 +54,7 @@ export function containerInside({engine, container, address, pid, seen}: Contain
 			}
 			until.throwIfAborted();
 			const relayed = await relay({engine, container, signal}, {host, port});
-			// Nobody waited for what took long to start.
+			// The client left before the program had started.
 			if (until.aborted) relayed.destroy();
 			until.throwIfAborted();
 			return relayed;

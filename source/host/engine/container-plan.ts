@@ -1,6 +1,6 @@
 /** Plan of a container for an instance's work, and the requests for it to Docker and Podman. */
 import type {Work} from '../../contract/nouns/host-work.ts';
-import {rentedShare, type Bounds, type Shared} from '../sandbox/rented-share.ts';
+import {resourceLimits, type Bounds, type Shared} from '../sandbox/resource-limits.ts';
 import {instanceEnv} from '../sandbox/instance-env.ts';
 import {SSH_PORT} from '../instance/ports.ts';
 import {HOME} from './container-inside.ts';
@@ -86,7 +86,7 @@ export function planContainer(work: Work, around: PlanSurroundings): ContainerPl
 			const [inside, protocol = 'tcp'] = name.split('/');
 			return name === SSH_PORT ? [] : [{inside: Number(inside), protocol, outside}];
 		}),
-		bounds: rentedShare(machine, work),
+		bounds: resourceLimits(machine, work),
 		disk: limitsDisk ? Math.ceil(work.disk ?? 0) : undefined,
 	};
 }

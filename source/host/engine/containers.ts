@@ -22,7 +22,7 @@ import {idsIn, linesOf, USUAL_TAIL} from '../instance/site.ts';
 import {measuring, noGpus} from '../machine/machine-gpus.ts';
 import {freeBytes, sizeOf} from '../machine/trees.ts';
 import type {OpenRuntime} from '../runtime.ts';
-import {sharedMachine} from '../sandbox/rented-share.ts';
+import {sharedMachine} from '../sandbox/resource-limits.ts';
 import {backgroundScheduler, pause} from '../scheduler.ts';
 import {bringUp} from './bring-up.ts';
 import {

@@ -41,14 +41,14 @@ export async function refuseLocalImage(
 			`"${text}" is the number of an image, by which none is pulled. Give its name in a registry, such as ubuntu:24.04 or ghcr.io/one/two@sha256:….`,
 		);
 	}
-	if (await isReachedByAll(registry, resolve)) return;
+	if (await resolvesToPublicAddresses(registry, resolve)) return;
 	throw new CannotStart(
 		`The registry ${registry} is on this machine or in its network: nothing is pulled from there. Push the image to a registry that everybody reaches, or ask the provider to allow local images.`,
 	);
 }
 
 /** True for a registry with public addresses alone. */
-export async function isReachedByAll(
+export async function resolvesToPublicAddresses(
 	registry: string,
 	resolve: Resolve = resolveHost,
 ): Promise<boolean> {

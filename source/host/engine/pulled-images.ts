@@ -57,7 +57,7 @@ export function openPulledImages(options: Options): PulledImages {
 		try {
 			await engine.ask({method: 'DELETE', path: `/images/${name}`});
 		} catch (error) {
-			// One that a container has stays, and is tried again another time.
+			// An image in use by a container stays, and is tried again later.
 			if (!(error instanceof EngineError && error.status === 404)) return false;
 			all.delete(name);
 			return false;

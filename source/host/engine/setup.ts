@@ -1,7 +1,7 @@
 /** Settings that all containers of a host share, and their names. */
 import {createHash} from 'node:crypto';
 import type {MachineGpus} from '../machine/machine-gpus.ts';
-import type {Shared} from '../sandbox/rented-share.ts';
+import type {Shared} from '../sandbox/resource-limits.ts';
 import type {Scheduler} from '../scheduler.ts';
 import {WORKSPACE} from './container-plan.ts';
 import {HOME} from './container-inside.ts';

@@ -5,9 +5,9 @@
 import type {Task} from '../../contract/nouns/host-work.ts';
 import {at, fieldsOf, listOf, numberAt, textAt} from '../../contract/grammar/json.ts';
 import {freeBytes} from '../machine/trees.ts';
-import {orNothing, readFound} from './container-calls.ts';
+import {undefinedIf404, readFound} from './container-calls.ts';
 import {readImageName, writeAuth, type ImageName} from './image-name.ts';
-import {isReachedByAll} from './images.ts';
+import {resolvesToPublicAddresses} from './images.ts';
 import type {Engine} from './engine.ts';
 import type {Setup} from './setup.ts';
 
@@ -83,7 +83,7 @@ async function allowedTarget(setup: Setup, task: Task): Promise<ImageName> {
 		throw new Error(`"${text}" is not the name of a snapshot of instance ${id}`);
 	}
 	const {registry} = image;
-	const isAllowed = setup.allowsLocalImages || (await isReachedByAll(registry));
+	const isAllowed = setup.allowsLocalImages || (await resolvesToPublicAddresses(registry));
 	if (isAllowed && setup.pushRegistries.includes(registry)) return image;
 	throw new Error(`this machine does not push to ${registry}`);
 }
@@ -113,7 +113,7 @@ async function isLocked({registry, repository}: ImageName, signal: AbortSignal):
 }
 
 async function dropImage(engine: Engine, {full}: ImageName): Promise<void> {
-	await orNothing(engine.ask({method: 'DELETE', path: `/images/${full}`}));
+	await undefinedIf404(engine.ask({method: 'DELETE', path: `/images/${full}`}));
 }
 
 async function makeImage(

@@ -100,7 +100,7 @@ async function readNames(file: string): Promise<readonly string[]> {
 }
 
 /** Facts of a machine, with its GPUs at the places that the market knows. */
-export function byPlaces(
+export function withMarketGpuIndexes(
 	found: Detected,
 	present: PresentGpus,
 	names: readonly string[],
@@ -124,7 +124,7 @@ export function lostPlaces(names: readonly string[], present: PresentGpus): read
 }
 
 /** Loads of GPUs, by the places that the market knows. */
-export function loadsByPlace<Load>(
+export function loadsByGpuIndex<Load>(
 	loads: ReadonlyMap<number, Load>,
 	present: PresentGpus,
 	names: readonly string[],

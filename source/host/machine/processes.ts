@@ -103,10 +103,10 @@ async function environmentOf(pid: number): Promise<readonly string[] | undefined
 		const text = await read('environ');
 		if (text !== '') return text.split('\0');
 		if ((await read('cmdline')) === '') return undefined;
-		// It had none, or its program began between both looks.
+		// It had no environment, or executed its program between both reads.
 		return (await read('environ')).split('\0');
 	} catch (error) {
-		// Another user's process.
+		// The process belongs to another user.
 		if (codeOf(error) === 'EACCES' || codeOf(error) === 'EPERM') return [];
 		throw error;
 	}

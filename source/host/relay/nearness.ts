@@ -49,7 +49,7 @@ export function createNearness(market: string) {
 					`The relay at ${relay.host} is in a network of its own, and is not called`,
 				);
 			}
-			// What was looked at is what is called.
+			// The checked address is the one that is dialled.
 			return (_name, {all}, done) => {
 				const [first] = found;
 				if (all === true) done(null, found);

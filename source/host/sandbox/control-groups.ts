@@ -3,7 +3,7 @@ import {mkdir, readFile, rmdir, writeFile, access, constants} from 'node:fs/prom
 import {join, relative} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {createHash} from 'node:crypto';
-import {type Bounds, rentedShare, sharedMachine, type Shared} from './rented-share.ts';
+import {type Bounds, resourceLimits, sharedMachine, type Shared} from './resource-limits.ts';
 import type {Work} from '../../contract/nouns/host-work.ts';
 import {BOUNDABLE} from '../../contract/rules/isolation.ts';
 import {canMakeDisks} from './folders.ts';
@@ -271,7 +271,7 @@ export async function makeGroups(
 	folder: string,
 	work: Work,
 ): Promise<readonly string[]> {
-	return groups.make(groupName(folder, work.instance_id), rentedShare(machine, work));
+	return groups.make(groupName(folder, work.instance_id), resourceLimits(machine, work));
 }
 
 /** End of the names of groups for the programs of an instance's network. */
@@ -286,7 +286,7 @@ export async function makeNetworkGroups(
 	folder: string,
 	work: Work,
 ): Promise<readonly string[]> {
-	const bounds = {...rentedShare(machine, work), ...NETWORK_BOUNDS};
+	const bounds = {...resourceLimits(machine, work), ...NETWORK_BOUNDS};
 	return groups.make(groupName(folder, work.instance_id) + NETWORK, bounds);
 }
 

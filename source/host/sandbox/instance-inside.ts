@@ -12,7 +12,7 @@ import {instanceEnv} from './instance-env.ts';
 import {mountPlaces, HOME} from './bubblewrap.ts';
 import {networkCalls} from './network-calls.ts';
 import {writeNetworkSettings, type HeldNetwork, type NetworkTools} from './own-network.ts';
-import {rentedShare} from './rented-share.ts';
+import {resourceLimits} from './resource-limits.ts';
 import type {LocalInside, InsideNetwork, InsidePlan} from '../inside/inside.ts';
 import {linkInside, linkVolumes, mountsOf} from './volumes.ts';
 import type {GivenGpus} from './gpus.ts';
@@ -94,7 +94,7 @@ async function limitsOf(
 		groups,
 		...(tools !== undefined && {network: own}),
 		...(limits !== undefined && {
-			sharedMemoryBytes: rentedShare(limits.machine, work).sharedMemoryBytes,
+			sharedMemoryBytes: resourceLimits(limits.machine, work).sharedMemoryBytes,
 		}),
 	};
 }

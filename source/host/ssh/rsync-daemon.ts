@@ -62,7 +62,7 @@ function serve(names: readonly string[], start: Start): Child {
 		if (isLeft) throw new Error('the client has gone');
 		child = await start(line);
 		settle();
-		// Nobody waited for what took long to start.
+		// The client left before the program had started.
 		if (isLeft) throw new Error('the client has gone');
 		// In the `HOST:path` form the client sends its version first; the handshake above has it already.
 		child.input.write(littleEndian(version));

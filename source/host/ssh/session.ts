@@ -113,7 +113,7 @@ async function run(
 	started.child = child;
 	const size = started.terminal?.size;
 	if (size !== undefined && size !== terminal?.size) child.resize(size);
-	// Nobody waited for what took long to start.
+	// The client left before the program had started.
 	if (isGone()) leave(channel, child);
 	else connect(channel, child, connection);
 	const ending = await child.ended;

@@ -172,7 +172,7 @@ async function readBills(
 ): Promise<ReadBills> {
 	const instances = await instancesBilledTo(database, accountId);
 	const volumes = await volumesBilledTo(database, accountId);
-	// Silence that is not noted yet must count.
+	// Silence counts even before it is recorded.
 	const bills = [
 		...instances.map(row => instanceBill(row, billLimits(row, patience), now)),
 		...volumes.map(row => volumeBill(row, {...row, ...billLimits(row, patience)}, now)),

@@ -33,7 +33,7 @@ export async function refuseTooMany(
 		? await accountsOfPerson(database, accountId, now - DAY)
 		: [accountId];
 	const whose = {accountIds, at};
-	// Counted first, for that lets one maker of these things in after another.
+	// Counted first: the count's lock serialises those that create such records.
 	const made = aDay < Infinity ? await countMade(database, kind, whose, now) : 0;
 	if (most < Infinity && (await countPresent(database, kind, whose, now)) > most) {
 		throw new Refusal(reason, `${holder} has at most ${most} ${name}.`);

@@ -157,7 +157,7 @@ export async function noteCopy(
 		const present = await findCopy(transaction, {id, hostAccountId});
 		if (present === undefined) throw noCopy(id);
 		if (ended) {
-			// No refund otherwise: the clone took its room even if the source stalled.
+			// No refund otherwise: the clone occupied its space even if the source stalled.
 			const givesBack = failed && fault === 'machine';
 			const outcome = {message, isDone: !failed, givesBack, now};
 			await finishCopy(transaction, present, outcome);
@@ -208,7 +208,7 @@ export async function noteDoor(
 	const held = heldBy(endsOf(copy), door === undefined && copy.target_kind === 'volume');
 	return writingOn(database, held, async transaction => {
 		const present = await findCopyFrom(transaction, {id, hostAccountId});
-		// The target's host may have a new key, and wait for another door.
+		// The target's host may have a new key, and wait for another SSH server.
 		if (present === undefined || present.public_key !== publicKey) throw noCopy(id);
 		if (door === undefined) {
 			const message = `Copy failed: ${problem ?? 'its source cannot be read'}.`;

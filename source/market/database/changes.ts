@@ -82,7 +82,7 @@ export const notedRows: readonly NotedRow[] = [
 	['update on leases', 'instance', 'new.instance_id'],
 	['delete on leases', 'instance', 'old.instance_id'],
 	['update of compute_until, disk_until on machines', 'limits', '0'],
-	// The first heartbeat makes silence possible.
+	// Only after a first heartbeat can a host be silent.
 	['update of heard_at on machines when old.heard_at is null', 'limits', '0'],
 ];
 

@@ -55,7 +55,7 @@ export function databaseTrouble(error: unknown): string | undefined {
 }
 
 /** True for a temporary error whose statement can be repeated, for it left no trace. */
-export function isPassing(error: unknown): boolean {
+export function isRetryable(error: unknown): boolean {
 	if (!(error instanceof Error && 'code' in error)) return false;
 	return error.code === '40P01' || error.code === '40001' || isOutdated(error);
 }

@@ -1,7 +1,7 @@
 /** Write transactions. Concurrent writers share one, for its commit takes the longest. */
 import {setImmediate} from 'node:timers/promises';
 import {sql} from 'kysely';
-import {isPassing} from './database-trouble.ts';
+import {isRetryable} from './database-trouble.ts';
 import type {Database} from './database.ts';
 import {isOnPostgres} from './numbering.ts';
 import * as locks from './postgres/locks.ts';
@@ -126,7 +126,7 @@ async function commit<Result>(
 	try {
 		return await database.transaction().execute(write);
 	} catch (error) {
-		if (attempt === ATTEMPTS || !isPassing(error)) throw error;
+		if (attempt === ATTEMPTS || !isRetryable(error)) throw error;
 		return commit(database, write, attempt + 1);
 	}
 }
@@ -157,7 +157,7 @@ export async function wholeOrNothing<Result>(
 	await sql`savepoint part`.execute(transaction);
 	const [done] = await Promise.allSettled([work()]);
 	if (done.status === 'rejected') {
-		if (isPassing(done.reason)) throw done.reason;
+		if (isRetryable(done.reason)) throw done.reason;
 		await sql`rollback to part`.execute(transaction);
 	}
 	await sql`release part`.execute(transaction);

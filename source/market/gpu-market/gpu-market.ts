@@ -6,7 +6,7 @@ import {comparable} from '../../contract/grammar/filter.ts';
 import type {GpuFigures, GpuPlace} from '../../contract/nouns/gpu-market.ts';
 import {
 	byTotal,
-	chosen,
+	filterShares,
 	createShares,
 	figuresOf,
 	coordinatesOf,
@@ -88,7 +88,7 @@ export function createGpuMarket(database: Database) {
 			}
 			const used = usage?.value;
 			return [...shares.value]
-				.map(([name, some]) => figuresOf(name, chosen(some, choice), used?.get(name) ?? null))
+				.map(([name, some]) => figuresOf(name, filterShares(some, choice), used?.get(name) ?? null))
 				.filter(({total = 0}) => (total ?? 0) > 0)
 				.toSorted(byTotal);
 		},
@@ -108,7 +108,7 @@ export function createGpuMarket(database: Database) {
 				wanted.map(name => {
 					const here = (byName.get(name) ?? []).map(({at, shares: some}) => ({
 						at,
-						shares: chosen(some, choice),
+						shares: filterShares(some, choice),
 					}));
 					return [name, historyOf(here, steps)];
 				}),

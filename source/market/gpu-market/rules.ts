@@ -103,7 +103,7 @@ function sum(numbers: readonly number[]): number {
 }
 
 /** Shares of the requested machines. */
-export function chosen(shares: readonly Share[], choice: MachineChoice): readonly Share[] {
+export function filterShares(shares: readonly Share[], choice: MachineChoice): readonly Share[] {
 	const {verified, hosting_type: hosting, num_gpus: size} = choice;
 	return shares.filter(
 		share =>

@@ -65,7 +65,7 @@ export async function listen(
 	const answer: Fetch = async (request, bindings) => {
 		const isPlain = isNormal(bindings.incoming.url ?? '');
 		const response = isPlain ? await fetch(request, bindings) : refuse(strangePath());
-		// Set on the outgoing message, for headers of the response would have to be copied.
+		// Set on Node's own message: headers of a Response would need a copy of it.
 		bindings.outgoing.setHeader('date', date());
 		return response;
 	};

@@ -87,7 +87,7 @@ export async function returnDeposit(
 		const usage = {...span, item: 'end', rateMicros: MICROS_PER_DOLLAR, quantity: kept} as const;
 		await charge(database, sourceOf(row), [usage], left);
 	}
-	// An account in debt may be charged less than the fee: the rest is what the deposit has, not a difference.
+	// An account in debt may be charged less than the fee, so the rest is read from the deposit, not computed.
 	const rest = (await findPresent(database, row.id))?.deposit_micros ?? 0;
 	if (rest > 0) await move(database, row, {kind: 'refund', micros: rest, now});
 	await updateInstance(database, row.id, {deposit_micros: 0});

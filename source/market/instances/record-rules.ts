@@ -64,7 +64,7 @@ export function instanceRecord(row: ShownRow, {now, volumes, leases}: InstanceVi
 		direct_port_count: row.direct_port_count ?? -1,
 		direct_port_start: -1,
 		direct_port_end: -1,
-		// Sentences about the time left, which existing services leave empty too.
+		// Texts about the time left; existing services leave them empty, too.
 		time_remaining: '',
 		time_remaining_isbid: '',
 		// Fields of other services that are unknown here.

@@ -54,7 +54,7 @@ export const MOST_DEBT_MICROS = 100_000_000;
 export const LOOK_EVERY_SECONDS = 5;
 
 /** Cost of GPUs between two looks at credit. */
-function costUntilLook(hourlyMicros: number): number {
+function costUntilNextCreditCheck(hourlyMicros: number): number {
 	return Math.ceil((hourlyMicros * LOOK_EVERY_SECONDS) / 3600);
 }
 
@@ -67,7 +67,9 @@ export function mostDebtMicros({
 	rateMicros,
 }: Pick<ChargedUsage, 'item' | 'rateMicros'>): number {
 	if (item === 'bwu' || item === 'bwd') return 0;
-	return item === 'gpu' ? Math.min(MOST_DEBT_MICROS, costUntilLook(rateMicros)) : MOST_DEBT_MICROS;
+	return item === 'gpu'
+		? Math.min(MOST_DEBT_MICROS, costUntilNextCreditCheck(rateMicros))
+		: MOST_DEBT_MICROS;
 }
 
 /** A charge with the part of new usage that the money covers; undefined for none. */

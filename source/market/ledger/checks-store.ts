@@ -54,7 +54,7 @@ export async function balanceFaults(database: Database, {after, most, isWhole = 
 		...(deposits === 0 ? [] : [{what: `deposits of account ${id}`, micros: deposits}]),
 		...(earned === 0 ? [] : [{what: `earnings of account ${id}`, micros: earned}]),
 		...(unpaid === 0 ? [] : [{what: `unpaid use of account ${id}`, micros: unpaid}]),
-		// A provider has earned more than this account has paid.
+		// The provider earned more than the renter paid.
 		...(covered >= 0 ? [] : [{what: `debts of account ${id}`, micros: covered}]),
 	]);
 	return {faults, last: rows.length < most ? undefined : rows.at(-1)?.id};
@@ -78,7 +78,7 @@ export async function entryFaults(database: Database, {after, most}: Slice) {
 		where entry_id > ${after} and entry_id <= ${until}
 		group by entry_id having sum(micros) <> 0 order by entry_id`.execute(database);
 	const faults = rows.map(({id, micros}): Fault => ({what: `entry ${id}`, micros}));
-	// The next check begins before the first fault, until that is mended.
+	// The next check starts before the first fault until that is repaired.
 	const right = (rows[0]?.id ?? until + 1) - 1;
 	return {faults, last: until < newest ? until : undefined, right};
 }

@@ -44,7 +44,7 @@ export function amountMicros(item: ChargeItem, quantity: number, rateMicros: num
 }
 
 function exactMicros(item: ChargeItem, quantity: number, rateMicros: number): number {
-	// In BigInt, for a month of a large disk in GB-milliseconds is beyond a double.
+	// BigInt: a month of a large disk in GB-milliseconds exceeds a double.
 	const exact = BigInt(quantity) * BigInt(rateMicros);
 	const unit = BigInt(units[item]);
 	return Number((exact + unit / 2n) / unit);

@@ -144,7 +144,7 @@ function started(state: InstanceState): InstanceState {
 	if (state.current === 'running') return state;
 	return {
 		...state,
-		// The last report stands until the host has begun.
+		// The last report is valid until the host has started.
 		intended: 'running',
 		current: 'running',
 		next: 'running',

@@ -231,7 +231,7 @@ async function mark(
 	const isPassed = outcome === 'passed';
 	if (isPassed && machine.quarantine !== null) await release(database, machine, word);
 	const before = await lastVerdict(database, machine.id);
-	// The operator's mark stands until the operator leaves verification to tests again.
+	// The operator's verification stands until the operator leaves it to tests again.
 	if (before?.said_by !== 'operator') {
 		const was = machine.verification ?? 'unverified';
 		const failed = was === 'unverified' ? 'unverified' : 'deverified';

@@ -60,7 +60,7 @@ export function dueListings(database: Database, now: Moment) {
 		database
 			.selectFrom('listings')
 			.selectAll()
-			// The index's own expression: a value beside it has SQLite plan the statement anew each time.
+			// The expression of the index itself: with a bound value SQLite would prepare the statement each time.
 			.where(sql<SqlBool>`is_on = 1`)
 			.where(eb =>
 				eb.or([

@@ -48,7 +48,7 @@ export async function deleteMaintenance(database: Database, ids: readonly number
 	if (ids.length > 0) await database.deleteFrom('maintenance').where('id', 'in', ids).execute();
 }
 
-export async function noteTold(database: Database, id: number): Promise<void> {
+export async function markMaintenanceNotified(database: Database, id: number): Promise<void> {
 	await database.updateTable('maintenance').set({is_told: 1}).where('id', '=', id).execute();
 }
 

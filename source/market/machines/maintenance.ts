@@ -125,7 +125,7 @@ export async function keepMaintenance(database: Database, now: number): Promise<
 			if (machine === undefined) return;
 			if (due.end_at <= now) return endWindows(transaction, machine.id, [due], now);
 			if (due.is_told === 0) {
-				await store.noteTold(transaction, due.id);
+				await store.markMaintenanceNotified(transaction, due.id);
 				await tellRenters(transaction, machine.id, {
 					kind: 'client:upcoming_downtime',
 					subject: `Machine ${machine.id} is away soon`,

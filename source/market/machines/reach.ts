@@ -39,7 +39,7 @@ export function createReachChecks(options: Options): ReachChecks {
 	let underWay: Promise<void> | undefined;
 
 	async function check(machine: MachineRow, door: Door | undefined): Promise<void> {
-		// In a network of its own, a market believes hosts that have no door.
+		// A market on a private network trusts hosts that have no test port.
 		const isBelieved = door === undefined && options.targets === 'any';
 		if (isBelieved) return noteReach(database, machine.id, {reach_due_at: null});
 		const answered = door !== undefined && (await answersAt(door, options));

@@ -162,6 +162,6 @@ function signatureOf(secret: string, timestamp: number, body: string): string {
 
 function verdict(status: number): NotTaken | undefined {
 	if (status >= 200 && status < 300) return undefined;
-	const isPassing = status === 408 || status === 429 || status >= 500;
-	return {why: `it answered ${status}`, isFinal: !isPassing};
+	const isRetryable = status === 408 || status === 429 || status >= 500;
+	return {why: `it answered ${status}`, isFinal: !isRetryable};
 }

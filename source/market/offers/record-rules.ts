@@ -100,7 +100,7 @@ const derived: Readonly<Record<string, Reader>> = {
 		needs: ['end_date'],
 		read: ({end_date}, {now}) => timeLeft(end_date, now),
 	},
-	// Sentences about the time left, which existing services leave empty too.
+	// Texts about the time left; existing services leave them empty, too.
 	time_remaining: {needs: [], read: () => ''},
 	time_remaining_isbid: {needs: [], read: () => ''},
 };

@@ -114,7 +114,7 @@ export async function actOnAll(
 		onOutcome?.(outcome);
 		return outcome;
 	});
-	// An instance that is gone is known to the fleet already.
+	// The fleet knows already that the instance is gone.
 	await fleet.refresh().catch(() => undefined);
 	return outcomes;
 }

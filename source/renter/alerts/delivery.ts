@@ -63,7 +63,7 @@ async function trySending(
 		});
 		await answer?.cancel();
 		if (status >= 200 && status < 300) return undefined;
-		// A message refused for its content is refused the next time too.
+		// A message refused for its content would be refused again.
 		const isFinal = status >= 400 && status < 500 && status !== 408 && status !== 429;
 		return {says: `the webhook answered ${status}`, isFinal};
 	} catch {

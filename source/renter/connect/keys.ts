@@ -68,7 +68,7 @@ export async function makeKey(file: string): Promise<string> {
 			if (error === null) resolve();
 			else reject(new Error(`no key was made: ${said.trim() || error.message}`));
 		});
-		// A file that came meanwhile makes it ask; without an answer it writes nothing.
+		// `ssh-keygen` asks before it overwrites a file; without an answer it writes nothing.
 		child.stdin?.end();
 	});
 	return readFile(`${file}.pub`, 'utf8');

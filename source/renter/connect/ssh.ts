@@ -73,7 +73,7 @@ export function createSsh(options: Options): Ssh {
 	}
 
 	function writeNext(): Promise<void> {
-		// Writes wait for each other, so that the last state is what remains.
+		// Writes are serialised, so that the last state is the one on disk.
 		last = last.catch(() => undefined).then(write);
 		return last;
 	}

@@ -32,7 +32,7 @@ export function lookAtLine({instance, seen, line}: Examined): Part {
 	const {download} = seen;
 	if (typeof download === 'number') {
 		const part = compared({wanted: down, got: download}, SPEED, {unit: 'Mb/s', what: 'downloads'});
-		// Where it downloads from may be what is slow.
+		// The server that it downloads from may be slow itself.
 		return {...part, verdict: part.verdict === 'fail' ? 'warn' : part.verdict};
 	}
 	if (line === undefined) {

@@ -99,7 +99,7 @@ export function openUseHistory(file: string | undefined, longest = LONGEST_BYTES
 			const all = running.map(instance => [instance.id, useOf(instance)] as const);
 			latest = new Map(all.map(([id, machine]) => [id, {at, machine}]));
 			for (const [id, look] of latest) add(id, look);
-			// What is stopped is used by nobody, and costs all the same.
+			// A stopped instance has no use, but still a cost.
 			const isAny = all.length > 0 || (burn !== undefined && instances.length > 0);
 			if (!isAny || Math.abs(at - written) < EVERY_MS) return;
 			written = at;
@@ -159,7 +159,7 @@ export function followUse({
 	return state.subscribe(() => {
 		const {rows, checkedAt, error, burn} = state.get();
 		if (checkedAt === undefined || checkedAt === heard || error !== undefined) return;
-		// A list that is shown at once is not kept waiting by a file.
+		// The list is drawn first: a file must not delay it.
 		if (heard === undefined && rows.length > 0) after(0, recall);
 		heard = checkedAt;
 		const seen = rows.filter(({seen: {missed}, isLastKnown}) => missed === 0 && !isLastKnown);

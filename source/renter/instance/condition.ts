@@ -54,7 +54,7 @@ export function conditionOf(sight: Sight): Condition {
 		const isLate = now - seen.destroyedAt >= DESTROY_MS;
 		return isLate && seen.missed === 0 ? 'undead' : 'destroying';
 	}
-	// A single list may leave an instance out, which proves nothing.
+	// A single list without an instance proves nothing.
 	if (seen.missed > 0 || seen.phases.length === 0) return 'unlisted';
 	return atRest(instance) ?? inMotion(sight);
 }

@@ -139,7 +139,7 @@ function costsText({cost = 0, costAtMost}: Sighting, maxCost: number): string {
 }
 
 /** Cost in words if the limit of a lease may be reached, which ends nothing; else undefined. */
-export function mayCost(lease: Lease, last: Sighting): string | undefined {
+export function costLimitWarning(lease: Lease, last: Sighting): string | undefined {
 	const {maxCost, isKept} = lease;
 	const {cost = 0, costAtMost = 0} = last;
 	if (maxCost === undefined || isKept || costAction(lease, last) === undefined) return undefined;

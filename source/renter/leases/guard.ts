@@ -12,7 +12,7 @@ import {leaseKey, hasEnd} from '../words/lease.ts';
 import {type Listed, createClockNote, changedEvent, createWatched} from './watched.ts';
 import {canMiss, hasStopped, type InstanceList} from '../../client/nouns/instance-list.ts';
 import {createBudgetKeeping} from './budget-keeping.ts';
-import {looksText, readLooks} from './kept-looks.ts';
+import {serializeGuardState, readLooks} from './kept-looks.ts';
 import {termsOf, writeTerms} from './lease-terms.ts';
 
 export type GuardLook = {
@@ -65,7 +65,7 @@ export function createGuard(options: GuardOptions) {
 			const fleet = listed.map(one => ({...one, soFar: watched.get(one.instance.id)?.seen.cost}));
 			costs?.keep(fleet);
 			// If the looks cannot be kept, the next guard begins anew.
-			await options.looks?.write(looksText(clock, watched.all())).catch(() => undefined);
+			await options.looks?.write(serializeGuardState(clock, watched.all())).catch(() => undefined);
 			await money?.look(fleet, now);
 		} else {
 			await lookAtDue(listed);

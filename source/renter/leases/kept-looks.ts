@@ -62,7 +62,7 @@ const keptLooks = z.object({clock: counted, looks: z.array(keptLook)});
 type KeptLook = z.infer<typeof keptLook>;
 
 /** @param clock the clocks of the last look at a whole list */
-export function looksText(
+export function serializeGuardState(
 	clock: Counted,
 	all: Iterable<readonly [id: number, watched: Watched]>,
 ): string {

@@ -65,7 +65,7 @@ async function tellUntilSettled(asking: Asking, instance: Instance) {
 		const record = await asking.client.instances.show(fresh.id, {signal: asking.signal});
 		if (record === undefined || round === MOST_ROUNDS) return {fresh: record ?? fresh, told};
 		fresh = record;
-		// An instance that refuses the change once refuses it again.
+		// A refusal of the change is final.
 		const isSame = fresh.label === label;
 		const isRefused = told.problems.length > 0;
 		if (isSame && (isRefused || !(await isAnotherKept(asking, fresh)))) return {fresh, told};

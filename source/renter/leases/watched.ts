@@ -2,7 +2,7 @@
 import {isSameStart} from '../../client/nouns/instance-list.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {fullPrice} from '../instance/burn.ts';
-import {countFirst, countOn, type Clocks, type Counted, mayCost} from './decide.ts';
+import {countFirst, countOn, type Clocks, type Counted, costLimitWarning} from './decide.ts';
 import type {GuardEvent} from './ending.ts';
 import type {ChangedLease} from './agreed.ts';
 import {leaseOf, startOf, type HeldLease} from './held.ts';
@@ -122,7 +122,7 @@ export function noteCost(
 	tell: (event: GuardEvent) => void,
 ): boolean {
 	const last = seen.sightings.at(-1);
-	const costs = last && mayCost(lease, last);
+	const costs = last && costLimitWarning(lease, last);
 	if (costs === undefined || isCostSaid) return isCostSaid;
 	tell({kind: 'may cost', id, label, costs, due: leaseKey(lease)});
 	return true;

@@ -80,7 +80,7 @@ const states: Readonly<Record<string, string>> = {running: 'start', stopped: 'st
 function changed(entry: JournalEntry): Activity {
 	const {change, answers} = entry;
 	const {target, label = '', price, request} = change;
-	// A look after the change is more certain than the answer to it.
+	// A list read after the change is better evidence than the answer to it.
 	const outcome = answers.at(-1)?.outcome;
 	return {
 		id: numberOf(`change ${request}`),

@@ -78,7 +78,7 @@ export function followIncreases(following: Following): () => void {
 			const open = alerts.get().filter(one => one.kind === 'price-rise' && one.isNew);
 			alerts.acknowledge(open.flatMap(({id}) => (ids.has(id) ? [] : [id])));
 		} catch (error) {
-			// A service without them, or a key that may not ask.
+			// The service has no price increases, or the key may not read them.
 			if ([401, 403, 404, 405, 410].includes(statusOf(error) ?? 0)) isServed = false;
 			throw error;
 		}

@@ -55,7 +55,7 @@ function portsOf(
 	const ssh = (launch.sshDirect || launch.jupyterDirect) && !isVm ? ['22/tcp'] : [];
 	const mapped = env
 		.map(({key}) => containerPort(key))
-		// The host chooses the numbers of identity ports, so records name others.
+		// The host chooses identity ports, so records have other numbers than orders.
 		.filter(port => port !== undefined && !isIdentityPort(port))
 		.map(port => `${port?.port}/${port?.protocol}`);
 	return [...new Set([...ssh, ...jupyter, ...mapped])];

@@ -54,7 +54,7 @@ export function createInstanceComparisons({
 		const text = `Instance ${id} is ${lowerFirst(unlikeText(found))} 2 lists it; x there destroys it.`;
 		const about = `order of instance ${id}`;
 		notify.tell({kind: 'not-as-ordered', about, state: what, text, instance: id});
-		// The screen has it, also where the journal cannot be written.
+		// The screen shows it even if the journal cannot be written.
 		void client()
 			.then(async ({journal}) => journal.differs(pending, id, what))
 			.catch(() => undefined);

@@ -38,7 +38,7 @@ export function createExchangeLog(now: () => number) {
  * Seconds that this machine is ahead; undefined where the service sends no date. Refusals have a date
  * too.
  */
-export async function secondsAhead(
+export async function clockSkewSeconds(
 	url: string,
 	now: () => number,
 	signal: AbortSignal,

@@ -89,7 +89,7 @@ export function openProfileBook(folders: ProfileFiles): ProfileBook {
 	}
 
 	function write(by: (present: readonly Profile[]) => readonly Profile[]): void {
-		// A file that cannot be read must not be lost by writing over it.
+		// An unreadable file must not be overwritten.
 		const present = readPresent();
 		if (present.problem !== undefined) throw new Error(`${present.problem} Nothing was written.`);
 		const next = by(present.profiles);

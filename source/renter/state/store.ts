@@ -51,7 +51,7 @@ export function derived<Made>(
 }
 
 /** A store that notifies once its value has rested: frequent changes are drawn once. */
-export function rested<Value>(
+export function debounced<Value>(
 	{get, subscribe}: Readable<Value>,
 	after: Timers['after'],
 	ms: number,

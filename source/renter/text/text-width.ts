@@ -1,7 +1,7 @@
 import {harmlessLine, replaceHarmful, REPLACEMENT} from '../../contract/grammar/harmless-text.ts';
 import {columnsOfCluster} from './cluster-width.ts';
 
-// First and last code unit of the ranges whose every character is a cluster of one column, joins nothing beside it
+// First and last code unit of ranges in which each character is a cluster of one column, never joins its neighbours
 // from these ranges, and is drawn in one column by every terminal: Latin, Greek, Cyrillic, punctuation, currency,
 // letterlike, arrows, mathematics, box drawing, blocks, shapes, check marks, braille, private use.
 const narrowRanges = [

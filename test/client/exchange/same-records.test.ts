@@ -5,7 +5,7 @@ import {contract} from '../../../source/contract/index.ts';
 import {isRecord} from '../../../source/contract/grammar/json.ts';
 import {openApi} from '../../../source/contract/openapi.ts';
 import {openToldService, openTestClient, saying} from '../../helpers/told-service.ts';
-import {isIdName, otherRecord} from '../../../source/client/exchange/replies.ts';
+import {isIdName, findMismatchedRecord} from '../../../source/client/exchange/replies.ts';
 
 const byNoun: Readonly<Record<string, Readonly<Record<string, Endpoint>>>> = contract;
 
@@ -123,10 +123,10 @@ test.each(endpoints.filter(({endpoint}) => endpoint.same !== undefined))(
 			];
 			for (const same of [7, undefined, null]) {
 				for (const reply of replies(same))
-					expect(otherRecord(endpoint, request, reply)).toBe(undefined);
+					expect(findMismatchedRecord(endpoint, request, reply)).toBe(undefined);
 			}
 			for (const reply of replies(3)) {
-				expect(otherRecord(endpoint, request, reply)).toMatchObject({answered: '3'});
+				expect(findMismatchedRecord(endpoint, request, reply)).toMatchObject({answered: '3'});
 			}
 		}
 	},
@@ -139,7 +139,7 @@ test.each([
 	{field: 'id', operator: 'eq', value: null},
 ])('a filter by %j asks for no record by its id', condition => {
 	const body = {filter: [condition]};
-	expect(otherRecord(contract.offers.search, {body}, {offers: [{id: 3}]})).toBe(undefined);
+	expect(findMismatchedRecord(contract.offers.search, {body}, {offers: [{id: 3}]})).toBe(undefined);
 });
 
 test.each([

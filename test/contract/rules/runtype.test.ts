@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {
-	documentedWord,
+	canonicalRuntype,
 	launchWord,
 	launchWords,
 	parseRuntype,
@@ -46,10 +46,10 @@ test('what is listed reads as the same again', () => {
 });
 
 test('a word is documented as it stands, and tokens are not', () => {
-	expect(launchWords.map(documentedWord)).toEqual(launchWords);
-	expect(documentedWord(' SSH ')).toBe('ssh');
+	expect(launchWords.map(canonicalRuntype)).toEqual(launchWords);
+	expect(canonicalRuntype(' SSH ')).toBe('ssh');
 	for (const tokens of ['ssh_direc', 'ssh ssh_proxy', 'ssh,', '']) {
-		expect(documentedWord(tokens)).toBeUndefined();
+		expect(canonicalRuntype(tokens)).toBeUndefined();
 	}
 });
 

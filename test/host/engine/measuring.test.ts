@@ -1,7 +1,7 @@
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import type {Report} from '../../../source/contract/nouns/host-work.ts';
-import {sharedMachine} from '../../../source/host/sandbox/rented-share.ts';
+import {sharedMachine} from '../../../source/host/sandbox/resource-limits.ts';
 import {openEngine} from '../../../source/host/engine/engine.ts';
 import {noGpus, measuring} from '../../../source/host/machine/machine-gpus.ts';
 import {containerDriver, measure} from '../../../source/host/engine/containers.ts';

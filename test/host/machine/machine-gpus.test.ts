@@ -1,10 +1,10 @@
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {
-	byPlaces,
+	withMarketGpuIndexes,
 	keepGpuNames,
 	listing,
-	loadsByPlace,
+	loadsByGpuIndex,
 	lostPlaces,
 } from '../../../source/host/machine/machine-gpus.ts';
 import {publicationOf} from '../../../source/host/machine/detect.ts';
@@ -42,25 +42,25 @@ test('a GPU keeps its place when others go, and a new one gets a place of its ow
 test('what is offered leaves out a GPU that is gone, and what is busy has its place', () => {
 	const names = ['GPU-aa', 'GPU-bb', 'GPU-cc'];
 	const {found, present} = machineWith('GPU-cc', 'GPU-bb');
-	const placed = byPlaces(found, present, names);
+	const placed = withMarketGpuIndexes(found, present, names);
 	expect(placed).toMatchObject({busyGpus: [2, 0], lostGpus: [0], facts: {num_gpus: 3}});
 	const {asks} = publicationOf('rig', placed, {perGpuHour: 1, storage: 0.1});
 	expect(asks.map(ask => ask.gpu_ids)).toEqual([[1], [2]]);
 	expect(lostPlaces(names, new Map())).toEqual([0, 1, 2]);
-	const sick = byPlaces(found, present, names, [1]);
+	const sick = withMarketGpuIndexes(found, present, names, [1]);
 	expect(sick).toMatchObject({busyGpus: [2, 0, 1], lostGpus: [0]});
 });
 
 test('what else is known of a machine is not lost where its GPUs have places', () => {
 	const {found, present} = machineWith('GPU-aa');
 	const more = {ports: 12, pushRegistries: ['registry.example.com']};
-	expect(byPlaces({...found, ...more}, present, ['GPU-aa'])).toMatchObject(more);
+	expect(withMarketGpuIndexes({...found, ...more}, present, ['GPU-aa'])).toMatchObject(more);
 });
 
 test('what GPUs do is told of their places', () => {
 	const {present} = machineWith('GPU-bb', 'GPU-zz', 'GPU-aa');
 	const loads = new Map([0, 1, 2].map(number => [number, number * 10]));
-	expect([...loadsByPlace(loads, present, ['GPU-aa', 'GPU-bb'])]).toEqual([
+	expect([...loadsByGpuIndex(loads, present, ['GPU-aa', 'GPU-bb'])]).toEqual([
 		[1, 0],
 		[0, 20],
 	]);

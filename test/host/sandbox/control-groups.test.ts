@@ -7,7 +7,7 @@ import {
 	handDown,
 	treeFolders,
 } from '../../../source/host/sandbox/control-groups.ts';
-import {rentedShare} from '../../../source/host/sandbox/rented-share.ts';
+import {resourceLimits} from '../../../source/host/sandbox/resource-limits.ts';
 import {openFolder} from '../../helpers/folder.ts';
 
 const GB = 1024 ** 3;
@@ -54,7 +54,7 @@ test('limits of the second version are what was rented, without swap', async () 
 	const controllers = ['memory', 'processes', 'processors'] as const;
 	const groups = groupsIn([{version: 2, folder: folder.path, controllers}]);
 	const machine = {gpus: 4, processors: 10, memoryBytes: 8 * GB};
-	expect(await groups.make('one', rentedShare(machine, {gpu_ids: [3]}))).toEqual([own]);
+	expect(await groups.make('one', resourceLimits(machine, {gpu_ids: [3]}))).toEqual([own]);
 	const written = ['memory.max', 'memory.swap.max', 'pids.max', 'cpu.max'].map(file =>
 		readFileSync(join(own, file), 'utf8'),
 	);
@@ -63,7 +63,7 @@ test('limits of the second version are what was rented, without swap', async () 
 
 test('a machine without GPUs is rented as a whole', () => {
 	const machine = {gpus: 0, processors: 2, memoryBytes: GB};
-	expect(rentedShare(machine, {gpu_ids: []})).toEqual({
+	expect(resourceLimits(machine, {gpu_ids: []})).toEqual({
 		memoryBytes: GB,
 		processors: 2,
 		processes: 1024,

@@ -40,7 +40,7 @@ import {scanLine} from '../../../source/renter/words/clauses.ts';
 import {openApi} from '../../../source/contract/openapi.ts';
 import {readPermissions, routeOf} from '../../../source/contract/grammar/permissions.ts';
 import {parsePublicKey} from '../../../source/contract/rules/public-key.ts';
-import {documentedWord, parseRuntype} from '../../../source/contract/rules/runtype.ts';
+import {canonicalRuntype, parseRuntype} from '../../../source/contract/rules/runtype.ts';
 import {
 	isHost,
 	readForwards,
@@ -71,7 +71,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 	lengthOf,
 	tagOf,
 	parseRuntype,
-	documentedWord,
+	canonicalRuntype,
 	parsePublicKey: text => parsePublicKey(`ssh-ed25519 ${text}`),
 	isHost,
 	readForwards,

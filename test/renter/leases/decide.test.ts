@@ -4,7 +4,7 @@ import {
 	decide,
 	idleAgain,
 	leaseAfterStop,
-	mayCost,
+	costLimitWarning,
 	type Sighting,
 } from '../../../source/renter/leases/decide.ts';
 import {endlessLease, type Lease} from '../../../source/renter/words/lease.ts';
@@ -177,9 +177,11 @@ test.each([
 		const lease: Lease = {...endlessLease, maxCost: 1, ...given};
 		const row = looks({at: 0, cost, costAtMost}, {at: 20, cost, costAtMost});
 		const [last] = row.slice(-1);
-		expect(last && mayCost(lease, last)).toBe(text);
+		expect(last && costLimitWarning(lease, last)).toBe(text);
 		expect(decide(lease, row).kind).toBe(cost === 1 ? 'end' : 'wait');
 		const isStopped = true;
-		expect(last && mayCost({...lease, action: 'stop'}, {...last, isStopped})).toBe(undefined);
+		expect(last && costLimitWarning({...lease, action: 'stop'}, {...last, isStopped})).toBe(
+			undefined,
+		);
 	},
 );

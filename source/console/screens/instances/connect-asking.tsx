@@ -62,7 +62,7 @@ function ForwardPrompt({row, route, size, say, onClose}: Common) {
 						? 'Ports are numbers from 1 to 65535, with blanks between them.'
 						: undefined
 				}
-				// A sent field closes by itself; this one goes on to the next question.
+				// A submitted field closes by itself; this one leads to the next question.
 				onSend={setPorts}
 				onClose={() => undefined}
 				onLeave={onClose}

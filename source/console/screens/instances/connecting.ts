@@ -44,7 +44,7 @@ export function waysIn(
 		known.some(
 			way => way.kind === kind && way.host === host && way.port === port && way.ms !== undefined,
 		);
-	// Two routes to one place are one route.
+	// Two routes to the same address are one.
 	const routes = sshRoutes(instance).filter(
 		({host, port}, at, all) => all.findIndex(way => way.host === host && way.port === port) === at,
 	);

@@ -26,7 +26,7 @@ import {hourlySum} from '../../../renter/fleet/fleet-words.ts';
 import type {RuleWords} from '../../list/lines.ts';
 import type {List} from '../../list/list.ts';
 import {isWide, paneLines, type Pane} from './pane.tsx';
-import {derived, rested} from '../../../renter/state/store.ts';
+import {derived, debounced} from '../../../renter/state/store.ts';
 
 /** Sizes of the screen's parts. */
 export type Layout = {
@@ -215,9 +215,9 @@ function useSources({list: {table, grouped, paneColumns}, isGrouped, layout, pan
 			}),
 		};
 		return {
-			band: rested(drawn.band, after, REST_MS),
+			band: debounced(drawn.band, after, REST_MS),
 			pane: {
-				...rested(drawn.pane, after, REST_MS),
+				...debounced(drawn.pane, after, REST_MS),
 				drag: (by: number) => dragPane(paneColumns, by, listWidth + paneWidth),
 			},
 		};

@@ -70,7 +70,7 @@ export function nextLease(text: string, proposal: Proposal, now: number): Lease 
 	const terms = readTerms(text);
 	const next = {...leaseFrom(terms, now / 1000), before: commandFilled(terms.before, row)};
 	if (!hasEnd(next)) return next.isKept ? {...endlessLease, isKept: true} : undefined;
-	// An unchanged end keeps its very second, so that the lease stays the same.
+	// An unchanged end keeps its seconds, so that the lease stays equal.
 	const isSame = readTerms(proposal.text).forSeconds === terms.forSeconds;
 	return isSame && held?.endsAt !== undefined ? {...next, endsAt: held.endsAt} : next;
 }

@@ -101,14 +101,14 @@ function describePending(action: Action, some: readonly Outcome[]): readonly str
 	const next = action === 'destroy' ? ' x sends it again.' : '';
 	const [was, is] = [verb(some, ['was', 'were']), verb(some, ['is', 'are'])];
 	return [
-		`${idsOf(some)} ${was} accepted to be ${past[action]} and ${is} ${still}: ${mayCost(some)}.${next}`,
+		`${idsOf(some)} ${was} accepted to be ${past[action]} and ${is} ${still}: ${chargeWarning(some)}.${next}`,
 	];
 }
 
 function describeUnlisted(some: readonly Outcome[]): readonly string[] {
 	if (some.length === 0) return [];
 	const are = verb(some, ['is', 'are']);
-	return [`${idsOf(some)} ${are} not listed, and not proven to be gone: ${mayCost(some)}.`];
+	return [`${idsOf(some)} ${are} not listed, and not proven to be gone: ${chargeWarning(some)}.`];
 }
 
 function describeRefused(action: Action, some: readonly Outcome[]): string {
@@ -123,10 +123,10 @@ function describeRefused(action: Action, some: readonly Outcome[]): string {
 
 function describeUnknown(action: Action, some: readonly Outcome[]): string {
 	const was = verb(some, ['was', 'were']);
-	return `Whether ${idsOf(some)} ${was} ${past[action]} is not known: ${why(some)} ${capital(mayCost(some))}.`;
+	return `Whether ${idsOf(some)} ${was} ${past[action]} is not known: ${why(some)} ${capital(chargeWarning(some))}.`;
 }
 
-function mayCost(some: readonly Outcome[]): string {
+function chargeWarning(some: readonly Outcome[]): string {
 	return verb(some, ['it may still be charged', 'they may still be charged']);
 }
 

@@ -8,7 +8,7 @@ import {jobOf} from '../../../renter/offers/job.ts';
 import {pricesIn} from '../../../renter/offers/prices.ts';
 import {watchKey, type WatchState} from '../../../renter/offers/watches.ts';
 import type {Settings} from '../../../renter/settings/default-settings.ts';
-import {derived, once, rested, type Readable} from '../../../renter/state/store.ts';
+import {derived, once, debounced, type Readable} from '../../../renter/state/store.ts';
 import type {Timers} from '../../../renter/state/timers.ts';
 import {REST_MS, type Band, linesOf} from '../../ui/panes.ts';
 import {type Column, usualChoice} from '../../list/columns.ts';
@@ -81,7 +81,7 @@ export function listBand(table: List<Offer>, seen: ListFacts, look: Look): Band 
 	};
 	if (beside === 0) return [rows];
 	const lines = paneSource(table, seen, {pane, theme, width: beside, height});
-	const source = {...rested(lines, seen.after, REST_MS), drag};
+	const source = {...debounced(lines, seen.after, REST_MS), drag};
 	return [rows, {source, width: beside, height}];
 }
 

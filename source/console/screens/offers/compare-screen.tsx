@@ -25,7 +25,7 @@ import {bodyOf, compareLines, type Comparison} from './compare-lines.ts';
 import {
 	comparisonAt,
 	dropColumn,
-	jobShown,
+	jobWithEdits,
 	pickColumn,
 	pickedOf,
 	scrollRows,
@@ -108,7 +108,7 @@ function useComparison({place, router, size, ids}: Props) {
 		const found = isWhole ? new Set(data.offers.map(({id}) => id)) : undefined;
 		return () => {
 			const now = state.get();
-			const job = jobShown(now, jobOf(settings.get()));
+			const job = jobWithEdits(now, jobOf(settings.get()));
 			const offers = ids
 				.filter(id => !now.dropped.includes(id))
 				.map(id => {

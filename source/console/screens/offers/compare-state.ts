@@ -198,6 +198,6 @@ export function drawJobEdit(theme: Theme, {lines, at}: JobEdit, width: number): 
 }
 
 /** The present job; while it is edited, with the valid inputs. */
-export function jobShown({edit}: CompareState, job: Job): Job {
+export function jobWithEdits({edit}: CompareState, job: Job): Job {
 	return edit === undefined ? job : {...job, ...edit.job};
 }

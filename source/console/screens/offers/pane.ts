@@ -93,7 +93,7 @@ export function paneLines(content: PaneContent): readonly string[] {
 }
 
 function bodyOf(content: PaneContent): readonly string[] {
-	// Nothing is known about a service that has not sent an offer yet.
+	// Before the first offer, the service's fields are unknown.
 	if (content.offer === undefined) return [];
 	switch (content.pane) {
 		case 'summary':

@@ -61,7 +61,7 @@ function lateTrouble(row: FleetRow): Trouble {
 }
 
 function runTrouble(row: FleetRow, look: RunLook | undefined): readonly Trouble[] {
-	// What is stuck or dead says so already.
+	// A stuck or dead instance has a line of its own.
 	if (look === undefined || isTrouble(row.condition) || !look.isAgreed) return [];
 	const gravity = verdicts[look.verdict];
 	if (gravity !== 'alarm' && gravity !== 'danger') return [];

@@ -81,7 +81,7 @@ function findShift(
 			top = row;
 			saved = 0;
 		}
-		// Moving up, the row comes from below; moving down, the row `size` further down comes from this one.
+		// An upward shift takes the row from below; a downward one takes this row to `size` rows further down.
 		saved += distance > 0 ? gain(row, row + size) : gain(row + size, row);
 		if (saved > best.saved) best = {top, bottom: row + size, saved};
 	}

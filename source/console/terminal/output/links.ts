@@ -93,7 +93,7 @@ export function withLinks(line: string, pages: readonly Page[] = []): string {
 
 function withPage(line: string, {text, address}: Page): string {
 	const at = line.indexOf(text);
-	// Of a longer port the text is the beginning.
+	// The text may be the beginning of a longer port number.
 	if (at === -1 || /^\d/.test(line.slice(at + text.length))) return line;
 	return line.slice(0, at) + linked(text, address) + line.slice(at + text.length);
 }

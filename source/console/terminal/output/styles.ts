@@ -18,7 +18,7 @@ const underline = 8;
 const inverse = 16;
 const strikethrough = 64;
 
-// Bit, the code that sets it, the code that clears it.
+// Columns: bit, code that sets it, code that clears it.
 const switches = [
 	[bold, 1, 22],
 	[dim, 2, 22],
@@ -46,7 +46,7 @@ function intern(style: Style): number {
 	const place = styles.push({...style}) - 1;
 	places.set(name, place);
 	const isSeenOnBlanks = (style.attributes & (underline | inverse | strikethrough)) !== 0;
-	// A blank behind a link ends it, and one within belongs to it.
+	// A blank after a link ends it; a blank inside belongs to it.
 	const background = {...plain, background: style.background, link: style.link};
 	blanks[place] = isSeenOnBlanks ? place : intern(background);
 	return place;

@@ -10,7 +10,7 @@ import {
 	type QueryResult,
 	type TransactionSettings,
 } from 'kysely';
-import {DatabaseLost, isOutdated, isPassing, OutcomeUnknown} from '../database-trouble.ts';
+import {DatabaseLost, isOutdated, isRetryable, OutcomeUnknown} from '../database-trouble.ts';
 import type {Client, Pool} from './connections.ts';
 
 /** The most prepared statements, for searches have many shapes. */
@@ -156,7 +156,7 @@ class PoolConnection implements DatabaseConnection {
 		const {command, rowCount, rows} = await this.#ask<Row>(statement, writes).catch(
 			async (error: unknown) => {
 				// A read of several tables can deadlock with a change of the tables.
-				if (this.#isInTransaction || !isPassing(error)) throw error;
+				if (this.#isInTransaction || !isRetryable(error)) throw error;
 				return this.#ask<Row>(this.#statements.of(sql, parameters), writes);
 			},
 		);

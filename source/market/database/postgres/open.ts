@@ -16,7 +16,7 @@ import {openChangeLog, createChangeLog} from './change-log.ts';
 import {Pool} from './connections.ts';
 import {createPostgresDialect} from './dialect.ts';
 import {joinPeers, type Peers} from './peers.ts';
-import {isPassing} from '../database-trouble.ts';
+import {isRetryable} from '../database-trouble.ts';
 import {steps, VERSION} from '../migrations/index.ts';
 import {createHolding, holdAll} from './locks.ts';
 import {createRevisions} from './revisions.ts';
@@ -62,7 +62,7 @@ export async function retrying(take: () => Promise<void>, attempt = 1): Promise<
 	try {
 		await take();
 	} catch (error) {
-		if (attempt === ATTEMPTS || !isPassing(error)) throw error;
+		if (attempt === ATTEMPTS || !isRetryable(error)) throw error;
 		await retrying(take, attempt + 1);
 	}
 }

@@ -37,7 +37,7 @@ export function sharedMachine(gpus: number): Shared {
 }
 
 /** Limits in proportion to the rented GPUs; a machine without GPUs is rented as a whole. */
-export function rentedShare(
+export function resourceLimits(
 	machine: Shared,
 	{gpu_ids: gpuIds = []}: Pick<Work, 'gpu_ids'>,
 ): Bounds {
