@@ -16,7 +16,7 @@ export const alerts: Command = {
 		'beside the settings says: "program" gets JSON on its standard input, "ntfy" is a topic, "webhook"',
 		'has "url" and "secretFile" and is signed by HMAC-SHA256, "desktop" is notify-send, "terminal" is',
 		'osc9 or osc777; "mute" names kinds, and "quietHours" are two hours in which only what costs or',
-		'failed is told. Of the practice market only its guard tells. A in the console lists all alerts.',
+		'failed is sent. On the practice market only its guard sends any. A in the console lists all alerts.',
 	],
 	options: {},
 	async run(context) {
@@ -33,7 +33,7 @@ export const alerts: Command = {
 		});
 		for (const {route, problem} of told) {
 			if (isJson) output.json({route, problem: problem ?? null});
-			else output.line(`${route} ${problem ?? 'told'}`);
+			else output.line(`${route} ${problem ?? 'sent'}`);
 		}
 		if (told.length === 0) {
 			const file = join(folders.settings, 'alerts.json');
@@ -57,6 +57,6 @@ export function openTelling(
 		...(mostTries !== undefined && {mostTries}),
 		// JSON output is for programs: a notification of the terminal would break it.
 		write: isJson ? undefined : output.notify,
-		onTrouble: (route, why) => output.say(`rentty: An alert was not told by ${route}: ${why}.`),
+		onTrouble: (route, why) => output.say(`rentty: An alert was not sent by ${route}: ${why}.`),
 	});
 }

@@ -106,7 +106,7 @@ function sayHelp(say: (text: string) => void): void {
 		if (!notSpoken.has(name)) say(`${`${name} ${takes}`.trim()}: ${summary}.`);
 	}
 	say('quit: leave. What is rented goes on, and is charged.');
-	say('Each of them with --help says more. What instances do is told by itself.');
+	say('Each of them with --help says more. Changes of instances are printed as they happen.');
 }
 
 function askIn(say: (text: string) => void, lines: Lines) {

@@ -26,7 +26,7 @@ export async function drainMachine(draining: Draining): Promise<void> {
 	say(`Machine ${id} takes no more rents. rentty host price lists it again.`);
 	if (window !== undefined) {
 		await client.machines.announceMaintenance(id, window);
-		say(`Its renters are told that it ends ${new Date(window.start * 1000).toISOString()}.`);
+		say(`Its renters are notified that it ends ${new Date(window.start * 1000).toISOString()}.`);
 	}
 	let before: number | undefined;
 	for (;;) {

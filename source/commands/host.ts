@@ -66,7 +66,7 @@ export async function runHost(
 	});
 	const say = openLineWriter(process.stdout);
 	say(`rentty host offers machine ${host.machineId} on ${url}`);
-	if (figures !== undefined) say(`Its GPUs are told at ${figures.url}`);
+	if (figures !== undefined) say(`Its GPU figures are at ${figures.url}`);
 	for (const line of waysToFind(host.machineId, host.listed)) say(line);
 	const reason = await Promise.race([asked, host.ended]);
 	await Promise.all([host.close(), figures?.close()]);

@@ -189,7 +189,7 @@ export function readTls({'tls-cert': cert = '', 'tls-key': key = '', offers = '0
 function readRelay(host: string | undefined, ports: string | undefined): MarketCommand['relay'] {
 	if (host === undefined) {
 		if (ports === undefined) return undefined;
-		throw new UsageError('--relay-ports needs --relay with the host that renters are told.');
+		throw new UsageError('--relay-ports needs --relay with the host that is shown to renters.');
 	}
 	if (!isHost(host)) throw new UsageError('--relay takes a host, such as relay.example.org.');
 	return {host, ...readPorts('--relay-ports', ports ?? '42000-49999', PORTS_OF_RELAYED)};

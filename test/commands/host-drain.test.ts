@@ -48,7 +48,7 @@ test('its renters are told of its end where there is one, and are waited for whe
 	await waiting;
 	expect(world.lines).toEqual([
 		`Machine ${world.machine.id} takes no more rents. rentty host price lists it again.`,
-		`Its renters are told that it ends ${new Date(start * 1000).toISOString()}.`,
+		`Its renters are notified that it ends ${new Date(start * 1000).toISOString()}.`,
 		'One rental goes on.',
 		'Nothing is rented of it: it can be turned off.',
 	]);

@@ -97,7 +97,7 @@ export const kinds = endpoint({
 export const showPreferences = endpoint({
 	method: 'GET',
 	path: '/api/v0/users/{user_id}/notification-prefs/',
-	summary: 'Show which kinds of events are told by which channel',
+	summary: 'Show which kinds of events are sent by which channel',
 	params: pathUser,
 	replies: {200: preferencesReply, ...recordRefusals},
 	permission: 'user_read',
@@ -107,7 +107,7 @@ export const showPreferences = endpoint({
 export const changePreferences = endpoint({
 	method: 'PUT',
 	path: '/api/v0/users/{user_id}/notification-prefs/',
-	summary: 'Change which kinds of events are told; those that are not named stay',
+	summary: 'Change which kinds of events are sent; those that are not named stay',
 	params: pathUser,
 	body: z.object({notification_preferences: preferences}),
 	replies: {200: preferencesReply, ...recordRefusals},

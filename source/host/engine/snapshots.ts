@@ -61,7 +61,7 @@ async function pushSnapshot(setup: Setup, taking: Taking): Promise<string> {
 	// An earlier agent may have left the image.
 	await dropImage(engine, image);
 	if (task.needs_login === true && task.login === undefined) {
-		throw new Error('the login of its registry was told once, and is lost: ask for it again');
+		throw new Error('the login of its registry was sent once, and is lost: ask for it again');
 	}
 	if (task.login === undefined && (await isLocked(image, signal))) throw new Error(NO_LOGIN);
 	try {

@@ -45,7 +45,7 @@ function openElsewhere(
 ): AwayAlerts {
 	const trouble = createStore<string | undefined>(undefined);
 	const onTrouble = (route: string, why: string) => {
-		if (!signal.aborted) trouble.set(`An alert was not told by ${route}: ${why}.`);
+		if (!signal.aborted) trouble.set(`An alert was not sent by ${route}: ${why}.`);
 	};
 
 	async function tell(alert: Alert): Promise<void> {

@@ -49,7 +49,7 @@ describe.skipIf(isSkipped)(`snapshots of containers${shown}`, patient, () => {
 		const name = `${registry}/locked/other:7-1`;
 		const take = async (task: Task) => host.runtime.snapshot?.(task);
 		expect(await take(taskOf(name, {needs_login: true}))).toBe(
-			'Snapshot failed: the login of its registry was told once, and is lost: ask for it again.',
+			'Snapshot failed: the login of its registry was sent once, and is lost: ask for it again.',
 		);
 		const before = host.told.length;
 		expect(await take(taskOf(name))).toBe(

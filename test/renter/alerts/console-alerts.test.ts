@@ -101,12 +101,12 @@ test('a way that fails, and a file that cannot be followed, are said once in the
 	world.elsewhere?.tell(alert);
 	await expect
 		.poll(() => world.elsewhere?.trouble.get())
-		.toBe('An alert was not told by program: no-such-program is not installed.');
+		.toBe('An alert was not sent by program: no-such-program is not installed.');
 	world.set('{"mail": "me"}');
 	world.elsewhere?.tell(alert);
 	await expect
 		.poll(() => world.elsewhere?.trouble.get())
-		.toBe('An alert was not told by alerts.json: mail is not a setting of alerts.');
+		.toBe('An alert was not sent by alerts.json: mail is not a setting of alerts.');
 });
 
 test('nobody is told elsewhere without the file, nor of the practice market', () => {
