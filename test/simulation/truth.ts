@@ -48,16 +48,20 @@ const MOST_LEFT = 1_000_000;
 type Known = {
 	/** Credit of accounts at the last look. */
 	readonly credits: ReadonlyMap<unknown, number>;
+	/** Micro-dollars that an account was given since the last look. */
+	readonly given: (account: number) => number;
 	/** Instances that somebody wanted to stop, or whose host said what was not so. */
 	readonly excused: ReadonlyArray<ReadonlySet<number>>;
 };
 
 /** Nothing stops but by a wish, a lease, want of credit, the end of its offer, or its host's word. */
-function isStopFounded({id, ends}: Made, row: Row, {credits, excused}: Known): boolean {
-	const {message, end_date: end, account_id: account, credit} = row;
+function isStopFounded({id, ends, accountId}: Made, row: Row, known: Known): boolean {
+	const {credits, given, excused} = known;
+	const {message, end_date: end, credit} = row;
 	const soon = wallClock(undefined) / 1000 + CLOCKS;
 	if (message === messages.noCredit) {
-		return Math.min(Number(credit), credits.get(account) ?? Infinity) <= MOST_LEFT;
+		const least = Number(credit) - given(accountId);
+		return Math.min(least, credits.get(accountId) ?? Infinity) <= MOST_LEFT;
 	}
 	if (message === messages.ended) return Number(end) <= soon;
 	const isHosts = message !== null && message !== messages.leaseEnded;
@@ -87,6 +91,7 @@ const createFacts = () => ({
 export function watchTruth(file: string) {
 	const made = new Map<number, Made>();
 	const credits = new Map<unknown, number>();
+	let lastEntry = 0;
 	const seen = createFacts();
 	const {lies, stopped, lied} = seen;
 	const keys = new Map<string, KeyFacts>();
@@ -102,6 +107,17 @@ export function watchTruth(file: string) {
 		const known = rows(INSTANCES);
 		for (const row of known) take(row);
 		for (const {account_id: id, credit} of known) credits.set(id, Number(credit));
+		lastEntry = Number(rows('select coalesce(max(entry_id), 0) as id from postings')[0]?.['id']);
+	}
+
+	function given(account: number): number {
+		const [row] = rows(
+			`select coalesce(sum(micros), 0) as micros from postings
+			where account_id = ? and book = 'credit' and micros > 0 and entry_id > ?`,
+			account,
+			lastEntry,
+		);
+		return Number(row?.['micros']);
 	}
 
 	function take(row: Row): void {
@@ -120,7 +136,8 @@ export function watchTruth(file: string) {
 		const ends = [lease?.endsAt, row['ends_at']].filter(end => typeof end === 'number');
 		one.ends.push(...ends.filter(end => !one.ends.includes(end)));
 		const isStop = one.isWanted && !isWanted && row['destroyed_at'] === null;
-		if (isStop && !isStopFounded(one, row, {credits, excused: [stopped, lied]})) {
+		const excused = [stopped, lied];
+		if (isStop && !isStopFounded(one, row, {credits, given, excused})) {
 			lies.push(`${id} was stopped, and nobody asked for it: ${String(row['message'])}`);
 		}
 		one.isWanted = isWanted;
