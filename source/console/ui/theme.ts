@@ -57,7 +57,6 @@ type LookSettings = {
 
 type Looks = Readonly<Record<Meaning, string>>;
 
-// Only the 16 colours of the terminal's own palette.
 const colourful: Looks = {
 	plain: '',
 	strong: '1',
@@ -163,13 +162,38 @@ const tones: Readonly<Record<ThemeName, readonly string[]>> = {
 	mono: [''],
 };
 
+/** What stands for each of the 256 colours above where a terminal has 16; 39 is the terminal's own. */
+const nearest: Readonly<Record<string, string>> = {
+	23: '34',
+	25: '34',
+	28: '39',
+	39: '96',
+	75: '96',
+	90: '35',
+	94: '39',
+	117: '36',
+	124: '4;39',
+	208: '93',
+	214: '93',
+	222: '93',
+	240: '39',
+	250: '37',
+};
+
+/** The look in the terminal's own palette: another colour may be read as one that blinks. */
+function withFewColours(look: string): string {
+	return look.replace(/38;5;(\d+)/, (_, number: string) => nearest[number] ?? '39');
+}
+
 /** Chooses looks that the terminal can show, and that the user did not turn off. */
 export function createTheme(environment: Environment, chosen: LookSettings = {}): Theme {
 	const name = themeOf(environment, chosen);
+	const hasMany = hasManyColours(environment);
+	const inPalette = hasMany ? (look: string) => look : withFewColours;
 	const looks = themes[name];
 	const isAscii = isAsciiOnly(environment, chosen.glyphs);
 	return {
-		style: (meaning, text) => withLook(looks[meaning], text),
+		style: (meaning, text) => withLook(inPalette(looks[meaning]), text),
 		tab(key, title) {
 			const isBracketed = isAscii || name === 'mono';
 			return withLook(
@@ -177,8 +201,8 @@ export function createTheme(environment: Environment, chosen: LookSettings = {})
 				isBracketed ? `[${key} ${title}]` : `${' '.repeat(key.length + 1)}${title}  `,
 			);
 		},
-		row: rowIn(name, isAscii ? ascii : unicode, hasManyColours(environment)),
-		tone: (at, text) => withLook(tones[name][at % tones[name].length] ?? '', text),
+		row: rowIn(name, isAscii ? ascii : unicode, hasMany),
+		tone: (at, text) => withLook(inPalette(tones[name][at % tones[name].length] ?? ''), text),
 		glyphs: isAscii ? ascii : unicode,
 		links: canLink(environment) ? withLinks : line => line,
 	};
@@ -191,7 +215,8 @@ function withLook(look: string, text: string): string {
 /** Names of terminals that do not say in them that they have 256 colours. */
 const MANY_COLOURS = /256|direct|kitty|alacritty|ghostty|foot|wezterm/;
 
-function hasManyColours({TERM = '', COLORTERM}: Environment): boolean {
+/** True where the terminal says that it has 256 colours. */
+export function hasManyColours({TERM = '', COLORTERM}: Environment): boolean {
 	return isSet(COLORTERM) || MANY_COLOURS.test(TERM);
 }
 

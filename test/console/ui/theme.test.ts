@@ -49,6 +49,13 @@ test('no theme has a background, which would cover that of the terminal', () => 
 	}
 });
 
+test('a terminal with 16 colours is sent none of the others, in any theme', () => {
+	for (const theme of themeNames) {
+		expect(codesOf({TERM: 'linux'}, {theme})).not.toContain(38);
+	}
+	expect(codesOf({TERM: 'xterm-256color'}, {theme: 'default'})).toContain(38);
+});
+
 function rowIn(environment: Readonly<Record<string, string>>): string {
 	const {style, row} = createTheme({LANG: 'C.UTF-8', ...environment});
 	return row(`a ${style('good', 'b')} c`);
@@ -176,7 +183,8 @@ function coloursOf(look: string, usual: Colour): readonly Colour[] {
 	const [red, green, blue] = usual;
 	if (codes.includes(2)) return [[(red * 2) / 3, (green * 2) / 3, (blue * 2) / 3]];
 	const code = codes.find(isColour);
-	if (code === undefined) return [usual];
+	// 39 is the terminal's own.
+	if (code === undefined || code === 39) return [usual];
 	const place = code >= 90 ? code - 90 + 8 : code - 30;
 	const places = codes.includes(1) && place < 8 ? [place, place + 8] : [place];
 	return palette.filter((_, at) => places.includes(at));
@@ -196,10 +204,13 @@ function contrast(one: Colour, other: Colour): number {
 	return (light + 0.05) / (dark + 0.05);
 }
 
-test.each(themeNames)('what the theme %s writes has a contrast of at least 4.5 to 1', theme => {
+const terminals = ['linux', 'xterm-256color'];
+const written = themeNames.flatMap(theme => terminals.map(terminal => [theme, terminal] as const));
+
+test.each(written)('the theme %s has a contrast of at least 4.5 to 1 on %s', (theme, TERM) => {
 	const ground = theme === 'light' ? white : black;
 	const usual: Colour = theme === 'light' ? black : [229, 229, 229];
-	const {style} = createTheme({}, {theme});
+	const {style} = createTheme({TERM}, {theme});
 	for (const meaning of meanings) {
 		// oxlint-disable-next-line no-control-regex -- these are the sequences that the theme writes
 		const look = /\u001B\[([\d;]+)m/.exec(style(meaning, 'x'))?.[1] ?? '';

@@ -5,11 +5,11 @@ import type {Check} from '../../../renter/profiles/check.ts';
 import {clockWords, type Exchanges} from '../../../renter/profiles/exchanges.ts';
 import {quantile} from '../../../renter/offers/prices.ts';
 import {count} from '../../../renter/text/format.ts';
-import type {Environment, Theme} from '../../ui/theme.ts';
+import {hasManyColours, type Environment, type Theme} from '../../ui/theme.ts';
 import type {Size} from '../../terminal/terminal.ts';
-import {ruleLine} from '../../ui/chrome.ts';
+import {ruleLine, withJoints} from '../../ui/chrome.ts';
 import {beside, factLines, inHeight} from '../../ui/panes.ts';
-import {printable} from '../../../renter/text/text-width.ts';
+import {fit, printable} from '../../../renter/text/text-width.ts';
 import {type Settings, defaultSettings} from '../../../renter/settings/default-settings.ts';
 import {type ProfileRow, profileOf} from './profiles.ts';
 
@@ -37,7 +37,8 @@ export function profilesBody(body: ProfilesBody): readonly string[] {
 	const above = body.showsSources ? [] : [ruleLine(theme, columns)];
 	const height = rows - list.length - above.length - notes.length - 1;
 	const below = body.showsSources ? sourceLines(body, height) : factPanes(body, height);
-	return [...list, ...above, ...inHeight(below, height), ruleLine(theme, columns), ...notes];
+	const facts = [...above, ...inHeight(below, height), ruleLine(theme, columns)];
+	return [...list, ...withJoints(theme, facts), ...notes.map(note => fit(note, columns))];
 }
 
 type Widths = {readonly leftWidth: number; readonly rightWidth: number};
@@ -137,7 +138,7 @@ function terminalFacts({environment, theme, size}: ConnectionFacts): readonly Fa
 	return [
 		['TERM', [printable(TERM ?? '-'), ...through].join(', ')],
 		['copy', clipboard],
-		['colours', isSet(NO_COLOR) ? 'none (NO_COLOR)' : "16, the terminal's own"],
+		['colours', isSet(NO_COLOR) ? 'none (NO_COLOR)' : hasManyColours(environment) ? '256' : '16'],
 		['glyphs', theme.glyphs.rule === '-' ? 'ascii' : 'unicode'],
 		['size', `${size.columns}x${size.rows}`],
 	];
