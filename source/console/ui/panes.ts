@@ -68,7 +68,7 @@ export function inHeight(lines: readonly string[], height: number): readonly str
 	return [...lines.slice(0, height), ...blank];
 }
 
-/** Two columns of lines with a rule between them. Styled lines must fit into their column already. */
+/** Two columns of lines with an upright rule between them. Styled lines must fit into their column already. */
 export function beside(
 	left: readonly string[],
 	right: readonly string[],

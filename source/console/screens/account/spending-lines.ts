@@ -9,7 +9,7 @@ import type {Account} from '../../../contract/nouns/account.ts';
 import {noneUnreadable} from '../../../contract/grammar/unreadable.ts';
 import {barRows, lyingBar, shareOn} from '../../ui/graph.ts';
 import {logBounds, type ScaleKind} from '../../ui/log-scale.ts';
-import {ruleLine, spread} from '../../ui/chrome.ts';
+import {ruleLine, spread, withJoints} from '../../ui/chrome.ts';
 import {inHeight} from '../../ui/panes.ts';
 import type {NumberTable} from '../../ui/number-table.ts';
 import type {Theme} from '../../ui/theme.ts';
@@ -69,7 +69,7 @@ export function spendingLines(page: SpendingPage): readonly string[] {
 		...forecastLines(page),
 		page.trouble === '' ? budgetLine(page) : fit(page.trouble, columns),
 	];
-	return inHeight(lines, rows);
+	return withJoints(theme, inHeight(lines, rows));
 }
 
 function headLine({by, charges, theme, size}: SpendingPage): string {
@@ -121,7 +121,7 @@ function chartLines(page: SpendingPage, rows: number): readonly string[] {
 	const {low, high} = isLog ? logBounds([...known, ...coming]) : {low: 0, high: most || 1};
 	const share = (dollars: number) => (dollars > 0 ? shareOn({low, high, isLog}, dollars) : 0);
 	const past = barRows(known.map(share), rows, width);
-	const next = barRows(coming.map(share), rows, width).map(line => line.replaceAll(/[▁-█]/g, '*'));
+	const next = barRows(coming.map(share), rows, width).map(line => line.replaceAll(/[▁-█]/g, '▒'));
 	const days = charges.last - charges.first + 1;
 	const numbers = Array.from({length: days}, (_, at) => {
 		const isNamed = at % 5 === 0 || at === days - 1;
@@ -131,7 +131,7 @@ function chartLines(page: SpendingPage, rows: number): readonly string[] {
 	const mark = day === undefined ? undefined : day - charges.first;
 	const ends = isLog ? [money(high), money(low)] : [money(most), '0'];
 	const ticks = [ends[0], ...Array.from({length: rows - 2}, () => ''), ends[1]];
-	const title = `$ a day, * to come by leases, at most${isLog ? ', log' : ''}`;
+	const title = `$ a day, ▒ to come by leases, at most${isLog ? ', log' : ''}`;
 	return [
 		ruleLine(theme, size.columns, title),
 		...past.map((line, at) => {

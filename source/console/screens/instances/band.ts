@@ -1,4 +1,5 @@
 /** The band under the list: boot and cost of the instance under the cursor, its boot as a bar too. */
+import type {Theme} from '../../ui/theme.ts';
 import {type Condition, evidenceFor} from '../../../renter/instance/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {costSoFar, costWords} from '../../../renter/instance/cost.ts';
@@ -158,8 +159,11 @@ type Boot = {
 	readonly usual: number | undefined;
 };
 
-/** Scale, bar and marks; no lines for a boot that was not seen. */
-export function bootBar(row: FleetRow, width: number): readonly string[] {
+/** Scale, bar and marks of a boot, styled; no lines for one that was not seen. */
+export function bootBar(
+	row: FleetRow,
+	{theme, width}: {readonly theme: Theme; readonly width: number},
+): readonly string[] {
 	const boot = bootOf(timelineOf(row));
 	const columns = Math.min(WIDEST, width - 6);
 	if (boot === undefined || columns < 20) return [];
@@ -176,8 +180,8 @@ export function bootBar(row: FleetRow, width: number): readonly string[] {
 		...(boot.limit === undefined ? [] : [[columnOf(boot.limit), '^ limit'] as const]),
 	];
 	return [
-		`  ${placed(scale, columns)}`,
-		`  ${drawn(boot, columnOf, columns)}`,
+		theme.style('quiet', `  ${placed(scale, columns)}`),
+		`  ${drawn(boot, columnOf, {theme, columns})}`,
 		`  ${placed(marks, columns)}`,
 	];
 }
@@ -202,14 +206,24 @@ function hasBegun(step: Step | undefined): step is Begun {
 	return step?.at !== undefined && step.lasted !== undefined;
 }
 
-/** Points for waiting, waves for loading, and exclamation marks for too long. */
-function drawn(boot: Boot, columnOf: (at: number) => number, columns: number): string {
-	const end = Math.max(1, columnOf(boot.until));
-	const bar = Array.from({length: Math.min(end, columns)}, (_, column) => {
-		if (boot.limit !== undefined && column >= columnOf(boot.limit)) return '!';
-		return boot.loading !== undefined && column >= columnOf(boot.loading) ? '~' : '.';
+/** Waiting, loading and what took too long, each in a shade and a colour of its own. */
+function drawn(
+	boot: Boot,
+	columnOf: (at: number) => number,
+	{theme, columns}: {readonly theme: Theme; readonly columns: number},
+): string {
+	const {began, loading = Infinity, limit = Infinity} = boot;
+	const end = Math.min(columns, Math.max(1, columnOf(boot.until)));
+	const parts = [
+		[began, '░', 'quiet'],
+		[loading, '▒', 'booting'],
+		[limit, '█', 'danger'],
+	] as const;
+	const bar = parts.map(([from, shade, meaning], at) => {
+		const until = Math.min(...parts.slice(at + 1).map(([next]) => columnOf(next)), end);
+		return theme.style(meaning, shade.repeat(Math.max(0, until - columnOf(from))));
 	});
-	return `|${bar.join('')}|`;
+	return `${theme.style('quiet', '├')}${bar.join('')}${theme.style('quiet', '┤')}`;
 }
 
 /** Words at their columns; one for which there is no room is left out. */

@@ -52,11 +52,13 @@ export type Page = (typeof pages)[number];
 /** The pages that are lines about the instance alone. */
 type FactPage = Exclude<Page, 'All' | 'Connect' | 'Logs' | 'Usage' | 'Run' | 'Ends'>;
 
-const writers: Readonly<Record<FactPage, (row: FleetRow, width: number) => readonly string[]>> = {
-	Timeline: (row, width) => [
+type Writer = (row: FleetRow, width: number, theme: Theme) => readonly string[];
+
+const writers: Readonly<Record<FactPage, Writer>> = {
+	Timeline: (row, width, theme) => [
 		...timelineLines(row, width),
 		'',
-		...bootBar(row, width),
+		...bootBar(row, {theme, width}),
 		'',
 		fit(sentenceAbout(row), width),
 	],
@@ -65,8 +67,12 @@ const writers: Readonly<Record<FactPage, (row: FleetRow, width: number) => reado
 	JSON: ({instance}, width) => rawLines(instance).map(line => fit(` ${line}`, width)),
 };
 
-export function pageLines(page: FactPage, row: FleetRow, width: number): readonly string[] {
-	return writers[page](row, width);
+export function pageLines(
+	page: FactPage,
+	row: FleetRow,
+	{theme, width}: {readonly theme: Theme; readonly width: number},
+): readonly string[] {
+	return writers[page](row, width, theme);
 }
 
 /** Addresses of the instance's ports. */
@@ -102,7 +108,7 @@ function usageOf({instance, seen}: FleetRow, columns: number) {
 	// Disk usage is -1 while it is unknown.
 	const disk = (instance.disk_usage ?? -1) < 0 ? undefined : instance.disk_usage;
 	return {
-		gpu: `${fit(wholePercent(instance.gpu_util), 5)} |${use}|`,
+		gpu: `${fit(wholePercent(instance.gpu_util), 5)} ${use}`,
 		memory: amount(instance.vmem_usage),
 		cpu: wholePercent(instance.cpu_util),
 		ram: of(instance.mem_usage, instance.mem_limit),
@@ -119,7 +125,7 @@ export function usageLines(row: FleetRow, width: number): readonly string[] {
 		['CPU', cpu],
 		['RAM', ram],
 		['disk', disk],
-		['each column', 'one look: 0 nothing, 9 all'],
+		['bars', 'GPU at each poll, up to 100%'],
 	]);
 }
 

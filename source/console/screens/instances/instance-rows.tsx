@@ -205,7 +205,12 @@ function useSources({list: {table, grouped, paneColumns}, isGrouped, layout, pan
 				const use = halfHourLines(row, {theme, width: listWidth});
 				// The use is headed by what it has cost.
 				if (use.length > 0) return [...use, ...saidIn(below.toSpliced(1, 1))];
-				return [...timelineLines(row, listWidth), '', ...bootBar(row, listWidth), ...below];
+				return [
+					...timelineLines(row, listWidth),
+					'',
+					...bootBar(row, {theme, width: listWidth}),
+					...below,
+				];
 			}),
 			pane: derived(pane.kind === 'raw' ? [listed.state] : [fleet.state], () => {
 				if (pane.kind === undefined) return [];

@@ -1,6 +1,6 @@
 import {Box, Text} from 'ink';
 import {useEffect, useState} from 'react';
-import {partAt, ruleLine, spread} from '../../ui/chrome.ts';
+import {partAt, ruleLine, spread, withJoints} from '../../ui/chrome.ts';
 import {Notice} from '../../ui/notice.tsx';
 import type {Theme} from '../../ui/theme.ts';
 import {Clicked, useStore} from '../../ui/painted.tsx';
@@ -135,20 +135,23 @@ type BodyProps = Pick<Props, 'id' | 'place' | 'say'> & {
 /** A page between two rules; use of GPUs has a title in place of the first. */
 function PageBody(props: BodyProps) {
 	const {fleet, theme} = useServices();
-	const {id, row, place, say, page, columns, height} = props;
+	const {id, row, place, say, page, lines, columns, height} = props;
 	if (row !== undefined && page === 'Usage')
 		return <UsageView {...{row, place, say}} size={{columns, rows: height + RULES}} />;
 	if (row !== undefined && page === 'Run')
 		return <LearningView {...{row, place, say}} size={{columns, rows: height + RULES}} />;
+	const rule = ruleLine(theme, columns);
+	const [above] = withJoints(theme, [rule, lines[0] ?? '']);
+	const [, below] = withJoints(theme, [lines[height - 1] ?? '', rule]);
 	return (
 		<>
-			<Text wrap="truncate">{ruleLine(theme, columns)}</Text>
+			<Text wrap="truncate">{above}</Text>
 			{row === undefined ? (
 				<Missing id={id} fleet={fleet} width={columns} height={height} />
 			) : (
 				<PageText {...props} />
 			)}
-			<Text wrap="truncate">{ruleLine(theme, columns)}</Text>
+			<Text wrap="truncate">{below}</Text>
 		</>
 	);
 }
@@ -192,8 +195,8 @@ function usePageLines(
 	const own = ownKeyLines(keys.get(row.instance.id), width);
 	if (page === 'Ends') return endsLines(row, heard, {theme, width});
 	const key = own.length === 0 ? own : [...own, ''];
-	if (page === 'Timeline') return [...key, ...pageLines(page, row, width)];
-	if (page !== 'Connect' && page !== 'All') return pageLines(page, row, width);
+	if (page === 'Timeline') return [...key, ...pageLines(page, row, {theme, width})];
+	if (page !== 'Connect' && page !== 'All') return pageLines(page, row, {theme, width});
 	const isInTmux = (environment['TMUX'] ?? '') !== '';
 	const view = {measured, rows: fleet.state.get().rows, isInTmux, identities};
 	const lines =

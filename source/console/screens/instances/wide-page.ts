@@ -2,7 +2,7 @@
 import {beside} from '../../ui/panes.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {fit} from '../../../renter/text/text-width.ts';
-import type {Meaning, Theme} from '../../ui/theme.ts';
+import {unstyled, type Meaning, type Theme} from '../../ui/theme.ts';
 import {sentenceAbout, timelineLines, bootBar} from './band.ts';
 import {nameFor, transferLines, wayLines, type ConnectView} from './connecting.ts';
 import {costLines, portLines, specLines, usageLines} from './instance-pages.ts';
@@ -39,7 +39,7 @@ export function wideLines(row: FleetRow, view: WideView, {theme, width}: Paper):
 			.filter(({lines}) => lines.length > 0)
 			.flatMap(section => sectionLines(section, theme, columns))
 			.slice(0, -1);
-	const left = listed(leftSections(row, view, leftWidth), leftWidth);
+	const left = listed(leftSections(row, view, {theme, width: leftWidth}), leftWidth);
 	const right = listed(rightSections(row, RIGHT), RIGHT);
 	return beside(left, right, {leftWidth, height: Math.max(left.length, right.length)});
 }
@@ -47,10 +47,15 @@ export function wideLines(row: FleetRow, view: WideView, {theme, width}: Paper):
 function sectionLines(section: Section, theme: Theme, width: number) {
 	const {title, note = '', noteMeaning = 'plain', lines} = section;
 	const aside = theme.style(noteMeaning, fit(`  ${note}`, width - title.length));
-	return [theme.style('heading', title) + aside, ...lines.map(line => fit(line, width)), ''];
+	return [theme.style('heading', title) + aside, ...lines.map(line => fitPlain(line, width)), ''];
 }
 
-function leftSections(row: FleetRow, view: WideView, width: number): readonly Section[] {
+/** A styled line was made to fit. */
+function fitPlain(line: string, width: number): string {
+	return line === unstyled(line) ? fit(line, width) : line;
+}
+
+function leftSections(row: FleetRow, view: WideView, {theme, width}: Paper): readonly Section[] {
 	const copies = transferLines(row, view, width);
 	const said = sentenceAbout(row);
 	const hasPorts = openPorts(row.instance).length > 0;
@@ -76,7 +81,7 @@ function leftSections(row: FleetRow, view: WideView, width: number): readonly Se
 			title: 'TIMELINE',
 			lines: [
 				...timelineLines(row, width).slice(2),
-				...bootBar(row, width),
+				...bootBar(row, {theme, width}),
 				...(said === '' ? [] : [fit(` ${said}`, width)]),
 			],
 		},

@@ -22,7 +22,7 @@ import type {Filter} from '../../../contract/grammar/filter.ts';
 import type {SearchField, WordSearch} from '../../../renter/offers/words/fields.ts';
 import {isFromLastTime, type KeptResult} from '../../../renter/offers/memory.ts';
 import {unreadableWords} from '../../../renter/text/unreadable.ts';
-import {spread, jointRule} from '../../ui/chrome.ts';
+import {joined, jointRule, spread} from '../../ui/chrome.ts';
 import {
 	type Ordering,
 	describeTerms,
@@ -130,7 +130,12 @@ export function ruleBand(
 				offerNotes(offer, job, pricesAmong(table.state.get().rows)(offer.gpu_name ?? '').prices),
 		}),
 	};
-	return [{source: positionRule(table, theme, width, words), width, height: 1}];
+	const source = positionRule(table, theme, width, words);
+	const at = beside === 0 ? 0 : width - beside;
+	const meeting = derived([source], () =>
+		source.get().map(line => joined(theme, line, {at, sign: '┴'})),
+	);
+	return [{source: meeting, width, height: 1}];
 }
 
 /** The lowest and the highest price of some offers. */

@@ -1,5 +1,5 @@
 /** A comparison as lines of text, at any size. */
-import {spread, pad, ruleLine} from '../../ui/chrome.ts';
+import {spread, pad, paneLine, ruleLine, withJoints} from '../../ui/chrome.ts';
 import {count, money, plainNumber, known, timeOfDay} from '../../../renter/text/format.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {type Compared, compareRows, type CompareCell, type CompareRow} from './compare.ts';
@@ -73,7 +73,7 @@ export function compareLines(comparison: Comparison): readonly string[] {
 	const top = Math.min(state.top, hidden);
 	const part = hidden === 0 ? '' : `${top + room} of ${lines.length} rows`;
 	const age = readAt === undefined ? '' : `prices of ${timeOfDay(readAt)}`;
-	const under = [part, age].filter(text => text !== '').join(' | ');
+	const under = [part, age].filter(text => text !== '').join(' · ');
 	const write = (line: BodyLine) => bodyLine(line, window, layout, theme);
 	const inView = lines.slice(top, top + room).map(write);
 	const notes = warnings(offers, comparison.job).map(note => fit(` ${note}`, layout.tableWidth));
@@ -85,9 +85,11 @@ export function compareLines(comparison: Comparison): readonly string[] {
 	];
 	return [
 		titleLine(comparison, window),
-		ruleLine(theme, size.columns),
-		...beside(table, comparePane(comparison, layout.paneWidth - 2, table.length), layout),
-		ruleLine(theme, size.columns, state.edit?.problem ?? under),
+		...withJoints(theme, [
+			ruleLine(theme, size.columns),
+			...beside(table, comparePane(comparison, layout.paneWidth - 2, table.length), layout, theme),
+			ruleLine(theme, size.columns, state.edit?.problem ?? under),
+		]),
 		footLine(comparison),
 	];
 }
@@ -171,9 +173,14 @@ function footLine({offers, job, state, theme, size}: Comparison): string {
 }
 
 /** The lines of the table with those of the pane at their right. */
-function beside(table: readonly string[], pane: readonly string[], layout: Layout) {
+function beside(
+	table: readonly string[],
+	pane: readonly string[],
+	layout: Layout,
+	theme: Theme,
+): readonly string[] {
 	if (layout.paneWidth === 0) return table;
-	return table.map((line, at) => `${pad(line, layout.tableWidth)}| ${pane[at] ?? ''}`);
+	return table.map((line, at) => pad(line, layout.tableWidth) + paneLine(theme, pane[at] ?? ''));
 }
 
 /** Longest bar of use. */

@@ -8,7 +8,7 @@ import {momentOf} from '../../../renter/history/buckets.ts';
 import {createStore, derived} from '../../../renter/state/store.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {noteRule, titledLines} from '../../list/lines.ts';
-import {spread} from '../../ui/chrome.ts';
+import {spread, withJoints} from '../../ui/chrome.ts';
 import {otherScale, type ScaleKind} from '../../ui/log-scale.ts';
 import {Painted, useStore} from '../../ui/painted.tsx';
 import {inHeight} from '../../ui/panes.ts';
@@ -46,21 +46,23 @@ export function PricesScreen({place, size, say}: ScreenProps) {
 	useRows(list, market.data?.gpus);
 	const source = useMemo(() => {
 		const lines = titledLines(list, columns, theme, {width: size.columns});
-		return derived([list.state, list.view], () => [
-			theme.style('heading', spread(size.columns, 'PRICES OF GPUS', 'per GPU and hour')),
-			...inHeight(lines.get(), heights.list),
-			noteRule(theme, size.columns, {
-				notes: unreadNotes(market.data?.unreadable ?? noneUnreadable),
-				last: printable(name === undefined ? '' : `${name}: ${chart.title}`),
-			}),
-			...priceChart(chart.prices, chart.window, {
-				theme,
-				columns: size.columns,
-				rows: heights.plot,
-				scale: chart.scale,
-			}),
-			fit(trouble === '' ? priceWords(chart.prices, chart.window) : trouble, size.columns),
-		]);
+		return derived([list.state, list.view], () =>
+			withJoints(theme, [
+				theme.style('heading', spread(size.columns, 'PRICES OF GPUS', 'per GPU and hour')),
+				...inHeight(lines.get(), heights.list),
+				noteRule(theme, size.columns, {
+					notes: unreadNotes(market.data?.unreadable ?? noneUnreadable),
+					last: printable(name === undefined ? '' : `${name}: ${chart.title}`),
+				}),
+				...priceChart(chart.prices, chart.window, {
+					theme,
+					columns: size.columns,
+					rows: heights.plot,
+					scale: chart.scale,
+				}),
+				fit(trouble === '' ? priceWords(chart.prices, chart.window) : trouble, size.columns),
+			]),
+		);
 	}, [list, columns, theme, size, heights, name, chart, trouble, market.data]);
 	const table = useMemo(
 		() => createStore(priceNumbers(name ?? '', chart.prices)),

@@ -19,7 +19,7 @@ import {sentence, count} from '../../../renter/text/format.ts';
 import type {FoundTemplates} from '../../../client/nouns/templates.ts';
 import {unreadableWords} from '../../../renter/text/unreadable.ts';
 import {filterLine} from '../../list/lines.ts';
-import {ruleLine} from '../../ui/chrome.ts';
+import {jointRule, paneLine} from '../../ui/chrome.ts';
 import {GUTTER} from '../../list/lines.ts';
 import {drawLine} from '../../ui/line-edit.ts';
 import {fit, widthOf} from '../../../renter/text/text-width.ts';
@@ -38,18 +38,20 @@ type RowsProps = {
 /** Width from which the template under the cursor is shown beside the list, not below it. */
 const WIDE = 120;
 const LIST_WIDTH = 82;
+/** Columns of the rule beside the list, and of the blanks around it. */
+const RULE = 3;
 /** The titles, and the rule under the rows. */
 const LINES_AROUND = 2;
 const SUMMARY_LINES = 5;
 
 /** The rows of a list, and the template under the cursor. */
 function TemplateRows({list, columns, size, unreadable}: RowsProps) {
-	const {fleet, settings} = useServices();
+	const {fleet, settings, theme} = useServices();
 	const isWide = size.columns >= WIDE;
 	const width = isWide ? LIST_WIDTH : size.columns;
 	const height = Math.max(1, size.rows - LINES_AROUND - (isWide ? 0 : SUMMARY_LINES));
 	const aside = isWide
-		? {width: size.columns - LIST_WIDTH - 3, height: size.rows}
+		? {width: size.columns - LIST_WIDTH - RULE, height: size.rows}
 		: {width: size.columns, height: SUMMARY_LINES};
 	const about = useMemo(
 		() =>
@@ -81,7 +83,7 @@ function TemplateRows({list, columns, size, unreadable}: RowsProps) {
 	return (
 		<Box>
 			{listed}
-			<Text>{Array.from({length: size.rows}, () => ' | ').join('\n')}</Text>
+			<Text>{Array.from({length: size.rows}, () => ` ${paneLine(theme, '')} `).join('\n')}</Text>
 			{summary}
 		</Box>
 	);
@@ -132,6 +134,7 @@ export function TemplateList({list, size, say, saved}: Props) {
 				<FilterLine
 					list={list}
 					width={size.columns}
+					hasPane={(shown?.length ?? 0) > 0 && size.columns >= WIDE}
 					asked={asked}
 					result={
 						staleUsual(templateHash, words === '' ? query.data : undefined) + resultOf(query, shown)
@@ -200,13 +203,15 @@ function resultOf(
 type FilterProps = {
 	readonly list: List<Template>;
 	readonly width: number;
+	/** A template is shown beside the list. */
+	readonly hasPane: boolean;
 	readonly asked: Asked;
 	readonly result: string;
 };
 
 const PROMPT = 'filter> ';
 
-function FilterLine({list, width, asked, result}: FilterProps) {
+function FilterLine({list, width, hasPane, asked, result}: FilterProps) {
 	const {theme} = useServices();
 	const {state} = list.filter;
 	const {line, before} = useStore(state);
@@ -217,7 +222,9 @@ function FilterLine({list, width, asked, result}: FilterProps) {
 		return (
 			<>
 				<Text wrap="truncate">{filterLine(theme, width, words, said)}</Text>
-				<Text wrap="truncate">{ruleLine(theme, width)}</Text>
+				<Text wrap="truncate">
+					{jointRule(theme, width, {at: hasPane ? LIST_WIDTH + 1 : 0, sign: '┬'})}
+				</Text>
 			</>
 		);
 	}

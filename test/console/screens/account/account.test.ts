@@ -89,7 +89,7 @@ test('at 80x24 the account says what there is and what was charged', async () =>
 
 
 
-		----------------------------------------- $ a day, * to come by leases, at most
+		--------+-------------------------------- $ a day, = to come by leases, at most
 		   $0.00|
 		        |
 		        |

@@ -24,11 +24,11 @@ test('at 80x24 charges that cannot be read are counted, and are in no sum withou
 
 
 
-		----------------------------------------- $ a day, * to come by leases, at most
-		  $48.00|                                           * * * * * * * * *
-		        |                                   .       * * * * * * * * *
-		        |                                   #       * * * * * * * * *
-		       0|                                   # _     * * * * * * * * *
+		--------+-------------------------------- $ a day, = to come by leases, at most
+		  $48.00|                                           = = = = = = = = =
+		        |                                   .       = = = = = = = = =
+		        |                                   #       = = = = = = = = =
+		       0|                                   # _     = = = = = = = = =
 		          1         6        11        16        21        26      30
 		-------------------------------------------------- to 30 Nov, 9 days 11 h to go
 		  if each lease ends it   +454.63                = $483.80

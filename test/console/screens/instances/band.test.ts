@@ -7,9 +7,15 @@ import {
 	type FleetState,
 } from '../../../../source/renter/fleet/fleet-state.ts';
 import {bootBar} from '../../../../source/console/screens/instances/band.ts';
+import {createTheme, unstyled} from '../../../../source/console/ui/theme.ts';
 import {listOf, lookAt, startDate} from '../../../helpers/looks.ts';
 
 const MINUTE = 60_000;
+
+const theme = createTheme({LANG: 'C.UTF-8'});
+
+/** The lines of a bar without their colours. */
+const barOf = (row: FleetRow, width: number) => bootBar(row, {theme, width}).map(unstyled);
 
 /** What is known of a boot after looks at these minutes, where its image is known to take two. */
 function bootSeen(
@@ -33,40 +39,40 @@ function bootSeen(
 
 test('a boot is drawn to scale, with what is usual, and from the limit on as too long', () => {
 	const stuck = bootSeen([0, null], [1, 'loading'], [14, 'loading']);
-	expect(bootBar(stuck, 86).join('\n')).toMatchInlineSnapshot(`
+	expect(barOf(stuck, 86).join('\n')).toMatchInlineSnapshot(`
 		"   0m        2m        4m        6m        8m        10m       12m       14m
-		  |.....~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~!!!!!!!!!!!!!!!|
+		  ├░░░░░▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒███████████████┤
 		                  ^ your median                           ^ limit"
 	`);
 });
 
 test('a boot that has ended is as long as it took', () => {
 	const ended = bootSeen([0, null], [1, 'loading'], [4, 'running'], [90, 'running']);
-	expect(bootBar(ended, 86).join('\n')).toMatchInlineSnapshot(`
+	expect(barOf(ended, 86).join('\n')).toMatchInlineSnapshot(`
 		"   0m           2m            4m           6m           8m            10m
-		  |.......~~~~~~~~~~~~~~~~~~~~|
+		  ├░░░░░░░▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒┤
 		                          ^ your median                                     ^ limit"
 	`);
 });
 
 test('of a boot that waits for a machine the limit is that of waiting', () => {
-	expect(bootBar(bootSeen([0, null], [1, null]), 86).join('\n')).toMatchInlineSnapshot(`
+	expect(barOf(bootSeen([0, null], [1, null]), 86).join('\n')).toMatchInlineSnapshot(`
 		"   0m           1m            2m           3m           4m            5m
-		  |.............|
+		  ├░░░░░░░░░░░░░┤
 		                                                                      ^ limit"
 	`);
 });
 
 test('what was not seen to boot has no bar, and a screen without room neither', () => {
-	expect(bootBar(bootSeen([0, 'running']), 86)).toEqual([]);
-	expect(bootBar(bootSeen([0, null]), 20)).toEqual([]);
+	expect(barOf(bootSeen([0, 'running']), 86)).toEqual([]);
+	expect(barOf(bootSeen([0, null]), 20)).toEqual([]);
 });
 
 test('however long it takes, no line is wider than there is room', () => {
 	for (const minutes of [0, 1, 9, 10, 59, 600, 100_000]) {
 		const row = bootSeen([0, null], [minutes / 3, 'loading'], [minutes, 'loading']);
 		for (const width of [26, 40, 80, 200]) {
-			for (const line of bootBar(row, width)) expect(line.length).toBeLessThanOrEqual(width);
+			for (const line of barOf(row, width)) expect(line.length).toBeLessThanOrEqual(width);
 		}
 	}
 });

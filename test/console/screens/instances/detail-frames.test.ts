@@ -25,7 +25,7 @@ test('an instance that runs opens with how it is entered, at 80x24', async () =>
 		 t  transfer        scp -P 40112 -r -- ./data root@203.0.113.24:/workspace/
 		 a  more: a name for ssh, scp and editors, "rentty-train-a"
 
-		 GPU 94%   |#|   memory 21.9 GB   CPU 38%   RAM 41.0 / 256.0 GB
+		 GPU 94%   #   memory 21.9 GB   CPU 38%   RAM 41.0 / 256.0 GB
 		 disk 9.6 / 16.0 GB   rental ends 2026-11-21, in 3d
 
 
@@ -197,15 +197,15 @@ test('at 140x40 all of it is there at once', async () => {
 		 0 Overview    1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   $0.44 to $0.46 so far
 		[All]  Connect   Ports   Logs   Usage   Run   Timeline   Spec   Ends   JSON                                                         [ ] tabs
-		--------------------------------------------------------------------------------------------------------------------------------------------
+		----------------------------------------------------------------------------------------+---------------------------------------------------
 		CONNECT  s enters it, y copies; a names it "rentty-train-a"                             | USAGE
-		 ssh -p 40112 root@203.0.113.24                                direct, answers in 61ms  |  GPU             94%   |#|
+		 ssh -p 40112 root@203.0.113.24                                direct, answers in 61ms  |  GPU             94%   #
 		 ssh -p 20544 root@ssh5.example.net                            proxy, answers in 140ms  |  GPU memory      21.9 GB
 		                                                                                        |  GPU heat        71 C
 		PORTS  f forwards them                                                                  |  CPU             38%
 		 container      public                     usually                                      |  RAM             41.0 / 256.0 GB
 		 22/tcp         203.0.113.24:40112         ssh                                          |  disk            9.6 / 16.0 GB
-		 6006/tcp       203.0.113.24:40119         tensorboard                                  |  each column     one look: 0 nothing, 9 all
+		 6006/tcp       203.0.113.24:40119         tensorboard                                  |  bars            GPU at each poll, up to 100%
 		 8080/tcp       203.0.113.24:40118         http                                         |
 		                                                                                        | COST
 		TRANSFER  t copies such a command, nothing is run                                       |  costs           $0.229/h
@@ -244,5 +244,5 @@ test('what does not run opens with its timeline where there is no room for all',
 	rentty.type('\r');
 	await rentty.sees('It cannot be entered: it does not run.');
 	rentty.resize(80, 24);
-	expect(await rentty.sees('[Timeline]')).toMatch(/<- stuck.*\|~+!+\|/s);
+	expect(await rentty.sees('[Timeline]')).toMatch(/<- stuck.*\+=+#+\|/s);
 });

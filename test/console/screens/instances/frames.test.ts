@@ -72,7 +72,7 @@ test('a wide terminal shows the timeline, what everything costs, and what of it 
 		      -     ssh answers                                                                             |
 		                                                                                                    |
 		   0m        2m         4m        6m         8m        10m        12m       14m        16m          |
-		  |~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!|         |
+		  +====================================================###################################|         |
 		                                                       ^ limit                                      |
 		Made 16 min ago, loading for 11 min (72 looks). It says: pulling layer 7/19                         |
 		Costs $0.002/h now, at most $0.158/h. So far $0.0006 to $0.0136.                                    |

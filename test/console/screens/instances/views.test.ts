@@ -97,7 +97,7 @@ test('a view on a wide terminal is said above its rows', async () => {
 			      -     ssh answers                                                                             |
 			                                                                                                    |
 			   0m              1m             2m              3m              4m             5m                 |
-			  |........|                                                                                        |
+			  +........|                                                                                        |
 			                                                                                 ^ limit            |
 			                                                                                                    |
 			Costs $0.003/h now, at most $0.232/h. So far <$0.0001 to $0.0019.                                   |

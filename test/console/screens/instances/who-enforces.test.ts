@@ -72,15 +72,15 @@ test('at 140x40 it is said beside all else', async () => {
 		 0 Overview    1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   $0.44 to $0.46 so far
 		[All]  Connect   Ports   Logs   Usage   Run   Timeline   Spec   Ends   JSON                                                         [ ] tabs
-		--------------------------------------------------------------------------------------------------------------------------------------------
+		----------------------------------------------------------------------------------------+---------------------------------------------------
 		CONNECT  s enters it, y copies; a names it "rentty-train-a"                             | USAGE
-		 ssh -p 40112 root@203.0.113.24                                direct, does not answer  |  GPU             94%   |#|
+		 ssh -p 40112 root@203.0.113.24                                direct, does not answer  |  GPU             94%   #
 		 ssh -p 20544 root@ssh5.example.net                             proxy, does not answer  |  GPU memory      21.9 GB
 		                                                                                        |  GPU heat        71 C
 		PORTS  f forwards them                                                                  |  CPU             38%
 		 container      public                     usually                                      |  RAM             41.0 / 256.0 GB
 		 22/tcp         203.0.113.24:40112         ssh                                          |  disk            9.6 / 16.0 GB
-		 6006/tcp       203.0.113.24:40119         tensorboard                                  |  each column     one look: 0 nothing, 9 all
+		 6006/tcp       203.0.113.24:40119         tensorboard                                  |  bars            GPU at each poll, up to 100%
 		 8080/tcp       203.0.113.24:40118         http                                         |
 		                                                                                        | COST
 		TRANSFER  t copies such a command, nothing is run                                       |  costs           $0.229/h

@@ -91,40 +91,40 @@ test('four offers are compared at 140x40, with the job beside them', () => {
 	const offers = [plain, swedish, datacenter, newer];
 	expect(drawn({offers, columns: 140, rows: 36})).toMatchInlineSnapshot(`
 		"Offers > compare 4                                                                                                 * differs   <best in row>
-		--------------------------------------------------------------------------------------------------------------------------------------------
-		                            >7310442 1st        7311203 2nd        7310998 out        7307734 3rd            | COST FOR YOUR JOB
-		                             1x RTX 4090        1x RTX 4090        1x RTX 4090        1x RTX 5090            |  hours   24     (Tab edits)
-		MONEY                                                                                                        |  disk    40 GB
-		* ALL-IN 40G $/h             .3590              .3591             <.3104>             .4910                  |  in      25 GB/h
-		*  without traffic $/h      <.2930>             .3011              .3104              .4210                  |  out     2 GB/h
-		*  traffic $/h               .0660              .0580             <free>              .0700                  |
-		*  GPU $/h                  <.2841>             .2955              .3010              .4120                  |  7310998          $7.45 <
-		*  disk 40G $/h              .0089             <.0056>             .0094              .0090                  |  7310442          $8.62
-		* stopped $/h                .0089             <.0056>             .0094              .0090                  |  7311203          $8.62
-		* speed per $                312                301                298               <344>                   |  7307734         $11.78
-		MACHINE                                                                                                      |
-		* VRAM GB                    24                 24                 24                <32>                    | RELATIVE SPEED
-		* vCPU / RAM GB              12 / 48            16 / 64           <24 / 96>           16 / 64                |  7307734 ████████████   145
-		* disk free GB              <880>               410                600                220                    |  7310998 ███████▋        92
-		* CUDA max                   12.6               12.8               12.6              <13.0>                  |  7310442 ███████▌        91
-		* net down / up Mb/s         812 / 400          940 / 610          880 / 870          700 / 300              |  7311203 ███████▌        91
-		* PCIe                       4.0 x16            4.0 x16            4.0 x16           <5.0 x16>               |
-		RISK                                                                                                         | FALLBACK ORDER
-		* reliability %             <99.6>              98.7               99.3               97.4                   |  1 7310442  2 7311203
-		* max rental days            30                <61>                44                 12                     |  3 7307734  - 7310998
-		* direct ports               8                  12                <64>                0                      |
-		* tier                       verified           verified           datacenter         verified               |
-		* where                      Texas, US          Sweden, SE         Hesse, DE          Texas, US              |
-		* your boots here            -                  2 ok, 2:05         1 stuck 11-02      -                      |
-		                                                                                                             |
-		WHAT IS EASILY OVERLOOKED                                                                                    |
-		 7310998: 1 of your boots on its host never ended; Space says whether it is tried.                           |
-		 7307734 has no direct ports: SSH goes through a proxy, which is slower.                                     |
-		                                                                                                             |
-		                                                                                                             |
-		* 24 h cost                  $8.62              $8.62             <$7.45>             $11.78                 |
-		* 7 d cost                   $60.31             $60.33            <$52.15>            $82.49                 |
-		--------------------------------------------------------------------------------------------------------------------------------------------
+		-------------------------------------------------------------------------------------------------------------┬------------------------------
+		                            >7310442 1st        7311203 2nd        7310998 out        7307734 3rd            │ COST FOR YOUR JOB
+		                             1x RTX 4090        1x RTX 4090        1x RTX 4090        1x RTX 5090            │  hours   24     (Tab edits)
+		MONEY                                                                                                        │  disk    40 GB
+		* ALL-IN 40G $/h             .3590              .3591             <.3104>             .4910                  │  in      25 GB/h
+		*  without traffic $/h      <.2930>             .3011              .3104              .4210                  │  out     2 GB/h
+		*  traffic $/h               .0660              .0580             <free>              .0700                  │
+		*  GPU $/h                  <.2841>             .2955              .3010              .4120                  │  7310998          $7.45 <
+		*  disk 40G $/h              .0089             <.0056>             .0094              .0090                  │  7310442          $8.62
+		* stopped $/h                .0089             <.0056>             .0094              .0090                  │  7311203          $8.62
+		* speed per $                312                301                298               <344>                   │  7307734         $11.78
+		MACHINE                                                                                                      │
+		* VRAM GB                    24                 24                 24                <32>                    │ RELATIVE SPEED
+		* vCPU / RAM GB              12 / 48            16 / 64           <24 / 96>           16 / 64                │  7307734 ████████████   145
+		* disk free GB              <880>               410                600                220                    │  7310998 ███████▋        92
+		* CUDA max                   12.6               12.8               12.6              <13.0>                  │  7310442 ███████▌        91
+		* net down / up Mb/s         812 / 400          940 / 610          880 / 870          700 / 300              │  7311203 ███████▌        91
+		* PCIe                       4.0 x16            4.0 x16            4.0 x16           <5.0 x16>               │
+		RISK                                                                                                         │ FALLBACK ORDER
+		* reliability %             <99.6>              98.7               99.3               97.4                   │  1 7310442  2 7311203
+		* max rental days            30                <61>                44                 12                     │  3 7307734  - 7310998
+		* direct ports               8                  12                <64>                0                      │
+		* tier                       verified           verified           datacenter         verified               │
+		* where                      Texas, US          Sweden, SE         Hesse, DE          Texas, US              │
+		* your boots here            -                  2 ok, 2:05         1 stuck 11-02      -                      │
+		                                                                                                             │
+		WHAT IS EASILY OVERLOOKED                                                                                    │
+		 7310998: 1 of your boots on its host never ended; Space says whether it is tried.                           │
+		 7307734 has no direct ports: SSH goes through a proxy, which is slower.                                     │
+		                                                                                                             │
+		                                                                                                             │
+		* 24 h cost                  $8.62              $8.62             <$7.45>             $11.78                 │
+		* 7 d cost                   $60.31             $60.33            <$52.15>            $82.49                 │
+		-------------------------------------------------------------------------------------------------------------┴------------------------------
 		no traffic: 7310442 wins. 25 GB/h in, 2 GB/h out: 7310998 wins."
 	`);
 });
@@ -192,7 +192,7 @@ test('what was not sent is a sign and never the best', () => {
 	const frame = drawn({offers: [plain, bare], columns: 140, rows: 36});
 	expect(frame.split('\n').filter(line => line.includes('ALL-IN'))).toMatchInlineSnapshot(`
 		[
-		  "* ALL-IN 40G $/h             .3590              -                                                            |  in      25 GB/h",
+		  "* ALL-IN 40G $/h             .3590              -                                                            │  in      25 GB/h",
 		]
 	`);
 	expect(frame).not.toMatch(/<-/);

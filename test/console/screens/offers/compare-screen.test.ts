@@ -33,7 +33,7 @@ test('marked offers are compared, columns dropped, and coming back finds the com
 
 		* 24 h cost            <$11.87>          $23.61           $47.10
 		* 7 d cost             <$83.12>          $165.30          $329.68
-		-------------------------------------------- 11 of 18 rows | prices of 12:41:07
+		-------------------------------------------- 11 of 18 rows . prices of 12:41:07
 		cheapest job: 20002566, $11.87 in 24 h. Dearest: 20002636, $47.10.
 
 		r rent  Right pick  x drop column  ! only differences  Tab job  ? help"

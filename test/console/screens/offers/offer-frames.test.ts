@@ -140,7 +140,7 @@ test('a wide terminal shows more columns and what is beside the list, which foll
 		  20000078 1x RTX A5000      24G     0.2359                          94.4   329 BG      3d|
 		  20002423 1x RTX 6000Ada    48G     0.7032                          95.4   777 US    189d|
 		  20002438 2x RTX 6000Ada    48G     1.3953                          95.4   777 US    189d|  i: summary > prices > raw JSON > off
-		----------------------------------------------------------------------------------------------------------------------------------- 1 of 35
+		------------------------------------------------------------------------------------------+---------------------------------------- 1 of 35
 
 		/ filter  Enter detail  r rent  > column  o order  b saved  m watch  w columns  Space mark  = compare  R refresh  ? help  a actions  q quit"
 	`);

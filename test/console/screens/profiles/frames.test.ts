@@ -13,7 +13,7 @@ test('at 80x24 profiles stand over what the present one says, and how its connec
 		  watch        http://127.0.0.1:8080        command        RO   not tested
 		  staging      http://127.0.0.1:9           env            RW   not tested
 		  practice     on this machine, no money    -              RW   -
-		--------------------------------------------------------------------------------
+		--------------------------------------------+-----------------------------------
 		prod                                        | CONNECTION
 		 server        http://127.0.0.1:8080        |  api     12ms  p95 12ms
 		 key           file /tmp/rentty-process-oth |  errors  0 in the last hour
@@ -25,7 +25,7 @@ test('at 80x24 profiles stand over what the present one says, and how its connec
 		 disk          40 GB                        | TERMINAL
 		 stuck after   10 min of booting            |  TERM     xterm-256color
 		 notify        title, bell                  |  copy     osc52; no receipt
-		--------------------------------------------------------------------------------
+		--------------------------------------------+-----------------------------------
 
 		Enter opens everything anew on another service. Nothing that runs is touched.
 
@@ -46,7 +46,7 @@ test('R tests all of them, says what is wrong in one sentence, and 140x40 has ro
 		  watch              http://127.0.0.1:8080                    command              RO   ok 0ms
 		  staging            http://127.0.0.1:9                       env                  RW   STAGING_KEY is not set in the environment.
 		  practice           on this machine, no money                -                    RW   -
-		--------------------------------------------------------------------------------------------------------------------------------------------
+		----------------------------------------------------------------------------+---------------------------------------------------------------
 		prod                                                                        | CONNECTION
 		 server        http://127.0.0.1:8080                                        |  api     12ms  p95 12ms
 		 key           file /tmp/rentty-process-other/prod                         |  errors  0 in the last hour
@@ -58,7 +58,7 @@ test('R tests all of them, says what is wrong in one sentence, and 140x40 has ro
 		 disk          40 GB                                                        | TERMINAL
 		 stuck after   10 min of booting                                            |  TERM     xterm-256color
 		 notify        title, bell                                                  |  copy     osc52; no receipt
-		                                                                            |  colours  16, the terminal's own
+		                                                                            |  colours  256
 		                                                                            |  glyphs   ascii
 		                                                                            |  size     140x36
 		                                                                            |
@@ -74,7 +74,7 @@ test('R tests all of them, says what is wrong in one sentence, and 140x40 has ro
 		                                                                            |
 		                                                                            |
 		                                                                            |
-		--------------------------------------------------------------------------------------------------------------------------------------------
+		----------------------------------------------------------------------------+---------------------------------------------------------------
 		staging: STAGING_KEY is not set in the environment.
 		Enter opens everything anew on another service. Nothing that runs is touched.
 		Tested.

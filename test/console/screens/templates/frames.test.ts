@@ -39,7 +39,7 @@ test('at 140x40 the whole template stands beside the list', async () => {
 		" rentty   practice market . no money                                                                                                12:41:07
 		 0 Overview    1 Offers    2 Instances   [3 Templates]   4 Keys    5 Activity    6 Profiles
 		filter>                                                                                              1 template . mine first, then last used
-		--------------------------------------------------------------------------------------------------------------------------------------------
+		-----------------------------------------------------------------------------------+--------------------------------------------------------
 		  NAME                IMAGE               OPENS   DISK FROM    USES LAST HASH      | pytorch-2.6-cuda12   private   ..300c
 		> pytorch-2.6-cuda12  vastai/pytorch:2.6  SSH      40G mine       0    - ..300c    |
 		                                                                                   |  image      vastai/pytorch:2.6
