@@ -186,17 +186,13 @@ export function isUnfinished(edit: QueryEdit<unknown>): boolean {
 
 export const PROMPT = 'filter> ';
 
-const KEEP_HINT = ' End keeps it';
-
 type Edit = QueryEdit<unknown>;
 type Look = {readonly theme: Theme; readonly width: number};
 
 /** The line that is being typed, with a cursor where it has the keyboard. */
 export function fieldLine({line}: Edit, {theme, width}: Look, hasFocus = true): string {
-	const hint = line.isProposed === true && hasFocus ? KEEP_HINT : '';
-	const room = width - PROMPT.length - hint.length;
-	const field = drawLine(theme, line, {width: room, hasFocus});
-	return theme.style('strong', PROMPT) + field + theme.style('quiet', hint);
+	const field = drawLine(theme, line, {width: width - PROMPT.length, hasFocus});
+	return theme.style('strong', PROMPT) + field;
 }
 
 /** Line below: candidates of Tab, else the problem; undefined without either. */

@@ -195,13 +195,17 @@ type FieldLook = {
 	readonly isSecret?: boolean;
 };
 
-/** The visible part of an edited line, as wide as asked for. */
+const KEEP_HINT = ' End keeps it';
+
+/** The visible part of an edited line, no wider than asked for; a proposed one says how it is kept. */
 export function drawLine(theme: Theme, line: LineEdit, look: FieldLook): string {
-	const {isProposed = false} = line;
-	const shown = isProposed ? {text: line.text, cursor: 0} : line;
-	const {before, under, after} = windowOnto(shown, look.width, look.isSecret === true ? '*' : '');
+	if (line.isProposed === true && look.hasFocus) {
+		const width = look.width - KEEP_HINT.length;
+		const {under, after} = windowOnto({text: line.text, cursor: 0}, width);
+		return theme.style('chosen', under) + theme.style('quiet', after + KEEP_HINT);
+	}
+	const {before, under, after} = windowOnto(line, look.width, look.isSecret === true ? '*' : '');
 	if (!look.hasFocus) return before + under + after;
-	if (isProposed) return theme.style('chosen', under) + theme.style('quiet', after);
 	// On an empty line the cursor can also be seen without colours.
 	return before + theme.style('chosen', under === ' ' ? '_' : under) + after;
 }
