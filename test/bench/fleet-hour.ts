@@ -7,16 +7,14 @@ import {openClient} from '../../source/client/client.ts';
 import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
 import type {Timers} from '../../source/renter/state/timers.ts';
 import {createSettingsStore} from '../helpers/settings-store.ts';
+import {openConsole} from '../../source/console/app/open.tsx';
 import {openTerminal} from '../../source/console/terminal/terminal.ts';
 import {createTheme} from '../../source/console/ui/theme.ts';
-import {readJsx} from './with-jsx.ts';
 
 const MINUTE_MS = 60_000;
 
 /** What a minute and an hour leave in memory, in MB, and how many bytes an hour writes. */
 export async function measureHour(url: string) {
-	readJsx();
-	const {openConsole} = await import('../../source/console/app/open.tsx');
 	const clock = createHandClock();
 	const stdout = new CountedOutput();
 	const stdin = Object.assign(new PassThrough(), {isRaw: false, setRawMode: () => undefined});

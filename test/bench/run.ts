@@ -48,7 +48,9 @@ async function start() {
 		skeleton,
 		frame: await session.shows(FOOT),
 		offers: await session.shows(' of '),
-		fresh: await session.shows('api '),
+		fresh: await session.becomes(
+			screen => /\d of \d/.test(screen) && !screen.includes('searching'),
+		),
 	};
 	await session.close();
 	return times;
@@ -102,6 +104,7 @@ async function measureKeys(amount: number): Promise<void> {
 		['page', ['\u001B[6~'], 12],
 		['G and g', ['G', 'g'], 20],
 		['sort', ['>', 'o', 'o', 'o'], 24],
+		['box over the list', [':', '\u001B'], 12],
 	];
 	for (const [name, keys, times] of groups) {
 		const pressed = [];

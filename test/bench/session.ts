@@ -2,6 +2,8 @@ import {readFileSync} from 'node:fs';
 import process from 'node:process';
 import {setTimeout as sleep} from 'node:timers/promises';
 import pty from '@lydell/node-pty';
+import xterm from '@xterm/headless';
+import {screenText} from '../helpers/emulator.ts';
 import {answersTo} from '../helpers/slow-line.ts';
 
 type Arrival = {readonly at: number; readonly text: string};
@@ -45,6 +47,21 @@ export function openSession(
 		/** Milliseconds from the start until a text had come. */
 		async shows(text: string): Promise<number> {
 			return (await arrival(arrivals, text, () => isEnded)) - startedAt;
+		},
+		/** Milliseconds from the start until the screen was as told; what came is read by an emulator, later. */
+		async becomes(isThere: (screen: string) => boolean): Promise<number> {
+			const {columns, rows} = size;
+			const emulator = new xterm.Terminal({cols: columns, rows, allowProposedApi: true});
+			let read = 0;
+			for (const deadline = performance.now() + 20_000; performance.now() < deadline;) {
+				await sleep(20);
+				for (const {at, text} of arrivals.slice(read)) {
+					read++;
+					await new Promise<void>(done => emulator.write(text, done));
+					if (isThere(screenText(emulator))) return at - startedAt;
+				}
+			}
+			throw new Error(`never became what was waited for:\n${screenText(emulator)}`);
 		},
 		quiet: (ms: number) => quiet(arrivals, ms),
 		/** Types a key and waits for nothing. */
