@@ -1,5 +1,6 @@
 /** A host whose instances are containers, and somebody who has a key to them. */
-import {mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdtempSync, readFileSync, realpathSync, writeFileSync} from 'node:fs';
+import {removeFolder} from './remove-folder.ts';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, expect} from 'vitest';
@@ -111,7 +112,7 @@ async function openContainerHost(open: () => Promise<Engine>, options: HostOptio
 			await runtime.remove(8);
 			await runtime.close();
 			await engine.close();
-			rmSync(folder, {recursive: true, force: true});
+			removeFolder(folder);
 			user[Symbol.dispose]();
 			await rest.end();
 		},

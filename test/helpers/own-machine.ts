@@ -1,6 +1,7 @@
-import {mkdtempSync, rmSync} from 'node:fs';
+import {mkdtempSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {removeFolder} from './remove-folder.ts';
 import {expect} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
 import {openPracticeHosts, ownFolder} from '../../source/commands/practice-hosts.ts';
@@ -53,7 +54,7 @@ export async function openOwnMachine() {
 			await hosts.close();
 			await market.close();
 			settle();
-			rmSync(folder, {recursive: true, force: true});
+			removeFolder(folder);
 		},
 	};
 }

@@ -1,6 +1,7 @@
-import {mkdtempSync, rmSync} from 'node:fs';
+import {mkdtempSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {removeFolder} from '../helpers/remove-folder.ts';
 import {expect, test} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
 import type {InstanceOrder} from '../../source/contract/nouns/creation-request.ts';
@@ -70,7 +71,7 @@ async function openWorld() {
 		async [Symbol.asyncDispose]() {
 			await renter.close();
 			await market.close().catch(() => undefined);
-			rmSync(folder, {recursive: true});
+			removeFolder(folder);
 		},
 	};
 }

@@ -4,13 +4,13 @@ import {
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
-	rmSync,
 	symlinkSync,
 	writeFileSync,
 } from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import ssh2 from 'ssh2';
+import {removeFolder} from '../helpers/remove-folder.ts';
 import {expect, test} from 'vitest';
 import type {CopyDoor, CopyWork} from '../../source/contract/nouns/copies.ts';
 import type {HostCalls} from '../../source/host/agent.ts';
@@ -101,7 +101,7 @@ function openHosts() {
 		},
 		async [Symbol.asyncDispose]() {
 			ending.abort();
-			rmSync(folder, {recursive: true});
+			removeFolder(folder);
 			await rest.end();
 		},
 	};

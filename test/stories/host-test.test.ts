@@ -5,8 +5,9 @@ import {openOwnHost} from '../../source/commands/own-host.ts';
 import {testMachine} from '../../source/commands/host-test.ts';
 import {openMarket} from '../helpers/postgres.ts';
 import {noProcesses, noSandbox} from '../helpers/local-host.ts';
-import {mkdtempSync, rmSync} from 'node:fs';
+import {mkdtempSync} from 'node:fs';
 import {tmpdir} from 'node:os';
+import {removeFolder} from '../helpers/remove-folder.ts';
 import {skipWithout} from '../helpers/missing.ts';
 
 const noPython = skipWithout('python3');
@@ -54,6 +55,6 @@ test.skipIf((noProcesses ?? noSandbox ?? noPython) !== undefined)(
 		await client.close();
 		await host.close();
 		await market.close();
-		rmSync(folder, {recursive: true, force: true});
+		removeFolder(folder);
 	},
 );

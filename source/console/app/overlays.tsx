@@ -3,7 +3,7 @@ import {Box, Text} from 'ink';
 import TextInput from 'ink-text-input';
 import {useState, type ReactNode} from 'react';
 import {helpBindings, actionsBindings} from './app-bindings.ts';
-import {ruleLine} from '../ui/chrome.ts';
+import {ruleLine} from '../ui/rules.ts';
 import {KeyScope} from '../ui/key-scope.tsx';
 import type {ReachableScope} from '../ui/keymap.ts';
 import type {Key} from '../terminal/input/keys.ts';

@@ -1,7 +1,8 @@
 import {count} from '../../renter/text/format.ts';
 import {isMarkedAt, markedRows, type MarkedRows, type ListState} from './state.ts';
 import type {Changes, IdOf} from './merge.ts';
-import {pad, partAt, ruleLine} from '../ui/chrome.ts';
+import {pad, partAt} from '../ui/chrome.ts';
+import {ruleLine} from '../ui/rules.ts';
 import {type Cells, signsOf, widthOfColumns, writeCells} from './cells.ts';
 import type {Column} from './columns.ts';
 import type {List} from './list.ts';

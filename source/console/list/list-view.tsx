@@ -20,7 +20,8 @@ import {
 import {Painted} from '../ui/painted.tsx';
 import {type Unreadable, noneUnreadable} from '../../contract/grammar/unreadable.ts';
 import {fit} from '../../renter/text/text-width.ts';
-import {ruleLine, spread} from '../ui/chrome.ts';
+import {spread} from '../ui/chrome.ts';
+import {ruleLine} from '../ui/rules.ts';
 import {inHeight, withClicksOf} from '../ui/panes.ts';
 import type {Size} from '../terminal/terminal.ts';
 import {unreadNotes, unreadNotice, troubleOf} from './unreadable.ts';

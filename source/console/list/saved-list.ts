@@ -1,7 +1,8 @@
 /** A list of saved records with names: its keys, its cursor, and the line being typed. */
 import {fit, printable, widthOf} from '../../renter/text/text-width.ts';
 import type {Store} from '../../renter/state/store.ts';
-import {ruleLine, spread} from '../ui/chrome.ts';
+import {spread} from '../ui/chrome.ts';
+import {ruleLine} from '../ui/rules.ts';
 import {editLine, insertText, lineOf, type LineEdit, drawLine} from '../ui/line-edit.ts';
 import {pickRow, wrapText} from '../ui/panes.ts';
 import type {Theme} from '../ui/theme.ts';

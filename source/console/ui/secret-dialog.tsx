@@ -5,7 +5,8 @@ import {
 	type SecretTarget,
 } from './dialog-bindings.ts';
 import {Text} from 'ink';
-import {ruleLine, spread} from './chrome.ts';
+import {spread} from './chrome.ts';
+import {ruleLine} from './rules.ts';
 import {KeyScope} from './key-scope.tsx';
 import type {Store} from '../../renter/state/store.ts';
 import {fit, printable} from '../../renter/text/text-width.ts';

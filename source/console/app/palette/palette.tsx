@@ -1,7 +1,7 @@
 import {paletteBindings} from '../app-bindings.ts';
 import {Box, Text} from 'ink';
 import {frameOf} from '../../ui/box.ts';
-import {ruleLine} from '../../ui/chrome.ts';
+import {ruleLine} from '../../ui/rules.ts';
 import {drawLine} from '../../ui/line-edit.ts';
 import {Clicked, useStore} from '../../ui/painted.tsx';
 import {KeyScope} from '../../ui/key-scope.tsx';

@@ -14,7 +14,7 @@ import type {InstanceList} from './list.tsx';
 import {useViewColumns} from './views.tsx';
 import {withOrderNotes, differenceLine} from './trouble.ts';
 import type {Size} from '../../terminal/terminal.ts';
-import {jointRule, paneLine} from '../../ui/chrome.ts';
+import {jointRule, paneLine} from '../../ui/rules.ts';
 import {draggedWidth, inHeight, REST_MS} from '../../ui/panes.ts';
 import {Painted, useStore} from '../../ui/painted.tsx';
 import {ListRows, ListRule, useFitting} from '../../list/list-view.tsx';

@@ -1,6 +1,7 @@
 import {Box, Text} from 'ink';
 import {useEffect, useState} from 'react';
-import {partAt, ruleLine, spread, withJoints} from '../../ui/chrome.ts';
+import {partAt, spread} from '../../ui/chrome.ts';
+import {ruleLine, withJoints} from '../../ui/rules.ts';
 import {Notice} from '../../ui/notice.tsx';
 import type {Theme} from '../../ui/theme.ts';
 import {Clicked, useStore} from '../../ui/painted.tsx';

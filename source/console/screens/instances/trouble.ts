@@ -8,7 +8,7 @@ import {
 import {type FleetRow, type FleetState, troublesOf} from '../../../renter/fleet/fleet-state.ts';
 import {troubleCount} from '../../../renter/fleet/fleet-words.ts';
 import {fit, widthOf, printable} from '../../../renter/text/text-width.ts';
-import {jointRule} from '../../ui/chrome.ts';
+import {jointRule} from '../../ui/rules.ts';
 import type {List} from '../../list/list.ts';
 import type {ListState} from '../../list/state.ts';
 import type {Theme} from '../../ui/theme.ts';

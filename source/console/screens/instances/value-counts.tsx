@@ -7,7 +7,8 @@ import {
 	type CountedField,
 	type ValueCount,
 } from '../../../renter/fleet/groups.ts';
-import {ruleLine, spread} from '../../ui/chrome.ts';
+import {spread} from '../../ui/chrome.ts';
+import {ruleLine} from '../../ui/rules.ts';
 import {lineOf} from '../../ui/line-edit.ts';
 import {useStore} from '../../ui/painted.tsx';
 import {type Column, mostColumn, textColumn} from '../../list/columns.ts';

@@ -6,7 +6,7 @@ import {
 	noneUnreadable,
 } from '../../../contract/grammar/unreadable.ts';
 import {unreadableWords} from '../../../renter/text/unreadable.ts';
-import {ruleLine} from '../../ui/chrome.ts';
+import {ruleLine} from '../../ui/rules.ts';
 import {factLines, inHeight, withClicksOf, wrapText} from '../../ui/panes.ts';
 import {noteRule, titledLines} from '../../list/lines.ts';
 import {PRACTICE} from '../../../renter/profiles/profile.ts';

@@ -4,7 +4,8 @@ import {formScopeBindings} from './bindings.ts';
 import {Box, Text} from 'ink';
 import {useState} from 'react';
 import {permissions} from '../../../contract/grammar/permissions.ts';
-import {ruleLine, spread} from '../../ui/chrome.ts';
+import {spread} from '../../ui/chrome.ts';
+import {ruleLine} from '../../ui/rules.ts';
 import {checkbox, Form} from '../../ui/form.tsx';
 import {
 	changedFields,

@@ -22,7 +22,8 @@ import type {Filter} from '../../../contract/grammar/filter.ts';
 import type {SearchField, WordSearch} from '../../../renter/offers/words/fields.ts';
 import {isFromLastTime, type KeptResult} from '../../../renter/offers/memory.ts';
 import {unreadableWords} from '../../../renter/text/unreadable.ts';
-import {joined, jointRule, spread} from '../../ui/chrome.ts';
+import {spread} from '../../ui/chrome.ts';
+import {joined, jointRule} from '../../ui/rules.ts';
 import {
 	type Ordering,
 	describeTerms,

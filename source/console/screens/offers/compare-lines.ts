@@ -1,5 +1,6 @@
 /** A comparison as lines of text, at any size. */
-import {spread, pad, paneLine, ruleLine, withJoints} from '../../ui/chrome.ts';
+import {spread, pad} from '../../ui/chrome.ts';
+import {paneLine, ruleLine, withJoints} from '../../ui/rules.ts';
 import {count, money, plainNumber, known, timeOfDay} from '../../../renter/text/format.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {type Compared, compareRows, type CompareCell, type CompareRow} from './compare.ts';

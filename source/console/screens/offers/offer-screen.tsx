@@ -8,7 +8,8 @@ import {equalOffers, equalsLine, Facts, scrolledFacts, factsOf} from './facts.ts
 import {listBehind} from './search.ts';
 import {type OfferTarget, offerBindings} from './bindings.ts';
 import {noneUnreadable, type UnreadRecord} from '../../../contract/grammar/unreadable.ts';
-import {ruleLine, spread} from '../../ui/chrome.ts';
+import {spread} from '../../ui/chrome.ts';
+import {ruleLine} from '../../ui/rules.ts';
 import {Notice} from '../../ui/notice.tsx';
 import {gigabytesOfMb, gpusOf, known, sentence} from '../../../renter/text/format.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';

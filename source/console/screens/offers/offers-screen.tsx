@@ -12,7 +12,7 @@ import {type OfferListTarget, emptyListBindings, offerListBindings} from './bind
 import {type OfferList, listAt, defaultSearch} from './search.ts';
 import {type SavedKeys, savedKeys} from './saved/saved.ts';
 import {usePane, useAsked, useOffers, useShownColumns, usePreview} from './use-offers.ts';
-import {jointRule} from '../../ui/chrome.ts';
+import {jointRule} from '../../ui/rules.ts';
 import {Notice} from '../../ui/notice.tsx';
 import {ListScope, useColumnChoice} from '../../list/list-view.tsx';
 import {isFromLastTime} from '../../../renter/offers/memory.ts';

@@ -15,7 +15,8 @@ import {
 	percent,
 	shortPrice,
 } from '../../../renter/text/format.ts';
-import {paneLine, spread} from '../../ui/chrome.ts';
+import {spread} from '../../ui/chrome.ts';
+import {paneLine} from '../../ui/rules.ts';
 import {lyingBar} from '../../ui/graph.ts';
 import {type HostRecord, bootFacts} from '../../../renter/offers/host-history.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';

@@ -7,7 +7,7 @@ import {quantile} from '../../../renter/offers/prices.ts';
 import {count} from '../../../renter/text/format.ts';
 import {hasManyColours, type Environment, type Theme} from '../../ui/theme.ts';
 import type {Size} from '../../terminal/terminal.ts';
-import {ruleLine, withJoints} from '../../ui/chrome.ts';
+import {ruleLine, withJoints} from '../../ui/rules.ts';
 import {beside, factLines, inHeight} from '../../ui/panes.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {type Settings, defaultSettings} from '../../../renter/settings/default-settings.ts';

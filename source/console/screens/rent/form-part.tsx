@@ -1,7 +1,7 @@
 import {messageOf} from '../../../contract/rules/thrown.ts';
 import {Box, Text} from 'ink';
 import {useEffect, useState} from 'react';
-import {ruleLine} from '../../ui/chrome.ts';
+import {ruleLine} from '../../ui/rules.ts';
 import {changedFields, valueOf, type FormField} from '../../ui/form-state.ts';
 import {Form, FormLetters} from '../../ui/form.tsx';
 import type {FormActions} from '../../ui/form-target.ts';

@@ -18,7 +18,8 @@ import {
 	writeRow,
 	type EnvState,
 } from './env-state.ts';
-import {ruleLine, spread} from '../../ui/chrome.ts';
+import {spread} from '../../ui/chrome.ts';
+import {ruleLine} from '../../ui/rules.ts';
 import {pickRow, wrapText} from '../../ui/panes.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../ui/theme.ts';

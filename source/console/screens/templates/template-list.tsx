@@ -19,7 +19,7 @@ import {sentence, count} from '../../../renter/text/format.ts';
 import type {FoundTemplates} from '../../../client/nouns/templates.ts';
 import {unreadableWords} from '../../../renter/text/unreadable.ts';
 import {filterLine} from '../../list/lines.ts';
-import {jointRule, paneLine} from '../../ui/chrome.ts';
+import {jointRule, paneLine} from '../../ui/rules.ts';
 import {GUTTER} from '../../list/lines.ts';
 import {drawLine} from '../../ui/line-edit.ts';
 import {fit, widthOf} from '../../../renter/text/text-width.ts';

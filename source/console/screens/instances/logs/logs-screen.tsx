@@ -1,6 +1,6 @@
 import {Box, Text} from 'ink';
 import {useEffect, useMemo} from 'react';
-import {ruleLine} from '../../../ui/chrome.ts';
+import {ruleLine} from '../../../ui/rules.ts';
 import {kept, type ScreenProps} from '../../../services/router.ts';
 import {useServices, type Services} from '../../../services/services.tsx';
 import {openLogTimes} from '../../../../renter/text/log-times.ts';

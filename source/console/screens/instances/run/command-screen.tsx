@@ -27,7 +27,7 @@ import {
 	summaryOf,
 	type CommandRow,
 } from './columns.ts';
-import {ruleLine} from '../../../ui/chrome.ts';
+import {ruleLine} from '../../../ui/rules.ts';
 import {outputBindings} from '../logs/log-bindings.ts';
 import {readLines} from '../logs/log-lines.ts';
 import {appendLines, logsAt, type LogRoom, type LogStore} from '../logs/log-state.ts';

@@ -38,7 +38,8 @@ import {facetLines} from './facets.ts';
 import {queryTarget, type QueryTarget} from './query-target.ts';
 import {fieldLine} from '../../../list/query-edit.ts';
 import {useStore} from '../../../ui/painted.tsx';
-import {ruleLine, spread} from '../../../ui/chrome.ts';
+import {spread} from '../../../ui/chrome.ts';
+import {ruleLine} from '../../../ui/rules.ts';
 import {wrapText} from '../../../ui/panes.ts';
 
 type Props = {
