@@ -1,7 +1,9 @@
+import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import type {Destination} from '../../source/console/services/router.ts';
 import {openFleetConsole, type FleetConsole} from '../helpers/fleet-console.ts';
 import {openFleetMarket} from '../helpers/fleet.ts';
+import {openFolder} from '../helpers/folder.ts';
 
 const enter = '\r';
 
@@ -70,6 +72,9 @@ const places: Readonly<Record<Destination['name'], Steps>> = {
 		['N', /Templates > new/],
 	],
 };
+
+/** No port answers. */
+const probe = async () => new Promise<never>(() => {});
 
 const sizes = [
 	[60, 15],
@@ -167,11 +172,16 @@ test.for(Object.entries(places))(
 	'the frames of %s say the same in 256 colours, 16 and none at each size, and their lines meet',
 	async ([, steps]) => {
 		await using market = await openFleetMarket();
+		using folder = openFolder();
+		const knownHosts = join(folder.path, 'known_hosts');
+		const ssh = {home: folder.path, folder: folder.path, knownHosts, probe};
 		for (const [columns, rows] of sizes) {
 			await using stack = new AsyncDisposableStack();
 			const consoles = await Promise.all(
 				terminals.map(async environment => {
-					const rentty = stack.use(await openFleetConsole(market, {columns, rows, environment}));
+					const rentty = stack.use(
+						await openFleetConsole(market, {columns, rows, environment, ssh}),
+					);
 					for (const [keys, seen] of steps) {
 						rentty.type(keys);
 						await rentty.reads(seen);

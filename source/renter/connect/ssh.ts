@@ -123,11 +123,14 @@ function createTurns(): Pick<Ssh, 'inTurn' | 'alone'> {
 	};
 }
 
+/** A folder that nobody can make. */
+const NOWHERE = '/dev/null/none';
+
 /** Without places nothing is tried, and nothing is written. */
 const nowhere: SshPlaces = {
-	home: '/nonexistent',
-	folder: '/nonexistent',
-	knownHosts: join('/nonexistent', 'known_hosts'),
+	home: NOWHERE,
+	folder: NOWHERE,
+	knownHosts: join(NOWHERE, 'known_hosts'),
 	probe: async () => new Promise(() => {}),
 };
 

@@ -76,6 +76,8 @@ test.skipIf(noOpenSsl !== undefined)(
 		const key = join(folder.path, 'key.pem');
 		writeFileSync(key, other.key);
 		await expect(open({cert: made.file, key})).rejects.toThrow(/cannot be used: .*mismatch/);
-		await expect(open({cert: '/nonexistent', key})).rejects.toThrow(/cannot be used: ENOENT/);
+		await expect(open({cert: join(folder.path, 'missing'), key})).rejects.toThrow(
+			/cannot be used: ENOENT/,
+		);
 	},
 );

@@ -52,7 +52,7 @@ test('a machine that never answers costs a second, and the relay is taken', asyn
 });
 
 test('one route, or two to one place, are taken untried; without any there is none', async () => {
-	const never = {folder: '/nonexistent', probe: async () => Promise.reject(new Error('tried'))};
+	const never = {folder: '/dev/null/none', probe: async () => Promise.reject(new Error('tried'))};
 	expect(await answeringRoute([proxy], never)).toBe(proxy);
 	expect(await answeringRoute([direct, {...direct, kind: 'proxy'}], never)).toBe(direct);
 	expect(await answeringRoute([], never)).toBeUndefined();

@@ -26,4 +26,4 @@ test('a market that lies for a day has nothing ended but what is due, and little
 		expect(await day.overdue()).toEqual([]);
 	});
 	await fc.assert(check, {numRuns: runs(4)});
-});
+}, 300_000);
