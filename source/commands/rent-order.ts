@@ -2,15 +2,15 @@
 import {join} from 'node:path';
 import type {Client} from '../client/client.ts';
 import type {Settings} from '../renter/settings/default-settings.ts';
-import {readNamedFile, UsageError} from '../renter/text/usage-error.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
 import {readOrder, type InstanceOrder} from '../contract/nouns/creation-request.ts';
 import {isRecord} from '../contract/grammar/json.ts';
 import {mergeCreation, type Creation} from '../contract/nouns/merge.ts';
-import {launchWords} from '../contract/rules/runtype.ts';
 import {completeTemplate, readTemplate} from '../contract/nouns/template-content.ts';
 import type {Template} from '../contract/nouns/templates.ts';
 import type {Machine} from '../contract/nouns/machines.ts';
 import {diskOf} from '../renter/orders/agreed-order.ts';
+import {orderRows} from '../renter/orders/order-table.ts';
 import type {ParsedOptions, Option, Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {refuseMissing} from './output.ts';
@@ -20,55 +20,12 @@ import {homeFolder} from '../renter/files/folders.ts';
 import {keepKeysIn} from '../renter/nouns/instance-keys.ts';
 import {reserveFile} from '../renter/files/own-files.ts';
 
-/** Option for a field on the wire, with the parser of its text. */
-type OrderOption = Option & {readonly key: string; readonly read?: (text: string) => unknown};
-
-const orderFields: Readonly<Record<string, OrderOption>> = {
-	image: {value: 'IMAGE', key: 'image', about: 'the image, such as ubuntu:24.04'},
-	disk: {value: 'GB', key: 'disk', about: "the disk (default: the template's, or the settings')"},
-	label: {value: 'NAME', key: 'label', about: 'what to call it'},
-	bid: {
-		value: 'DOLLARS',
-		key: 'price',
-		about: 'an hour, for an instance that can be outbid',
-		read: Number,
-	},
-	env: {
-		value: 'FLAGS',
-		key: 'env',
-		about: "variables, ports and volumes: '-e A=b -p 80:80 -v V.7:/data'",
-	},
-	onstart: {
-		value: 'TEXT',
-		key: 'onstart',
-		about: 'what runs at each start; @FILE reads it',
-		read: textOrFile,
-	},
-	args: {value: 'TEXT', key: 'args_str', about: 'what the image is started with'},
-	launch: {
-		value: 'MODE',
-		key: 'runtype',
-		oneOf: launchWords,
-		about: 'how it is entered: args, or ssh or jupyter, with _proxy or _direct',
-	},
-	'jupyter-dir': {value: 'DIR', key: 'jupyter_dir', about: 'where Jupyter opens'},
-	'jupyter-lab': {key: 'use_jupyter_lab', about: 'JupyterLab in the place of notebooks'},
-	user: {value: 'NAME', key: 'user', about: 'the user that the container runs as'},
-	'login-file': {
-		value: 'FILE',
-		key: 'image_login',
-		about: 'a file with the login for the image',
-		read: file => readNamedFile(file).trimEnd(),
-	},
-	stopped: {key: 'target_state', about: 'make it, and do not start it', read: () => 'stopped'},
-	'or-nothing': {key: 'cancel_unavail', about: 'make nothing where it cannot start at once'},
-	vm: {key: 'vm', about: 'a virtual machine'},
-	force: {key: 'force', about: 'rent although the service warns'},
-};
+const orderFields = orderRows.flatMap(([key, {option}]) =>
+	option === undefined ? [] : [{key, ...option}],
+);
 
 export const orderOptions: Readonly<Record<string, Option>> = {
-	template: {value: 'NAME', about: 'a template by its hash or its name'},
-	...orderFields,
+	...Object.fromEntries(orderFields.map(field => [field.name, field])),
 	also: {value: 'JSON', about: 'other fields of the API: \'{"python_utf8":true}\''},
 };
 
@@ -97,7 +54,7 @@ export async function readRentOrder(
 	const body = {
 		// Without a template, the disk is the one that prices are shown for.
 		...(template === undefined && {disk: settings.diskGb}),
-		...Object.fromEntries(Object.entries(orderFields).flatMap(field => readField(options, field))),
+		...Object.fromEntries(orderFields.flatMap(field => readField(options, field))),
 		...readAlso(options.textOf('also')),
 		...(template !== undefined && {template_hash_id: template.hash_id}),
 	};
@@ -111,9 +68,10 @@ export async function readRentOrder(
 
 function readField(
 	options: ParsedOptions,
-	[name, {key, value, read}]: readonly [string, OrderOption],
+	{key, name, value, read}: (typeof orderFields)[number],
 ): ReadonlyArray<readonly [string, unknown]> {
-	if (!options.isGiven(name)) return [];
+	// A template is found by its name first.
+	if (name === 'template' || !options.isGiven(name)) return [];
 	const text = options.textOf(name) ?? '';
 	if (name === 'bid' && !/^\d{1,6}(\.\d{1,9})?$/.test(text)) {
 		throw new UsageError(`--bid takes dollars an hour, and not ${text}.`);
@@ -131,10 +89,6 @@ function readAlso(text: string | undefined): Readonly<Record<string, unknown>> {
 		// Refused below, with JSON that is no object.
 	}
 	throw new UsageError('--also takes a JSON object.');
-}
-
-function textOrFile(text: string): string {
-	return text.startsWith('@') ? readNamedFile(text.slice(1)).trimEnd() : text;
 }
 
 /** A template by its hash, or by its name if no other has it. */

@@ -8,7 +8,8 @@ import type {TemplateContent} from '../../contract/nouns/template-content.ts';
 import {diskOf} from './agreed-order.ts';
 import {isFree, withoutPrice} from '../offers/search.ts';
 import type {RentFacts} from './rent-facts.ts';
-import {fieldNamed, type Values, readRentForm} from './rent-order.ts';
+import {fieldNamed} from './order-table.ts';
+import {readRentForm, type Values} from './rent-order.ts';
 import {baseValues, contentOf} from './rent-values.ts';
 
 type Problem = {readonly field: string | undefined; readonly text: string};

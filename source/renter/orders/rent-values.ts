@@ -19,7 +19,8 @@ import {
 	type TemplateContent,
 } from '../../contract/nouns/template-content.ts';
 import type {Template} from '../../contract/nouns/templates.ts';
-import {type Values, ownEntries, writeEnv} from './rent-order.ts';
+import {ownEntries, writeEnv} from './form-env.ts';
+import type {Values} from './rent-order.ts';
 import type {Settings} from '../settings/default-settings.ts';
 
 /** Content of a template; undefined for one that cannot be understood. */

@@ -1,7 +1,7 @@
 /** The exact request as text: to be read, and to be copied as a command. No secret is in any of them. */
 import {printOrder, type InstanceOrder} from '../../contract/nouns/creation-request.ts';
-import {printEnv, readEnvObject} from '../../contract/rules/env.ts';
 import {isRecord} from '../../contract/grammar/json.ts';
+import {orderRows} from './order-table.ts';
 
 /** Text in place of secrets, on screen and in copies. */
 const HIDDEN = '***';
@@ -125,48 +125,26 @@ export function asCommand(offerId: number, order: InstanceOrder): string {
 	].join(' ');
 }
 
-const plainOptions: Readonly<Record<string, string>> = {
-	template_hash_id: 'template',
-	image: 'image',
-	disk: 'disk',
-	label: 'label',
-	price: 'bid',
-	onstart: 'onstart',
-	args_str: 'args',
-	jupyter_dir: 'jupyter-dir',
-	user: 'user',
-};
-
-/** Of these only yes can be said. */
-const switches: Readonly<Record<string, string>> = {
-	use_jupyter_lab: 'jupyter-lab',
-	cancel_unavail: 'or-nothing',
-	vm: 'vm',
-	force: 'force',
-};
-
-/** A field as an option of `rentty rent`; undefined where it has none. */
+/** A field as an option of `rentty rent`; undefined where it has none that can say the value. */
 function optionFor(name: string, value: unknown): string | undefined {
-	const plain = plainOptions[name];
-	// A text that begins with @ would be taken for the name of a file.
-	const isText = plain !== undefined && !String(value).startsWith('@');
-	if (isText) return `--${plain} ${quote(String(value))}`;
-	const isSwitch = switches[name];
-	if (isSwitch !== undefined && value === true) return `--${isSwitch}`;
-	return otherOptions[name]?.(value);
+	const {option} = orderRows.find(([wire]) => wire === name)?.[1] ?? {};
+	if (option === undefined) return undefined;
+	const print = option.print ?? (option.value === undefined ? printSwitch : printText);
+	const text = print(value);
+	if (text === undefined) return undefined;
+	return text === '' ? `--${option.name}` : `--${option.name} ${quote(text)}`;
 }
 
-type Written = (value: unknown) => string | undefined;
+/** Of a switch only yes can be said. */
+function printSwitch(value: unknown): string | undefined {
+	return value === true ? '' : undefined;
+}
 
-const otherOptions: Readonly<Record<string, Written>> = {
-	target_state: value => (value === 'stopped' ? '--stopped' : undefined),
-	runtype: value => (typeof value === 'string' ? `--launch ${value}` : undefined),
-	image_login: () => '--login-file FILE',
-	env(value) {
-		const line = isRecord(value) ? printEnv(readEnvObject(value)) : undefined;
-		return line === undefined ? undefined : `--env ${quote(line)}`;
-	},
-};
+/** A text that begins with @ would be taken for the name of a file. */
+function printText(value: unknown): string | undefined {
+	const text = String(value);
+	return text.startsWith('@') ? undefined : text;
+}
 
 /** A word quoted for a shell. */
 export function quote(word: string): string {

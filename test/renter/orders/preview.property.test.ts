@@ -19,7 +19,7 @@ import {openClient} from '../../../source/client/client.ts';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
 import {jobOf} from '../../../source/renter/offers/job.ts';
 import {previewOf, type Preview} from '../../../source/renter/orders/preview.ts';
-import {writeEnv} from '../../../source/renter/orders/rent-order.ts';
+import {writeEnv} from '../../../source/renter/orders/form-env.ts';
 import {initialValues} from '../../../source/renter/orders/rent-values.ts';
 import {asTemplate} from '../../../source/console/screens/rent/rent-form.ts';
 import {openRentable} from '../../helpers/rentable.ts';

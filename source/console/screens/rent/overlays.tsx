@@ -20,7 +20,7 @@ import {rentSpec, layTemplate, toReviewIfComplete} from './rent-form.ts';
 import type {Preview} from '../../../renter/orders/preview.ts';
 import {previewLines} from './preview-lines.ts';
 import {asCommand, asCurl, requestJson} from '../../../renter/orders/request-text.ts';
-import {ownEntries, readEnv, writeEnv} from '../../../renter/orders/rent-order.ts';
+import {ownEntries, readEnv, writeEnv} from '../../../renter/orders/form-env.ts';
 
 type RegisterProps = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly renting: Renting;

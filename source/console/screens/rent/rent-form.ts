@@ -1,6 +1,7 @@
 /** The fields of the rent form, and the template under it: another one, a later version, or none. */
 import type {FormField, FormSpec, FormState, Values} from '../../ui/form-state.ts';
-import {type OrderField, fieldProblem} from '../../../renter/orders/rent-order.ts';
+import type {OrderField} from '../../../renter/orders/order-table.ts';
+import {fieldProblem} from '../../../renter/orders/rent-order.ts';
 import {launchWords} from '../../../contract/rules/runtype.ts';
 import {stuckChoices} from '../../../renter/actions/stuck-boots.ts';
 import type {Client} from '../../../client/client.ts';

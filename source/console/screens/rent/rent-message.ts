@@ -7,7 +7,7 @@ import type {OrderRefusal} from '../../../renter/orders/agreed-order.ts';
 import {isKeyRefused} from '../../../client/exchange/errors.ts';
 import type {RentOutcome} from '../../../client/rentals/pending-rent.ts';
 import {sentence} from '../../../renter/text/format.ts';
-import {fieldNamed} from '../../../renter/orders/rent-order.ts';
+import {fieldNamed} from '../../../renter/orders/order-table.ts';
 
 export type RentMessage = {
 	/** Event in a few words. */

@@ -10,7 +10,7 @@ import {
 	asCurl,
 	quote,
 } from '../../../../source/renter/orders/request-text.ts';
-import {ownEntries} from '../../../../source/renter/orders/rent-order.ts';
+import {ownEntries} from '../../../../source/renter/orders/form-env.ts';
 import {baseValues} from '../../../../source/renter/orders/rent-values.ts';
 import {failureOf, tellRefused} from '../../../../source/console/screens/rent/rent-message.ts';
 import {isTaken} from '../../../../source/renter/orders/agreed-order.ts';

@@ -1,0 +1,29 @@
+/** The environment of the rent form. */
+import {listOf} from '../../contract/grammar/json.ts';
+import {lastOfEach, type Env, type EnvEntry} from '../../contract/rules/env.ts';
+
+/** An environment as the form keeps it: JSON, because not every value can be said in Docker flags. */
+export function writeEnv(env: Env): string {
+	return env.length === 0 ? '' : JSON.stringify(env);
+}
+
+export function readEnv(text: string): Env {
+	if (text === '') return [];
+	const entries: unknown = JSON.parse(text);
+	if (!Array.isArray(entries)) return [];
+	return lastOfEach(entries.map(readEntry));
+}
+
+function readEntry(entry: unknown): EnvEntry {
+	const parts = listOf(entry);
+	return [String(parts[0]), String(parts[1])];
+}
+
+/**
+ * Renter's own entries of an environment that was edited as a whole: those that differ from the
+ * template.
+ */
+export function ownEntries(whole: Env, template: Env): Env {
+	const kept = new Map(template);
+	return whole.filter(([key, value]) => kept.get(key) !== value);
+}
