@@ -8,7 +8,7 @@ import {known, millsPerHour, timeOfDay} from '../../../renter/text/format.ts';
 import {spread} from '../../ui/chrome.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {limitOf, statusMessage} from './trouble.ts';
-import {ratePerHour} from './columns.ts';
+import {ratePerHour} from './words.ts';
 import {ageOf, lasting, minutes, nameOf, stateWord} from './words.ts';
 import {HOUR_MS, MINUTE_MS} from '../../../contract/rules/durations.ts';
 
@@ -116,7 +116,7 @@ function costText(row: FleetRow): string {
 /** Advice per state, with the keys that follow it. */
 const advice: Readonly<Partial<Record<Condition, string>>> = {
 	undead: 'x destroys it again. It stays at the top until it is gone.',
-	stuck: 'x destroys it    X sweeps all    r rents one like it    m tells when it moves',
+	stuck: 'x destroys it    X sweeps all    r rents one like it    m alerts when it changes',
 	dead: 'x destroys it    X sweeps all that are stuck or dead    r rents one like it',
 	idle: 'S stops it: its disk still costs, and its GPUs may be taken.',
 	stopped: 'S starts it, if its GPUs are free    x destroys it and its disk',

@@ -31,7 +31,7 @@ import {
 import {leaseOf} from '../../../renter/leases/held.ts';
 import type {Theme} from '../../ui/theme.ts';
 import {limitWords} from '../../../renter/leases/lease-terms.ts';
-import {ratePerHour} from './columns.ts';
+import {ratePerHour} from './words.ts';
 import {isWide, rawLines} from './pane.tsx';
 
 const pages = [

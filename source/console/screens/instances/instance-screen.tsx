@@ -34,7 +34,7 @@ import {
 } from './instance-pages.ts';
 import {portPages} from '../../../renter/connect/ports.ts';
 import {LogsView, LogTail} from './logs/logs-view.tsx';
-import {ratePerHour} from './columns.ts';
+import {ratePerHour} from './words.ts';
 import {staleness} from './list-status.tsx';
 import {useDifferenceLines} from './trouble.ts';
 import {LearningView} from './learning/learning-view.tsx';

@@ -8,7 +8,8 @@ import {
 } from '../../../renter/instance/condition.ts';
 import {stateSigns} from '../../../renter/instance/state-signs.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {MISSING} from '../../../renter/text/format.ts';
+import type {Rate} from '../../../renter/instance/burn.ts';
+import {atMost, millsPerHour, MISSING, priceTag} from '../../../renter/text/format.ts';
 import {gpuNameWithin} from '../../../renter/words/gpu-match.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import type {Meaning} from '../../ui/theme.ts';
@@ -169,4 +170,21 @@ export function ageOf({condition, seen, now}: FleetRow): string {
 	const age = now - countedFrom(seen);
 	const written = steady.has(condition) ? roughly(age) : lasting(age);
 	return isAtLeast(seen) ? `>${written}` : written;
+}
+
+/** A price in five columns: 1.660, .210, <2.10. */
+export function rateText({now, atMost: most}: Rate): string {
+	if (most === undefined) return priceTag(now);
+	return now === most ? priceTag(most) : atMost(most);
+}
+
+/** A price as a person says it: $1.620/h, at most $2.100/h. */
+export function ratePerHour({now, atMost: most}: Rate): string {
+	if (most === undefined) return now === undefined ? `${MISSING}/h` : millsPerHour(now);
+	return `${now === most ? '' : 'at most '}${millsPerHour(most)}`;
+}
+
+/** Use of what runs is green; that of what has ended is of the past. */
+export function meaningOfUse({condition}: FleetRow): Meaning {
+	return condition === 'running' || condition === 'noSsh' ? 'good' : 'quiet';
 }

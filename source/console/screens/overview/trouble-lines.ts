@@ -10,7 +10,7 @@ import {fit, fitMiddle, printable} from '../../../renter/text/text-width.ts';
 import type {RunLook} from '../../../renter/training/run-look.ts';
 import {verdicts} from '../../../renter/training/verdict.ts';
 import type {Meaning, Theme} from '../../ui/theme.ts';
-import {rateText} from '../instances/columns.ts';
+import {rateText} from '../instances/words.ts';
 import {isEndMissed} from '../instances/ends.ts';
 import {isHot, slowGpus} from '../instances/usage/usage-state.ts';
 import {noteOf, troubledRows} from '../instances/trouble.ts';

@@ -7,7 +7,7 @@ import type {RunLook} from '../../../renter/training/run-look.ts';
 import {verdicts} from '../../../renter/training/verdict.ts';
 import {percentBars} from '../../ui/graph.ts';
 import type {Meaning, Theme} from '../../ui/theme.ts';
-import {meaningOfUse} from '../instances/columns.ts';
+import {meaningOfUse} from '../instances/words.ts';
 import {endsText} from '../instances/ends.ts';
 import {noteOf} from '../instances/trouble.ts';
 import {gpusWithin} from '../instances/words.ts';

@@ -1,10 +1,7 @@
 import {expect, test} from 'vitest';
 import {fitColumns, isInSet} from '../../../../source/console/list/columns.ts';
-import {
-	instanceColumns,
-	ratePerHour,
-	rateText,
-} from '../../../../source/console/screens/instances/columns.ts';
+import {instanceColumns} from '../../../../source/console/screens/instances/columns.ts';
+import {ratePerHour, rateText} from '../../../../source/console/screens/instances/words.ts';
 import {lookAtAll} from '../../../../source/renter/fleet/fleet-looks.ts';
 import {unseenFleet, type FleetRow} from '../../../../source/renter/fleet/fleet-state.ts';
 import type {Condition} from '../../../../source/renter/instance/condition.ts';
