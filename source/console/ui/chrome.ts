@@ -100,7 +100,8 @@ function serviceParts(
 	];
 }
 
-function moneyParts({burn, most, burns, endless, today, credit, lasts}: FleetWords) {
+function moneyParts({burn, most, burns, endless, today, credit, ...money}: FleetWords) {
+	const {lasts, moneyAge} = money;
 	const peak = Math.max(0, ...burns.map(cost => cost ?? 0));
 	const shares = burns.map(cost => (cost === undefined || peak === 0 ? undefined : cost / peak));
 	const spark =
@@ -117,6 +118,7 @@ function moneyParts({burn, most, burns, endless, today, credit, lasts}: FleetWor
 		{text: today, look: 'plain', rank: 10},
 		{text: credit, look: 'plain', rank: 9, before: DOT},
 		{text: lasts === '' ? '' : `lasts ${lasts}`, look: 'quiet', rank: 9},
+		{text: moneyAge, look: 'warning', rank: 9, before: ', '},
 	];
 	return parts;
 }

@@ -205,8 +205,12 @@ function createMoneyAsking(
 			billing === undefined ? undefined : readSpent(billing, serviceNow(), signal),
 		]);
 		if (signal.aborted) return;
+		const isOld =
+			(whose.status === 'rejected' && before.credit !== undefined) ||
+			(spent.status === 'rejected' && before.spent !== undefined);
 		state.set({
 			...state.get(),
+			moneyAt: isOld ? before.moneyAt : queryAt,
 			credit: whose.status === 'fulfilled' ? (whose.value.credit ?? undefined) : before.credit,
 			spent: spent.status === 'fulfilled' ? spent.value : before.spent,
 		});

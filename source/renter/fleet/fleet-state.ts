@@ -81,6 +81,8 @@ export type FleetState = {
 	readonly credit: number | undefined;
 	/** Recent charges; undefined where the service does not say. */
 	readonly spent: Spent | undefined;
+	/** Time since which both are known, on this machine's clock. */
+	readonly moneyAt: number | undefined;
 	readonly isPaused: boolean;
 	/** Milliseconds between two looks. */
 	readonly everyMs: number;
@@ -102,6 +104,7 @@ export const unseenFleet: FleetState = {
 	slowness: 1,
 	credit: undefined,
 	spent: undefined,
+	moneyAt: undefined,
 	isPaused: false,
 	everyMs: 10_000,
 };

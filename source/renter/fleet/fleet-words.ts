@@ -5,7 +5,7 @@ import {isEndless, isUnkept} from '../leases/held.ts';
 import {burnOf, creditHours, type Rated} from '../instance/burn.ts';
 import {signs, stateSigns} from '../instance/state-signs.ts';
 import type {BurnSample, FleetRow, FleetState, Incomplete, Troubles} from './fleet-state.ts';
-import {HOUR_MS} from '../../contract/rules/durations.ts';
+import {HOUR_MS, MINUTE_MS} from '../../contract/rules/durations.ts';
 
 /** First line's texts about rented instances; all empty where there are none. */
 export type FleetWords = {
@@ -24,6 +24,8 @@ export type FleetWords = {
 	/** "$998.83", and "5-8d": how long that lasts. */
 	readonly credit: string;
 	readonly lasts: string;
+	/** "12 min ago": of both; empty while they are as fresh as the list. */
+	readonly moneyAge: string;
 	/** "stale, retry 10s": in the place of the links. The part before the comma is enough on its own. */
 	readonly notice: string;
 };
@@ -41,6 +43,7 @@ export const noFleetWords: FleetWords = {
 	today: '',
 	credit: '',
 	lasts: '',
+	moneyAge: '',
 	notice: '',
 };
 
@@ -72,7 +75,21 @@ export function fleetWords(state: FleetState): FleetWords {
 		today: spent === undefined ? '' : cents(spent.today),
 		credit: credit === undefined ? '' : cents(credit),
 		lasts: hours === undefined ? '' : hoursText(hours),
+		moneyAge: moneyAgeOf(state),
 	};
+}
+
+/** Credit and charges are asked for every five minutes: older ones were asked for in vain. */
+const OLD_MONEY_MS = 10 * MINUTE_MS;
+
+/** Age of credit and charges beside the list; empty while they are not old. */
+export function moneyAgeOf({
+	checkedAt,
+	moneyAt,
+}: Pick<FleetState, 'checkedAt' | 'moneyAt'>): string {
+	if (checkedAt === undefined || moneyAt === undefined) return '';
+	const age = checkedAt - moneyAt;
+	return age < OLD_MONEY_MS ? '' : `${Math.floor(age / MINUTE_MS)} min ago`;
 }
 
 /** Hours of the header's curve of costs. */

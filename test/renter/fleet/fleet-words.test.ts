@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {fleetWords, hoursText} from '../../../source/renter/fleet/fleet-words.ts';
 import {lookAtAll} from '../../../source/renter/fleet/fleet-looks.ts';
 import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
-import {listOf, lookAt} from '../../helpers/looks.ts';
+import {atMinute, listOf, lookAt} from '../../helpers/looks.ts';
 
 test.each([
 	[12.5, 26.9, '12-26h'],
@@ -38,4 +38,16 @@ test('a lease that nobody keeps counts as without an end', () => {
 			.endless;
 	expect(words('-?-')).toBe('1 without an end $1.00/h');
 	expect([words('?G-'), words('.--')]).toEqual(['', '']);
+});
+
+test.each([
+	[0, ''],
+	[9, ''],
+	[10, '10 min ago'],
+	[61, '61 min ago'],
+])('money that is %d minutes older than the list says "%s"', (minutes, said) => {
+	const instance = {id: 1, actual_status: 'running', dph_total: 1};
+	const seen = lookAtAll(unseenFleet, listOf([instance]), lookAt(100));
+	const words = fleetWords({...seen, credit: 5, moneyAt: atMinute(100 - minutes)});
+	expect(words.moneyAge).toBe(said);
 });

@@ -1,7 +1,7 @@
 /** The pane about money beside the list: the burn of a day, waste, the next ends, and the latest events. */
 import {cents, hourly, timeOfDay} from '../../../renter/text/format.ts';
 import {fit, fitMiddle, printable} from '../../../renter/text/text-width.ts';
-import {burnByHour} from '../../../renter/fleet/fleet-words.ts';
+import {burnByHour, moneyAgeOf} from '../../../renter/fleet/fleet-words.ts';
 import type {FleetEvent, FleetRow, FleetState} from '../../../renter/fleet/fleet-state.ts';
 import {isSweepable} from '../../../renter/instance/condition.ts';
 import {stateSigns} from '../../../renter/instance/state-signs.ts';
@@ -42,13 +42,15 @@ const HOURS = 24;
 const ROWS = 6;
 const AXIS_WIDTH = 5;
 
-function burnLines({burn, samples, spent, credit}: FleetState, paper: Paper): readonly string[] {
+function burnLines(state: FleetState, paper: Paper): readonly string[] {
+	const {burn, samples, spent, credit} = state;
 	const {theme, width} = paper;
 	const unpriced = burn.unpriced === 0 ? [] : [` ${burn.unpriced} without a known price`];
 	const sums = [
 		burn.now === burn.atMost ? '' : `at most ${hourly(burn.atMost)}/h`,
 		spent === undefined ? '' : `today ${cents(spent.today)} · month ${cents(spent.month)}`,
 		credit === undefined ? '' : `credit ${cents(credit)}`,
+		moneyAgeOf(state),
 	];
 	return [
 		heading(paper, ['BURN', '$/h, last 24 h', hourly(burn.now)]),

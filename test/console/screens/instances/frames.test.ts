@@ -28,7 +28,7 @@ test('instances are listed with trouble first at 80x24, and the boot of the one 
 		loading for 16:40 (limit 10m)
 		Made 16 min ago, loading for 11 min (72 looks). It says: pulling layer 7/19
 		Costs $0.002/h now, at most $0.158/h. So far $0.0006 to $0.0136.
-		x destroys it    X sweeps all    r rents one like it    m tells when it moves
+		x destroys it    X sweeps all    r rents one like it    m alerts when it changes
 		--------------------------------------------------------------------------------
 
 		Enter detail  s ssh  y copy  l logs  S stop  x destroy  X sweep  r rent  ? help"
@@ -39,19 +39,19 @@ test('a wide terminal shows the timeline, what everything costs, and what of it 
 	await using market = await openFleetMarket();
 	await using rentty = openTestConsole({service: market, columns: 140, rows: 40});
 	rentty.type('2');
-	expect(await rentty.sees(/today .*WASTE/s)).toMatchInlineSnapshot(`
+	expect(await rentty.sees(/credit [^]*WASTE/)).toMatchInlineSnapshot(`
 		" rentty   practice market . no money  . $0.24/h max 0.62  4 no end $0.24/h . today $0.50 . $99.46 lasts 6-17d   * 1  ~ 1  o 1  x 1  12:41:07
 		 0 Overview    1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		filter>                                                                  4 instances . trouble first, then cost . live, every 10s . p pauses
 		----------------------------------------------------------------------------------------------------+---------------------------------------
 		  LABEL        GPU          STATE               FOR   $/H USE 30 MIN        NOW ENDS     KEPT BY  ID| BURN $/h, last 24 h              $0.24
 		> train-c      1x 3080 Ti   x stuck loading   16m40 <0.16                     - no end   -         2| at most $0.62/h
-		  vllm-2       1x RTX 4080S ~ provisioning      30s <0.24                     - no end   -         4|
-		  train-a      1x RTX A5000 * running          1h56  .229                     - no end   -         1| WASTE up to $0.16/h         X sweeps 1
-		  old-run      1x RTX 4080S o stopped           >0m  .003                     - no end   -         3| x train-c     stuck 16m   ###### $0.16
+		  vllm-2       1x RTX 4080S ~ provisioning      30s <0.24                     - no end   -         4| today $0.50 . month $0.54
+		  train-a      1x RTX A5000 * running          1h56  .229                     - no end   -         1| credit $99.46
+		  old-run      1x RTX 4080S o stopped           >0m  .003                     - no end   -         3|
+		                                                                                                    | WASTE up to $0.16/h         X sweeps 1
+		                                                                                                    | x train-c     stuck 16m   ###### $0.16
 		                                                                                                    | o old-run     stopped >0m .      $0.00
-		                                                                                                    |
-		                                                                                                    |
 		                                                                                                    |
 		                                                                                                    |
 		                                                                                                    |
@@ -76,7 +76,7 @@ test('a wide terminal shows the timeline, what everything costs, and what of it 
 		                                                       ^ limit                                      |
 		Made 16 min ago, loading for 11 min (72 looks). It says: pulling layer 7/19                         |
 		Costs $0.002/h now, at most $0.158/h. So far $0.0006 to $0.0136.                                    |
-		x destroys it    X sweeps all    r rents one like it    m tells when it moves                       |
+		x destroys it    X sweeps all    r rents one like it    m alerts when it changes                    |
 		----------------------------------------------------------------------------------------------------+---------------------------------------
 
 		Enter detail  s ssh  y copy  l logs  S stop  x destroy  X sweep  r rent  ! trouble  / filter  i pane  z zoom  ? help  a actions  q quit"
