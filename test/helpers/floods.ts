@@ -12,6 +12,12 @@ import {runs} from './property.ts';
 export type Protocol = {
 	readonly session: (channel: number, window: number, packet: number) => void;
 	readonly directTcpip: (channel: number, window: number, packet: number, to: object) => void;
+	readonly openssh_directStreamLocal: (
+		channel: number,
+		window: number,
+		packet: number,
+		to: object,
+	) => void;
 	readonly tcpipForward: (address: string, port: number, wantsReply: boolean) => void;
 	readonly cancelTcpipForward: (address: string, port: number, wantsReply: boolean) => void;
 	readonly pty: (
@@ -21,6 +27,7 @@ export type Protocol = {
 	readonly windowChange: (channel: number, ...size: readonly number[]) => void;
 	readonly env: (channel: number, name: string, value: string, wantsReply: boolean) => void;
 	readonly signal: (channel: number, name: string) => void;
+	readonly openssh_agentForward: (channel: number, wantsReply: boolean) => void;
 	readonly shell: (channel: number, wantsReply: boolean) => void;
 	readonly exec: (channel: number, command: string, wantsReply: boolean) => void;
 	readonly subsystem: (channel: number, name: string, wantsReply: boolean) => void;
@@ -36,12 +43,15 @@ export const said: Readonly<Record<string, (protocol: Protocol, channel: number)
 	session: (protocol, channel) => protocol.session(channel + 128, WINDOW, PACKET),
 	tcpip: (protocol, channel) =>
 		protocol.directTcpip(channel, WINDOW, PACKET, {...source, dstIP: '127.0.0.1', dstPort: 1}),
+	'openssh.streamlocal': (protocol, channel) =>
+		protocol.openssh_directStreamLocal(channel, WINDOW, PACKET, {socketPath: 'none'}),
 	'tcpip-forward': protocol => protocol.tcpipForward('127.0.0.1', 0, true),
 	'cancel-tcpip-forward': protocol => protocol.cancelTcpipForward('127.0.0.1', 0, true),
 	pty: (protocol, channel) => protocol.pty(channel, 24, 80, 0, 0, 'xterm', {}, true),
 	'window-change': (protocol, channel) => protocol.windowChange(channel, 50, 100, 0, 0),
 	env: (protocol, channel) => protocol.env(channel, 'LANG', 'C', true),
 	signal: (protocol, channel) => protocol.signal(channel, 'TERM'),
+	'auth-agent': (protocol, channel) => protocol.openssh_agentForward(channel, true),
 	shell: (protocol, channel) => protocol.shell(channel, true),
 	exec: (protocol, channel) => protocol.exec(channel, 'sleep 1000', true),
 	subsystem: (protocol, channel) => protocol.subsystem(channel, 'sftp', true),

@@ -16,6 +16,8 @@ import {
 	utimes,
 	type FileHandle,
 } from 'node:fs/promises';
+import {once} from 'node:events';
+import type {Server} from 'node:net';
 import {posix} from 'node:path';
 import process from 'node:process';
 import type {Inside} from './inside.ts';
@@ -63,6 +65,25 @@ export function ownFiles(inside: Inside) {
 			named(path, async (name, spot) => {
 				await mkdir(name, {mode: mode & RIGHTS});
 				await giveToOwner(name, spot);
+			}),
+		/** Opens a connection to the socket at a path, by a name that leads to nothing else. */
+		connectAt: async <Opened>(path: string, connect: (name: string) => Promise<Opened>) =>
+			held(path, true, async ({about, path: name}, {shown, isReadOnly}) => {
+				if (!about.isSocket() || isReadOnly) throw new NotOwn(shown);
+				return connect(name);
+			}),
+		/** Has a server listen at a path while an action lasts; the name is removed with it. */
+		listenAt: async (path: string, server: Server, action: () => Promise<void>) =>
+			named(path, async (name, spot) => {
+				server.listen(name);
+				await once(server, 'listening');
+				try {
+					await giveToOwner(name, spot);
+					await action();
+				} finally {
+					// While the folder is held open, for the name leads through it.
+					server.close();
+				}
 			}),
 		rename: async (from: string, to: string) =>
 			named(from, async source => named(to, async target => rename(source, target))),

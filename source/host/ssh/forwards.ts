@@ -1,9 +1,10 @@
-/** Port forwards of a connection: `-L` and `-D` into the instance, `-R` out of it. */
+/** Forwards of a connection: `-L` and `-D` to ports and sockets of the instance, `-R` out of it. */
 import {once} from 'node:events';
-import {connect, createServer} from 'node:net';
+import {connect, createServer, type Socket} from 'node:net';
 import type {Duplex, Readable, Writable} from 'node:stream';
-import type {ServerChannel} from 'ssh2';
+import type {Connection, ServerChannel} from 'ssh2';
 import type {Inside, Listen} from '../inside/inside.ts';
+import {ownFiles} from '../inside/own-files.ts';
 import type {SshConnection} from './connection.ts';
 import {controlFlow} from './channel-flow.ts';
 
@@ -47,25 +48,20 @@ export const LONGEST_REACH_MS = 30_000;
 const FIRST_PORT = 1024;
 
 /** Serves forwards, and returns a function that waits until all requested listeners are open. */
-export function serveForwards(
-	connection: SshConnection,
-	{connect: reach, listen}: Inside,
-): () => Promise<unknown> {
-	const {client, guard} = connection;
+export function serveForwards(connection: SshConnection, inside: Inside): () => Promise<unknown> {
+	const {client} = connection;
+	const {connect: reach, listen} = inside;
 	const open = reach ?? connectHere;
 	client.on('tcpip', (accept, reject, {destIP, destPort}) => {
-		const giveBack = connection.takeChannel('forwards');
-		if (giveBack === undefined) return reject();
 		const host = LOCAL.has(destIP) ? '127.0.0.1' : destIP;
-		const limit = AbortSignal.any([connection.signal, AbortSignal.timeout(LONGEST_REACH_MS)]);
-		return guard.action(async () => {
-			const socket = await open(host, destPort, limit).catch(() => undefined);
-			if (connection.isOver()) socket?.destroy();
-			else if (socket !== undefined) return join(accept(), socket, {connection, giveBack});
-			giveBack();
-			if (!connection.isOver()) reject();
-		})();
+		leadIn(connection, {accept, reject}, async limit => open(host, destPort, limit));
 	});
+	const files = ownFiles(inside);
+	client.on('openssh.streamlocal', (accept, reject, {socketPath: path}) =>
+		leadIn(connection, {accept, reject}, async limit =>
+			files.connectAt(path, async name => connected(connect(name), limit)),
+		),
+	);
 	// A listener on the machine's network would be useless to an instance with its own.
 	const begin = reach === undefined ? listenHere : listen;
 	if (begin !== undefined) return serveListeners(connection, begin);
@@ -73,8 +69,31 @@ export function serveForwards(
 	return async () => undefined;
 }
 
+type Asked = {readonly accept: () => ServerChannel; readonly reject: () => void};
+
+/** Forwards a channel of the client to what is opened inside. */
+function leadIn(
+	connection: SshConnection,
+	{accept, reject}: Asked,
+	open: (limit: AbortSignal) => Promise<Duplex>,
+): void {
+	const giveBack = connection.takeChannel('forwards');
+	if (giveBack === undefined) return reject();
+	const limit = AbortSignal.any([connection.signal, AbortSignal.timeout(LONGEST_REACH_MS)]);
+	connection.guard.action(async () => {
+		const socket = await open(limit).catch(() => undefined);
+		if (connection.isOver()) socket?.destroy();
+		else if (socket !== undefined) return join(accept(), socket, {connection, giveBack});
+		giveBack();
+		if (!connection.isOver()) reject();
+	})();
+}
+
 async function connectHere(host: string, port: number, signal: AbortSignal): Promise<Duplex> {
-	const socket = connect({host, port});
+	return connected(connect({host, port}), signal);
+}
+
+async function connected(socket: Socket, signal: AbortSignal): Promise<Duplex> {
 	try {
 		await once(socket, 'connect', {signal});
 		return socket;
@@ -119,7 +138,10 @@ function serveListeners(connection: SshConnection, listen: Listen): () => Promis
 		const {bindAddr, bindPort} = info;
 		let port = bindPort;
 		const take = guard.action((socket: Duplex) =>
-			leadOut(connection, {address: bindAddr, port}, socket),
+			leadOut(connection, socket, (to, answered) =>
+				// The origin is left out: no client needs it.
+				to.forwardOut(bindAddr, port, '127.0.0.1', 0, answered),
+			),
 		);
 		const begun = begin().catch(() => {
 			giveBack?.();
@@ -150,10 +172,14 @@ function keyOf(address: string, port: number): string {
 	return `${address} ${port}`;
 }
 
-type Bound = {readonly address: string; readonly port: number};
+/** Opens a channel to the client. */
+type OpenChannel = (
+	client: Connection,
+	answered: (error: Error | undefined, channel: ServerChannel) => void,
+) => unknown;
 
-/** Forwards a connection to the client, with port 0 as its origin, which no client needs. */
-function leadOut(connection: SshConnection, {address, port}: Bound, socket: Duplex): void {
+/** Forwards a connection from inside to the client, by a channel of some kind. */
+export function leadOut(connection: SshConnection, socket: Duplex, open: OpenChannel): void {
 	const giveBack = connection.takeChannel('forwards');
 	socket.on('error', () => socket.destroy());
 	if (giveBack === undefined) return void socket.destroy();
@@ -167,7 +193,7 @@ function leadOut(connection: SshConnection, {address, port}: Bound, socket: Dupl
 		giveBack();
 		return void socket.destroy();
 	});
-	connection.client.forwardOut(address, port, '127.0.0.1', 0, answered);
+	open(connection.client, answered);
 }
 
 type Joining = {readonly connection: SshConnection; readonly giveBack: () => void};

@@ -18,6 +18,7 @@ import {
 import {serveForwards} from './forwards.ts';
 import {createGuard, createSshConnection, type SshConnection} from './connection.ts';
 import {COPYING_USER, rsyncInside} from './rsync-daemon.ts';
+import {serveAgent} from './agent.ts';
 import {serveSession} from './session.ts';
 import {createTroubleLog} from './trouble.ts';
 import {timingSafeEqual} from 'node:crypto';
@@ -158,6 +159,7 @@ function receive(
 
 function welcome(connection: SshConnection, inside: Inside): void {
 	const listening = serveForwards(connection, inside);
+	const agent = serveAgent(connection, inside);
 	// Clients ask for ports and for a command in one go, and the command may need the ports.
 	const start: Inside['start'] = async (command, beginning) => {
 		await listening();
@@ -166,7 +168,7 @@ function welcome(connection: SshConnection, inside: Inside): void {
 	connection.client.on('session', (accept, reject) => {
 		const giveBack = connection.takeChannel('sessions');
 		if (giveBack === undefined) reject();
-		else serveSession(accept(), {connection, inside: {...inside, start}, giveBack});
+		else serveSession(accept(), {connection, inside: {...inside, start}, agent, giveBack});
 	});
 }
 

@@ -15,6 +15,8 @@ const LONGEST_VARIABLE = 1024;
 type SessionPlan = {
 	readonly connection: SshConnection;
 	readonly inside: Inside;
+	/** Opens a way to the client's agent; answers the path of its socket inside. */
+	readonly agent: () => Promise<string | undefined>;
 	/** Gives back the session's places. */
 	readonly giveBack: () => void;
 };
@@ -24,6 +26,8 @@ type Started = {
 	terminal: Beginning['terminal'];
 	readonly variables: Record<string, string>;
 	child: Child | undefined;
+	/** Socket of the client's agent, where the client has asked for one. */
+	agent: Promise<string | undefined> | undefined;
 	/** Fulfils when nothing is being started. */
 	starting: Promise<unknown>;
 };
@@ -42,6 +46,7 @@ export function serveSession(session: Session, plan: SessionPlan): void {
 		terminal: undefined,
 		variables: {},
 		child: undefined,
+		agent: undefined,
 		starting: Promise.resolve(),
 	};
 	let isStarted = false;
@@ -50,6 +55,11 @@ export function serveSession(session: Session, plan: SessionPlan): void {
 	const stay = connection.onEnd(giveBack);
 	connection.guard.listeners(session);
 	hearSettings(session, started);
+	session.on('auth-agent', accept => {
+		started.agent = plan.agent();
+		// Not every client wants a reply.
+		accept?.();
+	});
 
 	/** Begins the session's shell, command or transfer, of which there is only one. */
 	function open(accept: () => ServerChannel, begin: Begin): void {
@@ -106,8 +116,13 @@ async function run(
 	{channel, isGone}: Place,
 	command?: string,
 ): Promise<Ending> {
-	const {terminal, variables} = started;
-	const starting = inside.start(command, {variables, terminal});
+	const {terminal} = started;
+	const start = async () => {
+		const agent = await started.agent;
+		const variables = {...started.variables, ...(agent !== undefined && {SSH_AUTH_SOCK: agent})};
+		return inside.start(command, {variables, terminal});
+	};
+	const starting = start();
 	started.starting = starting.then(async ({begun}) => begun).catch(() => undefined);
 	const child = await starting;
 	started.child = child;

@@ -19,7 +19,7 @@ test('every request that the server hears is among the floods', () => {
 	const heard = readdirSync(folder).flatMap(file => {
 		const code = readFileSync(join(folder, file), 'utf8');
 		const all = code.matchAll(
-			/\b(?:client|session)\.on\('([\w-]+)'|\b(?:name|trim\(\)) [!=]== '([^']+)'/g,
+			/\b(?:client|session)\.on\('([\w.-]+)'|\b(?:name|trim\(\)) [!=]== '([^']+)'/g,
 		);
 		return Array.from(all, ([, event, name]) => event ?? name ?? '');
 	});

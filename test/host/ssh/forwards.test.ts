@@ -1,6 +1,6 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {readFileSync, writeFileSync} from 'node:fs';
+import {readFileSync, symlinkSync, writeFileSync} from 'node:fs';
 import {createServer} from 'node:http';
 import {connect} from 'node:net';
 import {join} from 'node:path';
@@ -12,7 +12,7 @@ import {createHoldings, type Holdings} from '../../../source/host/ssh/connection
 import {lead} from '../../../source/host/ssh/forwards.ts';
 import {noOpenSsh, noRsync} from '../../helpers/open-ssh.ts';
 import {openPty} from '../../helpers/pty.ts';
-import {best, openInstance} from '../../helpers/ssh-server.ts';
+import {best, insides, openInstance} from '../../helpers/ssh-server.ts';
 
 /** Something that listens on this machine, and answers. */
 async function openTarget() {
@@ -67,6 +67,35 @@ describe.skipIf(noOpenSsh !== undefined)('what goes through a door', () => {
 		}
 		child.stdin.end();
 		await once(child, 'close');
+	});
+
+	test.each(insides)('a socket in %s is reached, and none outside of it', async (_, make) => {
+		await using instance = await openInstance(make);
+		const {user, home, sshServer, key} = instance;
+		const servers = [join(home, 'socket'), join(user.folder, 'other')].map(path => {
+			const server = createServer((_asked, answer) => void answer.end('reached')).listen(path);
+			return {path, server};
+		});
+		symlinkSync(join(user.folder, 'other'), join(home, 'link'));
+		const folder = (await instance.ssh('pwd')).out.trim();
+		const ask = async (name: string) => {
+			const local = join(user.folder, `to-${name}`);
+			const where = ['-i', key, '-p', String(sshServer.port), '-L', `${local}:${folder}/${name}`];
+			const child = spawn('ssh', [...user.options, ...where, 'root@127.0.0.1', 'echo ready; cat'], {
+				stdio: ['pipe', 'pipe', 'ignore'],
+			});
+			await once(child.stdout, 'data');
+			const socket = connect(local);
+			socket.on('error', () => undefined).write('GET / HTTP/1.0\r\n\r\n');
+			const said = await text(socket).catch(() => '');
+			child.stdin.end();
+			await once(child, 'close');
+			return said;
+		};
+		expect(await ask('socket')).toMatch(/reached$/);
+		expect(await ask('link')).toBe('');
+		expect(await ask('missing')).toBe('');
+		for (const {server} of servers) server.close();
 	});
 
 	test('a proxy leads to what is reached from inside', async () => {

@@ -1,0 +1,81 @@
+/** The client's SSH agent inside an instance: `ssh -A`. */
+import {randomBytes} from 'node:crypto';
+import {createServer, type Socket} from 'node:net';
+import {posix} from 'node:path';
+import type {Connection, ServerChannel} from 'ssh2';
+import {ownFiles} from '../inside/own-files.ts';
+import type {Inside} from '../inside/inside.ts';
+import type {SshConnection} from './connection.ts';
+import {leadOut} from './forwards.ts';
+
+/** Where OpenSSH has its sockets, too, in the home folder. */
+const FOLDERS = ['.ssh', '.ssh/agent'];
+
+/**
+ * Opens a socket inside that leads to the client's agent, at the first call. Answers its path; undefined
+ * where there can be none. It lasts as long as the connection.
+ */
+export function serveAgent(
+	connection: SshConnection,
+	inside: Inside,
+): () => Promise<string | undefined> {
+	let opened: Promise<string | undefined> | undefined;
+	return async () => (opened ??= openSocket(connection, inside));
+}
+
+async function openSocket(connection: SshConnection, inside: Inside): Promise<string | undefined> {
+	const giveBack = connection.holdings.listeners.take();
+	if (giveBack === undefined) return undefined;
+	const files = ownFiles(inside);
+	for (const folder of FOLDERS) {
+		// oxlint-disable-next-line no-await-in-loop -- the second is in the first
+		await files.makeFolder(posix.join(inside.home, folder), 0o700).catch(() => undefined);
+	}
+	const name = `s.${randomBytes(6).toString('hex')}`;
+	const path = posix.join(inside.home, FOLDERS.at(-1) ?? '', name);
+	const server = createServer(
+		connection.guard.action((socket: Socket) => leadOut(connection, socket, openAgentChannel)),
+	);
+	// A connection that fails for want of open files is dropped.
+	server.on('error', () => undefined);
+	const {promise, resolve} = Promise.withResolvers<string | undefined>();
+	const untilOver = async () =>
+		new Promise<void>(end => {
+			resolve(path);
+			connection.onEnd(end);
+		});
+	void files
+		.listenAt(path, server, untilOver)
+		.catch(() => undefined)
+		.finally(() => {
+			resolve(undefined);
+			giveBack();
+		});
+	return promise;
+}
+
+type Answered = (error: Error | undefined, channel: ServerChannel) => void;
+
+/** What the library has for clients alone: it opens no channel of this kind as a server. */
+type Inner = {
+	readonly _chanMgr: {readonly add: (answered: Answered & {readonly type: string}) => number};
+	readonly _protocol: {
+		readonly openssh_authAgent: (channel: number, window: number, packet: number) => void;
+	};
+};
+
+const AGENT_CHANNEL = 'auth-agent@openssh.com';
+/** Sizes of the library's own channels. */
+const [WINDOW, PACKET] = [2 * 1024 * 1024, 32 * 1024];
+
+function openAgentChannel(client: Connection, answered: Answered): void {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+	const {_chanMgr: channels, _protocol: protocol} = client as Connection & Inner;
+	const waiting = Object.assign(
+		(error: Error | undefined, channel: ServerChannel) => answered(error, channel),
+		{type: AGENT_CHANNEL},
+	);
+	const local = channels.add(waiting);
+	if (local < 0) throw new Error('no channel is free');
+	protocol.openssh_authAgent(local, WINDOW, PACKET);
+}
