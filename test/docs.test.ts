@@ -7,13 +7,9 @@ import {
 	helpBindings,
 	paletteBindings,
 } from '../source/console/app/app-bindings.ts';
-import {
-	commonOptions,
-	serviceOptions,
-	writeOption,
-	type Option,
-} from '../source/commands/command.ts';
+import {commonOptions, serviceOptions, type Option} from '../source/commands/command.ts';
 import {exitMeanings} from '../source/commands/failure.ts';
+import {writeOption} from '../source/commands/help-text.ts';
 import {readMarketCommand} from '../source/commands/market-options.ts';
 import {commands} from '../source/commands/index.ts';
 import {tools} from '../source/commands/mcp/server.ts';

@@ -4,6 +4,7 @@ import type {Client} from '../client/client.ts';
 import type {Settings} from '../renter/settings/default-settings.ts';
 import type {Folders} from '../renter/files/folders.ts';
 import type {Output} from './output.ts';
+import {optionLines} from './help-text.ts';
 import {joinValues, misread} from './options.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {CommandError, exitCodes} from './failure.ts';
@@ -186,24 +187,6 @@ export function helpOf(command: Command): string {
 		...optionLines(serviceOptions),
 		'',
 	].join('\n');
-}
-
-const TITLES = 22;
-
-function optionLines(options: Readonly<Record<string, Option>>): readonly string[] {
-	return Object.entries(options).map(([name, option]) => {
-		const title = `  ${writeOption(name, option)}`;
-		// A long title has its description below it.
-		return title.length < TITLES
-			? title.padEnd(TITLES) + option.about
-			: `${title}\n${' '.repeat(TITLES)}${option.about}`;
-	});
-}
-
-/** `-f, --follow`, `--disk GB`. */
-export function writeOption(name: string, {value, short}: Option): string {
-	const flag = value === undefined ? `--${name}` : `--${name} ${value}`;
-	return short === undefined ? flag : `-${short}, ${flag}`;
 }
 
 /** The number that an option gives. */

@@ -7,12 +7,54 @@ import {splitArguments} from '../contract/grammar/arguments.ts';
 import {defaultJobWords} from '../renter/nouns/jobs.ts';
 import {gpusOf, money} from '../renter/text/format.ts';
 import {readKey, readServiceUrl} from '../renter/profiles/target.ts';
+import {helpFlag, usageText} from './help-text.ts';
 import {readCount, readDollars, readFlags} from './options.ts';
 import {drainMachine} from './host-drain.ts';
 import {testMachine} from './host-test.ts';
 import {openLineWriter, writeRows, type Column} from './output.ts';
 
-const machineUsage = `Usage: rentty host list     --market URL --key-file FILE
+const flags = {
+	gpu: {type: 'string', value: 'DOLLARS', about: 'for a GPU and hour'},
+	disk: {type: 'string', value: 'DOLLARS', about: 'for a GB and month'},
+	up: {type: 'string', value: 'DOLLARS', about: 'for a GB out of the machine'},
+	down: {type: 'string', value: 'DOLLARS', about: 'for a GB into the machine'},
+	bid: {
+		type: 'string',
+		value: 'DOLLARS',
+		about: 'the least bid for a GPU and hour; of defjob, its own, which nobody pays',
+	},
+	parts: {type: 'string', value: 'N', about: 'the least number of GPUs that are rented together'},
+	until: {type: 'string', value: 'DATE', about: 'when the offer ends, such as 2027-06-30'},
+	for: {
+		type: 'string',
+		value: 'TIME',
+		about: 'for how long it is offered, counted anew each day, such as 3 months',
+	},
+	image: {type: 'string', value: 'IMAGE', about: 'the image of the job of an idle machine'},
+	args: {type: 'string', value: 'TEXT', about: 'the arguments of its start command'},
+	start: {
+		type: 'string',
+		value: 'DATE',
+		about: 'when maintenance begins, and --hours N how long it lasts',
+	},
+	hours: {type: 'string'},
+	reason: {type: 'string', value: 'TEXT', about: 'what its renters are told of it'},
+	cancel: {type: 'boolean', about: 'take the announced maintenance back'},
+	remove: {type: 'boolean', about: 'remove the job of an idle machine'},
+	days: {type: 'string', value: 'N', about: 'days of earnings'},
+	wait: {type: 'boolean', about: 'until nothing is rented of the machine'},
+	history: {
+		type: 'boolean',
+		about: 'the last tests, instead of a new one, whose exit code is 1 unless it passes',
+	},
+	json: {type: 'boolean', about: 'machines or tests as lines of JSON'},
+	market: {type: 'string'},
+	'key-file': {type: 'string'},
+	...helpFlag,
+} as const;
+
+const machineUsage = usageText(
+	`Usage: rentty host list     --market URL --key-file FILE
        rentty host price    [MACHINE] [terms]
        rentty host maintain [MACHINE] --start DATE --hours N [--reason TEXT] | --cancel
        rentty host unlist   [MACHINE]
@@ -26,46 +68,9 @@ machine goes by its number or its name; where there is one alone, it need not be
 take --market and --key-file. What is rented keeps its price and its end: a higher price waits for
 the answer of who rents. defjob shows the job that a machine runs on its idle GPUs, sets it or removes
 it: it costs and earns nothing, yields to whoever rents, and goes on when a GPU is idle again.
-drain has a machine take no more rents, and tells its renters that it ends where --hours says for how long.
-
-  --gpu DOLLARS       for a GPU and hour
-  --disk DOLLARS      for a GB and month
-  --up DOLLARS        for a GB out of the machine
-  --down DOLLARS      for a GB into the machine
-  --bid DOLLARS       the least bid for a GPU and hour; of defjob, its own, which nobody pays
-  --parts N           the least number of GPUs that are rented together
-  --until DATE        when the offer ends, such as 2027-06-30
-  --for TIME          for how long it is offered, counted anew each day, such as 3 months
-  --image IMAGE       the image of the job, and --args the arguments of its start command
-  --wait              until nothing is rented of the machine
-  --history           the last tests, instead of a new one, whose exit code is 1 unless it passes
-  --json              machines or tests as lines of JSON
-`;
-
-const flags = {
-	market: {type: 'string'},
-	'key-file': {type: 'string'},
-	gpu: {type: 'string'},
-	disk: {type: 'string'},
-	up: {type: 'string'},
-	down: {type: 'string'},
-	bid: {type: 'string'},
-	parts: {type: 'string'},
-	until: {type: 'string'},
-	for: {type: 'string'},
-	start: {type: 'string'},
-	hours: {type: 'string'},
-	reason: {type: 'string'},
-	cancel: {type: 'boolean'},
-	wait: {type: 'boolean'},
-	days: {type: 'string'},
-	image: {type: 'string'},
-	args: {type: 'string'},
-	remove: {type: 'boolean'},
-	history: {type: 'boolean'},
-	json: {type: 'boolean'},
-	help: {type: 'boolean', short: 'h'},
-} as const;
+drain has a machine take no more rents, and tells its renters that it ends where --hours says for how long.`,
+	flags,
+);
 
 type Values = ReturnType<typeof readFlags<typeof flags>>;
 

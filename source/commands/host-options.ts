@@ -4,6 +4,7 @@ import {join, resolve} from 'node:path';
 import {countryOf} from '../contract/grammar/filter-match.ts';
 import {isRegistry, MOST_REGISTRIES, plainImageName} from '../contract/rules/image-name.ts';
 import {listenFor, type Reach} from '../host/machine/port-choice.ts';
+import {helpFlag, usageText} from './help-text.ts';
 import {readCount, readDollars, readFlags, readPorts} from './options.ts';
 import {readServiceUrl} from '../renter/profiles/target.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
@@ -39,46 +40,119 @@ export type HostCommand = {
 	readonly isTrusted: boolean;
 };
 
-export const hostUsage = `Usage: rentty host --market URL --key-file FILE [options]
+const flags = {
+	market: {type: 'string', value: 'URL', about: 'the market to offer it on'},
+	'key-file': {
+		type: 'string',
+		value: 'FILE',
+		about: 'a file that holds nothing but the API key of whoever provides the machine',
+	},
+	ca: {
+		type: 'string',
+		value: 'FILE',
+		about: "the certificate of a private authority, in PEM, that has signed the market's own",
+	},
+	price: {
+		type: 'string',
+		value: 'DOLLARS',
+		about:
+			'for one GPU and hour, or for a machine without any (default: what was said before, or 0.1)',
+	},
+	disk: {
+		type: 'string',
+		value: 'DOLLARS',
+		about: 'for a GB and month (default: what was said before, or 0.1)',
+	},
+	up: {type: 'string', value: 'DOLLARS', about: 'for a GB out of the machine (default: 0)'},
+	down: {type: 'string', value: 'DOLLARS', about: 'for a GB into it (default: 0)'},
+	bid: {
+		type: 'string',
+		value: 'DOLLARS',
+		about: 'the least bid for a GPU and hour (default: half of the price)',
+	},
+	parts: {
+		type: 'string',
+		value: 'N',
+		about: 'the least number of GPUs that are rented together: 1, 2, 4, 8, 16 or 32',
+	},
+	folder: {
+		type: 'string',
+		value: 'DIR',
+		about: "where instances are kept (default: one for each market, in the user's data)",
+	},
+	address: {
+		type: 'string',
+		value: 'IP',
+		about:
+			'the address shown to renters, also that of a router which leads here (default 127.0.0.1, from this machine alone; of a market elsewhere, renters then enter by its relay)',
+	},
+	listen: {
+		type: 'string',
+		value: 'IP',
+		about:
+			'the address of this machine that ports are bound to (default: --address where this machine has it, and all addresses where a router has)',
+	},
+	ports: {
+		type: 'string',
+		value: 'A-B',
+		about:
+			'the only ports of this machine that instances get, such as 40000-40999: open them in the firewall, or forward them in the router (default: any free ones)',
+	},
+	name: {
+		type: 'string',
+		value: 'NAME',
+		about: 'what the machine is called among those of its account (default: its own name)',
+	},
+	place: {
+		type: 'string',
+		value: 'PLACE',
+		about:
+			"the city and the country as two letters, such as 'Stockholm, SE': renters search by it (default: none)",
+	},
+	runtime: {
+		type: 'string',
+		value: 'KIND',
+		about:
+			'container: Docker or Podman; sandbox: bubblewrap; process: no walls at all; auto, the default: the first of these that works here',
+	},
+	'local-images': {
+		type: 'boolean',
+		about:
+			'renters may have images that are on this machine, by number too, and those of registries in its network',
+	},
+	'push-to': {
+		type: 'string',
+		value: 'HOSTS',
+		about:
+			'registries that renters may push snapshots of containers to, with commas between: ghcr.io,docker.io',
+	},
+	warm: {
+		type: 'string',
+		value: 'IMAGES',
+		about:
+			'images that are pulled as it starts, with commas between, and kept; others that it has pulled go, the longest unused first, where the disk is nearly full',
+	},
+	'metrics-port': {
+		type: 'string',
+		value: 'N',
+		about:
+			"answer GET /metrics on this port of this machine, in Prometheus' form: how its GPUs are",
+	},
+	trusted: {
+		type: 'boolean',
+		about:
+			'offers the machine although not all of its walls can be had: those who rent it are people you trust with it',
+	},
+	...helpFlag,
+} as const;
+
+export const hostUsage = usageText(
+	`Usage: rentty host --market URL --key-file FILE [options]
 
 Offers this machine on a market and runs what is rented of it, until it is told to end (Ctrl-C,
-SIGTERM). What runs goes on without it, and is found again when it is started again.
-
-  --market URL        the market to offer it on
-  --key-file FILE     a file that holds nothing but the API key of whoever provides the machine
-  --ca FILE           the certificate of a private authority, in PEM, that has signed the market's own
-  --price DOLLARS     for one GPU and hour, or for a machine without any (default: what was said
-                      before, or 0.1)
-  --disk DOLLARS      for a GB and month (default: what was said before, or 0.1)
-  --up DOLLARS        for a GB out of the machine, and --down for one into it (default: 0)
-  --bid DOLLARS       the least bid for a GPU and hour (default: half of the price)
-  --parts N           the least number of GPUs that are rented together: 1, 2, 4, 8, 16 or 32
-  --folder DIR        where instances are kept (default: one for each market, in the user's data)
-  --address IP        the address shown to renters, also that of a router which leads here
-                      (default 127.0.0.1, from this machine alone; of a market elsewhere, renters
-                      then enter by its relay)
-  --listen IP         the address of this machine that ports are bound to (default: --address where
-                      this machine has it, and all addresses where a router has)
-  --ports A-B         the only ports of this machine that instances get, such as 40000-40999: open
-                      them in the firewall, or forward them in the router (default: any free ones)
-  --name NAME         what the machine is called among those of its account (default: its own name)
-  --place PLACE       the city and the country as two letters, such as 'Stockholm, SE': renters search
-                      by it (default: none)
-  --runtime KIND      container: Docker or Podman; sandbox: bubblewrap; process: no walls at all;
-                      auto, the default: the first of these that works here
-  --local-images      renters may have images that are on this machine, by number too, and those of
-                      registries in its network
-  --push-to HOSTS     registries that renters may push snapshots of containers to, with commas
-                      between: ghcr.io,docker.io
-  --warm IMAGES       images that are pulled as it starts, with commas between, and kept; others that it
-                      has pulled go, the longest unused first, where the disk is nearly full
-  --metrics-port N    answer GET /metrics on this port of this machine, in Prometheus' form: how
-                      its GPUs are
-  --trusted           offers the machine although not all of its walls can be had: those who
-                      rent it are people you trust with it
-  --help              this text
-
-rentty host list, price, maintain, unlist, drain and earnings show and change what is offered already:
+SIGTERM). What runs goes on without it, and is found again when it is started again.`,
+	flags,
+	`rentty host list, price, maintain, unlist, drain and earnings show and change what is offered already:
 rentty host list --help. rentty host install has systemd run the agent: rentty host install --help.
 
 Everybody is a stranger without --trusted. A machine is offered to strangers where instances have
@@ -86,34 +160,9 @@ walls (a container engine or bubblewrap), networks of their own (slirp4netns, ip
 for memory and processes (control groups). What else cannot be limited is said as it starts.
 
 Use is measured where an instance runs: processor, memory, disk and GPUs. What goes over the
-line is counted for containers alone. SSH leads into all of them, with scp, sftp, rsync, -L, -R
-and -D; -R into containers asks for nsenter and the right to use it.
-`;
-
-const flags = {
-	market: {type: 'string'},
-	'key-file': {type: 'string'},
-	ca: {type: 'string'},
-	price: {type: 'string'},
-	disk: {type: 'string'},
-	up: {type: 'string'},
-	down: {type: 'string'},
-	bid: {type: 'string'},
-	parts: {type: 'string'},
-	folder: {type: 'string'},
-	address: {type: 'string'},
-	listen: {type: 'string'},
-	ports: {type: 'string'},
-	name: {type: 'string'},
-	place: {type: 'string'},
-	runtime: {type: 'string'},
-	'local-images': {type: 'boolean'},
-	'push-to': {type: 'string'},
-	warm: {type: 'string'},
-	'metrics-port': {type: 'string'},
-	trusted: {type: 'boolean'},
-	help: {type: 'boolean', short: 'h'},
-} as const;
+line is counted for containers alone. SSH leads into all of them, with scp, sftp, rsync, -A, -L, -R
+and -D; -R into containers asks for nsenter and the right to use it.`,
+);
 
 /**
  * Reads the words after `rentty host`.

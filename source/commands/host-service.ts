@@ -12,33 +12,33 @@ import {readKey} from '../renter/profiles/target.ts';
 import {ownProgram} from '../host/programs.ts';
 import {readHostCommand} from './host-options.ts';
 import {unitOf, userOf} from './host-unit.ts';
+import {helpFlag, usageText} from './help-text.ts';
 import {joinValues, readFlags} from './options.ts';
 import {openLineWriter} from './output.ts';
 
-const serviceUsage = `Usage: rentty host install --market URL --key-file FILE [options of rentty host]
+const flags = {
+	service: {
+		type: 'string',
+		value: 'NAME',
+		about: 'name of the unit, its user and its folder (default rentty-host)',
+	},
+	'as-root': {type: 'boolean', about: 'run as root, which limits disks of sandboxes too'},
+	print: {type: 'boolean', about: 'print the unit, and change nothing'},
+	lines: {type: 'string', value: 'N', about: 'lines of the log (default 100)'},
+	follow: {type: 'boolean', about: 'go on as lines come'},
+	from: {type: 'string', value: 'PLACE', about: 'the URL or folder of a release'},
+	...helpFlag,
+} as const;
+
+const serviceUsage = usageText(
+	`Usage: rentty host install --market URL --key-file FILE [options of rentty host]
        rentty host status | logs [--lines N] [--follow] | upgrade [--from PLACE]
 
 Has systemd run the agent, from the start of the machine on, and again when it ends. install writes the
 unit, makes a user for it, and starts it; upgrade replaces rentty and restarts the agent, while what is
-rented goes on. They need root; status and logs need whoever may read the journal.
-
-  --service NAME      name of the unit, its user and its folder (default rentty-host)
-  --as-root           run as root, which limits disks of sandboxes too
-  --print             print the unit, and change nothing
-  --lines N           lines of the log (default 100)
-  --follow            go on as lines come
-  --from PLACE        the URL or folder of a release
-`;
-
-const flags = {
-	service: {type: 'string'},
-	'as-root': {type: 'boolean'},
-	print: {type: 'boolean'},
-	lines: {type: 'string'},
-	follow: {type: 'boolean'},
-	from: {type: 'string'},
-	help: {type: 'boolean', short: 'h'},
-} as const;
+rented goes on. They need root; status and logs need whoever may read the journal.`,
+	flags,
+);
 
 /** Places of units, users and the program on a machine; tests name places of their own. */
 type System = {

@@ -2,10 +2,42 @@
 import process from 'node:process';
 import {accountKinds, email as emailSchema} from '../contract/nouns/operator.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
-import {runOperator, type Act, type Answer} from './market-operator.ts';
+import {answerFlags, whereFlags, runOperator, type Act, type Answer} from './market-operator.ts';
+import {usageText} from './help-text.ts';
 import {readFlagsAndWords} from './options.ts';
 
-const accountsUsage = `Usage: rentty market accounts WHAT [WORDS] WHERE [options]
+const flags = {
+	...whereFlags,
+	kind: {
+		type: 'string',
+		value: 'KIND',
+		about: 'renter, provider, both, or operator: who runs the market (default both)',
+	},
+	email: {
+		type: 'string',
+		value: 'EMAIL',
+		about: 'whose account it is, or who may use the invitation',
+	},
+	name: {type: 'string', value: 'NAME', about: 'what the account is called'},
+	days: {type: 'string', value: 'N', about: 'for how long an invitation is good (default 7)'},
+	note: {
+		type: 'string',
+		value: 'TEXT',
+		about: 'what the account is told of the credit or the payout',
+	},
+	reference: {
+		type: 'string',
+		value: 'NAME',
+		about: 'credit of this name is entered once, however often it is given',
+	},
+	'to-credit': {type: 'boolean', about: 'earnings become credit of the same account'},
+	add: {type: 'string', value: 'NAME', about: 'make an API key, which is printed once'},
+	end: {type: 'string', value: 'KEY', about: 'end the API key of this number'},
+	...answerFlags,
+} as const;
+
+const accountsUsage = usageText(
+	`Usage: rentty market accounts WHAT [WORDS] WHERE [options]
 
   list                       all accounts
   add                        open an account; its key is printed once
@@ -15,43 +47,10 @@ const accountsUsage = `Usage: rentty market accounts WHAT [WORDS] WHERE [options
   close ACCOUNT              end an account that has nothing left
   keys ACCOUNT               its API keys; --add NAME makes one, --end KEY ends one
   invite                     a word with which one account is opened (--email, --kind, --days)
-  balance                    what the market has, and what it owes
-
-  --market URL        a market that runs, with --key-file FILE: the API key of an operator
-  --data FILE         or its database, whether it runs or not
-  --database ADDRESS  the same on PostgreSQL
-  --kind KIND         renter, provider, both, or operator: who runs the market (default both)
-  --email EMAIL       whose account it is, or who may use the invitation
-  --name NAME         what the account is called
-  --days N            for how long an invitation is good (default 7)
-  --note TEXT         what the account is told of the credit or the payout
-  --reference NAME    credit of this name is entered once, however often it is given
-  --to-credit         earnings become credit of the same account
-  --add NAME          make an API key, which is printed once
-  --end KEY           end the API key of this number
-  --json              print JSON
-  --help              this text
-
-The first operator is made on the database: rentty market accounts add --kind operator --data FILE
-`;
-
-const flags = {
-	market: {type: 'string'},
-	'key-file': {type: 'string'},
-	data: {type: 'string'},
-	database: {type: 'string'},
-	kind: {type: 'string'},
-	email: {type: 'string'},
-	name: {type: 'string'},
-	days: {type: 'string'},
-	note: {type: 'string'},
-	reference: {type: 'string'},
-	'to-credit': {type: 'boolean'},
-	add: {type: 'string'},
-	end: {type: 'string'},
-	json: {type: 'boolean'},
-	help: {type: 'boolean', short: 'h'},
-} as const;
+  balance                    what the market has, and what it owes`,
+	flags,
+	`The first operator is made on the database: rentty market accounts add --kind operator --data FILE`,
+);
 
 type Values = ReturnType<typeof readFlagsAndWords<typeof flags>>['values'];
 

@@ -1,11 +1,26 @@
 /** `rentty market machines`: marks of machines, and their proofs. */
 import process from 'node:process';
 import {UsageError} from '../renter/text/usage-error.ts';
-import {runOperator, type Act, type Answer, type Operator} from './market-operator.ts';
+import {
+	answerFlags,
+	whereFlags,
+	runOperator,
+	type Act,
+	type Answer,
+	type Operator,
+} from './market-operator.ts';
+import {usageText} from './help-text.ts';
 import {readFlagsAndWords} from './options.ts';
 import {DAY} from '../contract/rules/durations.ts';
 
-const marketMachinesUsage = `Usage: rentty market machines WHAT [MACHINE] WHERE [options]
+const flags = {
+	...whereFlags,
+	why: {type: 'string', value: 'TEXT', about: 'the reason, which its provider reads'},
+	...answerFlags,
+} as const;
+
+const marketMachinesUsage = usageText(
+	`Usage: rentty market machines WHAT [MACHINE] WHERE [options]
 
   list                machines of all providers, with their marks
   show MACHINE        what it has proven: its marks, and its reliability by day
@@ -13,25 +28,9 @@ const marketMachinesUsage = `Usage: rentty market machines WHAT [MACHINE] WHERE 
   deverify MACHINE    overrule its tests: it is not
   leave MACHINE       leave it to its tests again
   quarantine MACHINE  nobody can rent it, until it passes a test or is let go
-  release MACHINE     let it out of quarantine
-
-  --market URL        a market that runs, with --key-file FILE: the API key of an operator
-  --data FILE         or its database, whether it runs or not
-  --database ADDRESS  the same on PostgreSQL
-  --why TEXT          the reason, which its provider reads
-  --json              print JSON
-  --help              this text
-`;
-
-const flags = {
-	market: {type: 'string'},
-	'key-file': {type: 'string'},
-	data: {type: 'string'},
-	database: {type: 'string'},
-	why: {type: 'string'},
-	json: {type: 'boolean'},
-	help: {type: 'boolean', short: 'h'},
-} as const;
+  release MACHINE     let it out of quarantine`,
+	flags,
+);
 
 type Mark = Omit<Parameters<Operator['markMachine']>[0], 'id' | 'why'>;
 

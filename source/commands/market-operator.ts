@@ -11,6 +11,7 @@ import {lastMoment} from '../market/database/moments.ts';
 import {readKey, readServiceUrl} from '../renter/profiles/target.ts';
 import {readNamedFile, UsageError} from '../renter/text/usage-error.ts';
 import {readPlace} from './market-options.ts';
+import {helpFlag} from './help-text.ts';
 import {openLineWriter} from './output.ts';
 
 type OnDatabase = ReturnType<typeof operatorOf>;
@@ -28,6 +29,20 @@ export type Operator = Omit<OnDatabase, 'accounts' | 'machines' | 'relays'> & {
 };
 
 /** Options that name the market. */
+export const whereFlags = {
+	market: {
+		type: 'string',
+		value: 'URL',
+		about: 'a market that runs, with --key-file FILE: the API key of an operator',
+	},
+	'key-file': {type: 'string'},
+	data: {type: 'string', value: 'FILE', about: 'or its database, whether it runs or not'},
+	database: {type: 'string', value: 'ADDRESS', about: 'the same on PostgreSQL'},
+} as const;
+
+/** Options about the answer. */
+export const answerFlags = {json: {type: 'boolean', about: 'print JSON'}, ...helpFlag} as const;
+
 type Where = {
 	readonly market?: string | undefined;
 	readonly 'key-file'?: string | undefined;

@@ -2,6 +2,7 @@ import {isIP} from 'node:net';
 import {isHost} from '../contract/nouns/ssh-command.ts';
 import {PORTS_OF_RELAYED} from '../contract/rules/relay.ts';
 import {plainImageName} from '../contract/rules/image-name.ts';
+import {helpFlag, usageText} from './help-text.ts';
 import {readFlags, readPorts} from './options.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 
@@ -47,7 +48,123 @@ export type MarketCommand = {
 	readonly mcp: boolean;
 };
 
-export const marketUsage = `Usage: rentty market (--data FILE | --database ADDRESS) [options]
+const flags = {
+	data: {
+		type: 'string',
+		value: 'FILE',
+		about: 'where the market keeps everything; made where there is none',
+	},
+	database: {
+		type: 'string',
+		value: 'ADDRESS',
+		about:
+			'keep it on a PostgreSQL instead, with any number of processes like this one: postgres://user@host/name, or several hosts with commas between them, of which one can be written. A password is in PGPASSWORD, PGPASSFILE or ~/.pgpass, and never in the address',
+	},
+	port: {
+		type: 'string',
+		value: 'N',
+		about: 'the port to listen on; 0 is any free one (default 8747)',
+	},
+	host: {
+		type: 'string',
+		value: 'ADDRESS',
+		about: 'the address to listen on (default 127.0.0.1: this machine alone)',
+	},
+	'tls-cert': {
+		type: 'string',
+		value: 'FILE',
+		about:
+			'answer with TLS, by this certificate and those that lead to its authority, in PEM; a renewed file is taken into use within a minute',
+	},
+	'tls-key': {type: 'string', value: 'FILE', about: "the certificate's private key, in PEM"},
+	'metrics-port': {
+		type: 'string',
+		value: 'N',
+		about: "answer GET /metrics on this port, in Prometheus' form, without a key",
+	},
+	offers: {
+		type: 'string',
+		value: 'N',
+		about:
+			'make up so many offers, on hosts that are simulated (default 0); what is rented of them is kept in FILE.instances, and entered by SSH from this machine, where the market is for this machine alone',
+	},
+	seed: {type: 'string', value: 'N', about: 'the same number makes up the same offers (default 1)'},
+	trouble: {
+		type: 'string',
+		value: 'RATES',
+		about:
+			'how often what goes wrong on simulated hosts: stuck=0.1,crash=0.05 (slow, stuck, crash, silence, disconnect; each from 0 to 1)',
+	},
+	'key-file': {
+		type: 'string',
+		value: 'FILE',
+		about: 'a new file to keep the API key of the first time in, instead of printing it',
+	},
+	credit: {
+		type: 'string',
+		value: 'DOLLARS',
+		about: 'what the first account may spend (default 1000)',
+	},
+	pace: {
+		type: 'string',
+		value: 'N',
+		about: 'how strictly callers are paced: 0 not at all, 1 as usual (default 1)',
+	},
+	'webhook-targets': {
+		type: 'string',
+		value: 'WHICH',
+		about:
+			'public: webhooks are at public addresses with https:// (as usual); any: they may be at private ones and use http:// too, for a network of your own',
+	},
+	'trusted-proxy': {
+		type: 'string',
+		multiple: true,
+		value: 'ADDRESS',
+		about: 'a proxy whose X-Forwarded-For says who calls; may be given several times',
+	},
+	relay: {
+		type: 'string',
+		value: 'HOST',
+		about:
+			'lead renters to instances whose machines cannot be reached, and where renters are not let out: HOST is the name or address of this machine that renters are told, for good. Agents offer connections for it by themselves',
+	},
+	'relay-ports': {
+		type: 'string',
+		value: 'A-B',
+		about: 'the ports of the relay, eight for each instance (default 42000-49999)',
+	},
+	share: {
+		type: 'string',
+		value: 'PERCENT',
+		about: "the market's share of what providers earn (default 0)",
+	},
+	'sign-up': {
+		type: 'string',
+		value: 'WHO',
+		about:
+			'who may open an account without the operator: closed, nobody (as usual); invited, who has an invitation; open, everybody',
+	},
+	'payment-secret-file': {
+		type: 'string',
+		value: 'FILE',
+		about: 'a file with the secret that a payment service signs with',
+	},
+	'test-image': {
+		type: 'string',
+		value: 'IMAGE',
+		about:
+			'the image that tests of machines run, with Python and for GPUs PyTorch (as usual the slim Python image, and on GPUs that of PyTorch)',
+	},
+	mcp: {
+		type: 'boolean',
+		about:
+			'serve agents at /mcp, by the Model Context Protocol: with a key of an account as bearer token they read, and with one that has a cap they rent within it',
+	},
+	...helpFlag,
+} as const;
+
+export const marketUsage = usageText(
+	`Usage: rentty market (--data FILE | --database ADDRESS) [options]
        rentty market copy --from PLACE --to PLACE
        rentty market check (--data FILE | --database ADDRESS)
        rentty market accounts WHAT (--data FILE | --market URL --key-file FILE)
@@ -55,76 +172,10 @@ export const marketUsage = `Usage: rentty market (--data FILE | --database ADDRE
        rentty market relays WHAT (--data FILE | --market URL --key-file FILE)
 
 Runs the marketplace service by itself, until it is told to end (Ctrl-C, SIGTERM). The first
-time, it makes an API key, which is printed once, or kept in a file for you alone.
-
-  --data FILE         where the market keeps everything; made where there is none
-  --database ADDRESS  keep it on a PostgreSQL instead, with any number of processes like this one:
-                      postgres://user@host/name, or several hosts with commas between them, of
-                      which one can be written. A password is in PGPASSWORD, PGPASSFILE or
-                      ~/.pgpass, and never in the address
-  --port N            the port to listen on; 0 is any free one (default 8747)
-  --host ADDRESS      the address to listen on (default 127.0.0.1: this machine alone)
-  --tls-cert FILE     answer with TLS, by this certificate and those that lead to its authority, in PEM;
-                      a renewed file is taken into use within a minute
-  --tls-key FILE      the certificate's private key, in PEM
-  --metrics-port N    answer GET /metrics on this port, in Prometheus' form, without a key
-  --offers N          make up so many offers, on hosts that are simulated (default 0); what is
-                      rented of them is kept in FILE.instances, and entered by SSH from this
-                      machine, where the market is for this machine alone
-  --seed N            the same number makes up the same offers (default 1)
-  --trouble RATES     how often what goes wrong on simulated hosts: stuck=0.1,crash=0.05
-                      (slow, stuck, crash, silence, disconnect; each from 0 to 1)
-  --key-file FILE     a new file to keep the API key of the first time in, instead of printing it
-  --credit DOLLARS    what the first account may spend (default 1000)
-  --pace N            how strictly callers are paced: 0 not at all, 1 as usual (default 1)
-  --webhook-targets WHICH
-                      public: webhooks are at public addresses with https:// (as usual); any: they
-                      may be at private ones and use http:// too, for a network of your own
-  --trusted-proxy ADDRESS
-                      a proxy whose X-Forwarded-For says who calls; may be given several times
-  --relay HOST        lead renters to instances whose machines cannot be reached, and where renters are
-                      not let out: HOST is the name or address of this machine that renters are
-                      told, for good. Agents offer connections for it by themselves
-  --relay-ports A-B   the ports of the relay, eight for each instance (default 42000-49999)
-  --share PERCENT     the market's share of what providers earn (default 0)
-  --sign-up WHO       who may open an account without the operator: closed, nobody (as usual);
-                      invited, who has an invitation; open, everybody
-  --payment-secret-file FILE
-                      a file with the secret that a payment service signs with
-  --test-image IMAGE  the image that tests of machines run, with Python and for GPUs PyTorch (as
-                      usual the slim Python image, and on GPUs that of PyTorch)
-  --mcp               serve agents at /mcp, by the Model Context Protocol: with a key of an account as
-                      bearer token they read, and with one that has a cap they rent within it
-  --help              this text
-
-One line of JSON on standard error tells of every call. It holds no keys.
-`;
-
-const flags = {
-	data: {type: 'string'},
-	database: {type: 'string'},
-	port: {type: 'string'},
-	host: {type: 'string'},
-	'tls-cert': {type: 'string'},
-	'tls-key': {type: 'string'},
-	'metrics-port': {type: 'string'},
-	offers: {type: 'string'},
-	seed: {type: 'string'},
-	trouble: {type: 'string'},
-	'key-file': {type: 'string'},
-	credit: {type: 'string'},
-	pace: {type: 'string'},
-	'webhook-targets': {type: 'string'},
-	'trusted-proxy': {type: 'string', multiple: true},
-	relay: {type: 'string'},
-	'relay-ports': {type: 'string'},
-	share: {type: 'string'},
-	'sign-up': {type: 'string'},
-	'payment-secret-file': {type: 'string'},
-	'test-image': {type: 'string'},
-	mcp: {type: 'boolean'},
-	help: {type: 'boolean', short: 'h'},
-} as const;
+time, it makes an API key, which is printed once, or kept in a file for you alone.`,
+	flags,
+	`One line of JSON on standard error tells of every call. It holds no keys.`,
+);
 
 /** Reads the words after `rentty market`. */
 export function readMarketCommand(argv: readonly string[]): MarketCommand | 'help' {

@@ -5,41 +5,42 @@ import {RELAY_PORT} from '../contract/nouns/relays.ts';
 import {isHost} from '../contract/nouns/ssh-command.ts';
 import {PORTS_OF_RELAYED} from '../contract/rules/relay.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
-import {runOperator, type Act} from './market-operator.ts';
+import {answerFlags, whereFlags, runOperator, type Act} from './market-operator.ts';
+import {usageText} from './help-text.ts';
 import {readFlagsAndWords, readPorts} from './options.ts';
 
-const marketRelaysUsage = `Usage: rentty market relays WHAT [RELAY] WHERE [options]
+const flags = {
+	relay: {
+		type: 'string',
+		value: 'HOST',
+		about: "the name or address of the relay's machine that renters are told, for good",
+	},
+	'relay-ports': {
+		type: 'string',
+		value: 'A-B',
+		about: 'its ports, eight for each instance (default 42000-49999)',
+	},
+	'dialled-at': {
+		type: 'string',
+		value: 'URL',
+		about: `where agents dial it (default https://HOST:${RELAY_PORT})`,
+	},
+	...whereFlags,
+	...answerFlags,
+} as const;
+
+const marketRelaysUsage = usageText(
+	`Usage: rentty market relays WHAT [RELAY] WHERE [options]
 
   list                relays beside the market, and what they count since their start
   add NAME            add one, with --relay and --relay-ports; its key is shown once
   close RELAY         give it no new instances; those that it has stay
   open RELAY          give it new instances again
   renew RELAY         make a new key for it, which ends the old one
-  remove RELAY        end its key: its instances are reached there no longer
-
-  --relay HOST        the name or address of the relay's machine that renters are told, for good
-  --relay-ports A-B   its ports, eight for each instance (default 42000-49999)
-  --dialled-at URL    where agents dial it (default https://HOST:${RELAY_PORT})
-  --market URL        a market that runs, with --key-file FILE: the API key of an operator
-  --data FILE         or its database, whether it runs or not
-  --database ADDRESS  the same on PostgreSQL
-  --json              print JSON
-  --help              this text
-
-A relay goes by its number or its name. rentty relay --help says how one is run.
-`;
-
-const flags = {
-	market: {type: 'string'},
-	'key-file': {type: 'string'},
-	data: {type: 'string'},
-	database: {type: 'string'},
-	relay: {type: 'string'},
-	'relay-ports': {type: 'string'},
-	'dialled-at': {type: 'string'},
-	json: {type: 'boolean'},
-	help: {type: 'boolean', short: 'h'},
-} as const;
+  remove RELAY        end its key: its instances are reached there no longer`,
+	flags,
+	`A relay goes by its number or its name. rentty relay --help says how one is run.`,
+);
 
 type Values = ReturnType<typeof readFlagsAndWords<typeof flags>>['values'];
 

@@ -3,6 +3,7 @@ import {parseArgs} from 'node:util';
 import {messageOf} from '../contract/rules/thrown.ts';
 import {themeNames} from '../renter/settings/default-settings.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
+import {helpFlag} from './help-text.ts';
 
 /** Options of the program, parsed. */
 export type Options = {
@@ -18,21 +19,40 @@ export type Options = {
 	readonly looks: Readonly<Record<string, string>>;
 };
 
-const flags = {
-	url: {type: 'string'},
-	'key-file': {type: 'string'},
-	profile: {type: 'string'},
-	settings: {type: 'string'},
-	theme: {type: 'string'},
-	ascii: {type: 'boolean'},
-	'screen-reader': {type: 'boolean'},
-	help: {type: 'boolean', short: 'h'},
-	version: {type: 'boolean', short: 'V'},
+export const programFlags = {
+	url: {type: 'string', value: 'URL', about: 'the service to talk to, with --key-file'},
+	'key-file': {
+		type: 'string',
+		value: 'FILE',
+		about: 'a file that holds nothing but the API key',
+	},
+	profile: {
+		type: 'string',
+		value: 'NAME',
+		about: 'one of your profiles (screen 6), or practice',
+	},
+	settings: {
+		type: 'string',
+		value: 'FILE',
+		about: "settings to use instead of the user's own",
+	},
+	theme: {
+		type: 'string',
+		value: 'NAME',
+		about: 'default, light, high-contrast, colour-blind or mono',
+	},
+	ascii: {type: 'boolean', about: 'draw with ASCII signs alone'},
+	'screen-reader': {
+		type: 'boolean',
+		about: 'lines to be read out, in the place of a screen',
+	},
+	...helpFlag,
+	version: {type: 'boolean', short: 'V', about: 'the version'},
 } as const;
 
 /** Reads the command line. */
 export function readOptions(argv: readonly string[]): Options {
-	const values = readFlags(argv, flags, 'rentty');
+	const values = readFlags(argv, programFlags, 'rentty');
 	for (const name of ['url', 'key-file', 'profile', 'settings'] as const) {
 		if (values[name] === '') throw new UsageError(`--${name} needs a value.`);
 	}

@@ -2,6 +2,7 @@ import {RELAY_PORT} from '../contract/nouns/relays.ts';
 import {readServiceUrl} from '../renter/profiles/target.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {readTls, readWhole, type MarketCommand} from './market-options.ts';
+import {helpFlag, usageText} from './help-text.ts';
 import {readCount, readFlags} from './options.ts';
 
 /** Options of `relay`, parsed. */
@@ -12,38 +13,49 @@ type RelayCommand = Pick<MarketCommand, 'address' | 'port' | 'tls'> & {
 	readonly metricsPort: number | undefined;
 };
 
-export const relayUsage = `Usage: rentty relay --market URL --key-file FILE [options]
+const flags = {
+	market: {type: 'string', value: 'URL', about: 'the market that it belongs to'},
+	'key-file': {
+		type: 'string',
+		value: 'FILE',
+		about: 'a file that holds nothing but the key of the relay',
+	},
+	host: {
+		type: 'string',
+		value: 'ADDRESS',
+		about: 'the address to listen on, for agents and renters (default 0.0.0.0: all of them)',
+	},
+	port: {type: 'string', value: 'N', about: `the port that agents dial (default ${RELAY_PORT})`},
+	'tls-cert': {
+		type: 'string',
+		value: 'FILE',
+		about:
+			'answer agents with TLS, by this certificate and those that lead to its authority, in PEM; a renewed file is taken into use within a minute',
+	},
+	'tls-key': {type: 'string', value: 'FILE', about: "the certificate's private key, in PEM"},
+	ca: {
+		type: 'string',
+		value: 'FILE',
+		about: "the certificate of a private authority, in PEM, that has signed the market's own",
+	},
+	'metrics-port': {
+		type: 'string',
+		value: 'N',
+		about: "answer GET /metrics on this port of this machine, in Prometheus' form",
+	},
+	...helpFlag,
+} as const;
+
+export const relayUsage = usageText(
+	`Usage: rentty relay --market URL --key-file FILE [options]
 
 Leads renters to instances whose machines cannot be reached, beside a market on another machine.
 The market's operator adds the relay with rentty market relays add, which makes its key and says
-which ports it has. Runs until it is told to end (Ctrl-C, SIGTERM).
-
-  --market URL        the market that it belongs to
-  --key-file FILE     a file that holds nothing but the key of the relay
-  --host ADDRESS      the address to listen on, for agents and renters (default 0.0.0.0: all of them)
-  --port N            the port that agents dial (default ${RELAY_PORT})
-  --tls-cert FILE     answer agents with TLS, by this certificate and those that lead to its authority,
-                      in PEM; a renewed file is taken into use within a minute
-  --tls-key FILE      the certificate's private key, in PEM
-  --ca FILE           the certificate of a private authority, in PEM, that has signed the market's own
-  --metrics-port N    answer GET /metrics on this port of this machine, in Prometheus' form
-  --help              this text
-
-It has no key of anybody: SSH goes through as it is, agents show a ticket of the market, and the
-market alone says whose ports are whose.
-`;
-
-const flags = {
-	market: {type: 'string'},
-	'key-file': {type: 'string'},
-	host: {type: 'string'},
-	port: {type: 'string'},
-	'tls-cert': {type: 'string'},
-	'tls-key': {type: 'string'},
-	ca: {type: 'string'},
-	'metrics-port': {type: 'string'},
-	help: {type: 'boolean', short: 'h'},
-} as const;
+which ports it has. Runs until it is told to end (Ctrl-C, SIGTERM).`,
+	flags,
+	`It has no key of anybody: SSH goes through as it is, agents show a ticket of the market, and the
+market alone says whose ports are whose.`,
+);
 
 /** Reads the words after `rentty relay`. @throws UsageError */
 export function readRelayCommand(argv: readonly string[]): RelayCommand | 'help' {

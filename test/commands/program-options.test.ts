@@ -28,7 +28,7 @@ const relay = (...argv: readonly string[]) =>
 
 test.each([
 	['market', marketUsage, market, 21],
-	['host', hostUsage, host, 18],
+	['host', hostUsage, host, 19],
 	['relay', relayUsage, relay, 8],
 ] as const)('a value of rentty %s may begin with a dash', (_, usage, read, count) => {
 	const flags = valuedIn(usage);
