@@ -23,7 +23,7 @@ export {remove as delete};
 export const announceMaintenance = endpoint({
 	method: 'PUT',
 	path: '/api/v0/machines/{id}/dnotify/',
-	summary: 'Announce maintenance to a machine’s renters; it is not rentable meanwhile',
+	summary: 'Announce maintenance to the renters of a machine; it is not rentable meanwhile',
 	makes: ['maintenance'],
 	params: pathWithId,
 	body: z.object({

@@ -243,7 +243,7 @@ function noticeOf(all: readonly Activity[] | undefined, error: Error | undefined
 	}
 	if (all.length > 0) return {title: 'Nothing fits the filter.', lines: ['Esc takes it away.']};
 	return {
-		title: 'Nothing was changed from here yet.',
+		title: 'Nothing has been changed from here yet.',
 		lines: [
 			'What rentty rents, stops or destroys is listed here; v shows what it saw change.',
 			'1 looks for offers.',

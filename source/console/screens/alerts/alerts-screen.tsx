@@ -99,7 +99,7 @@ export function AlertsScreen({place, router, size, say}: ScreenProps) {
 
 const noAlerts = {
 	title: 'There is no new alert.',
-	lines: ['What rentty tells is listed here until it is acknowledged.', 'Esc goes back.'],
+	lines: ['Alerts are listed here until they are acknowledged.', 'Esc goes back.'],
 };
 
 function subjectOf({kind, instance, offer}: KeptAlert): Destination | undefined {
@@ -137,7 +137,7 @@ const risesNotice = {
 	missing: 'This server tells of no price increases.',
 	empty: [
 		'No price increase waits for an answer.',
-		'What is rented keeps its price until its end. A higher one waits here.',
+		'A rental keeps its price until it ends. A price increase waits here for your answer.',
 	],
 } as const;
 

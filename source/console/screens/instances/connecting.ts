@@ -236,7 +236,7 @@ export function wayLines(row: FleetRow, view: ConnectView, width: number): reado
 	if (reason !== undefined) {
 		return [
 			fit(` It cannot be entered: ${reason}.`, width),
-			fit(' m tells you when it changes.', width),
+			fit(' m alerts you when it changes.', width),
 		];
 	}
 	const twice = ' You are in tmux: its prefix twice (Ctrl-B Ctrl-B) reaches one of the instance.';

@@ -37,7 +37,7 @@ export function inUseLines(
 		theme.style(
 			'quiet',
 			fit(
-				` ${isUntried ? '? is known once it is tried. ' : ''}A key is drawn by its last four characters.`,
+				` ${isUntried ? '? is known once it is tried. ' : ''}Keys are shown by their last four characters.`,
 				columns,
 			),
 		),

@@ -101,7 +101,7 @@ function useChart(place: Place, name: string | undefined, columns: number) {
 	const {data: prices = none, error} = useQuery(
 		gpuHistoryQuery(client, name, {fromMs: momentOf(window, 0), stepMs: window.step}),
 	);
-	const title = `${days} days, what was free${scale === 'log' ? ', log' : ''}`;
+	const title = `${days} days, free GPUs only${scale === 'log' ? ', log' : ''}`;
 	return useMemo(
 		() => ({prices, error, window, scale, title}),
 		[prices, error, window, scale, title],

@@ -185,11 +185,11 @@ export function describeProfileField(found: Found) {
 			case 'mode':
 				return {value, note: value === 'read-only' ? 'look, never spend' : 'every change asks'};
 			case 'colour':
-				return {value, note: 'of the name above every screen'};
+				return {value, note: 'of its name in the header'};
 			case 'settings':
-				return {value: settingNames(value), note: 'what differs here; Enter edits'};
+				return {value: settingNames(value), note: 'settings of this profile; Enter edits'};
 			default:
-				return {value, note: id === 'url' ? 'where the service is' : 'as every screen says it'};
+				return {value, note: id === 'url' ? 'where the service is' : 'shown on every screen'};
 		}
 	};
 }

@@ -24,7 +24,7 @@ type ProfilesBody = {
 	readonly connection: ConnectionFacts;
 };
 
-const ADVICE = 'Enter opens everything anew on another service. Nothing that runs is touched.';
+const ADVICE = 'Enter switches to the profile. Running instances are not affected.';
 
 export function profilesBody(body: ProfilesBody): readonly string[] {
 	const {theme, size} = body.connection;

@@ -227,7 +227,7 @@ test('a line that was cut off, or is of another version, hides no other', async 
 
 test('where nothing was changed, that is said', async () => {
 	await using rentty = await openActivity([]);
-	await rentty.sees('Nothing was changed from here yet.');
+	await rentty.sees('Nothing has been changed from here yet.');
 });
 
 test('in a detail the keys of tabs lead there', async () => {

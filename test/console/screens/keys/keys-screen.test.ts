@@ -14,7 +14,7 @@ test('at 80x24 all keys are one list, with what the key in use can do and what t
 		API KEY IN USE  prod  ..9f3c from file /keys/prod               checked 12:41:07
 		 search offers yes . list instances yes . search templates yes
 		 create instance ? . stop, destroy ?
-		 ? is known once it is tried. A key is drawn by its last four characters.
+		 ? is known once it is tried. Keys are shown by their last four characters.
 		--------------------------------------------------------------------------------
 		  NAME                 KIND TYPE OR RIGHTS             END    WHERE
 		  test                 api  everything                 ..9f3c in use here
@@ -47,7 +47,7 @@ test('at 140x40 more of each key is said', async () => {
 		API KEY IN USE  prod  ..9f3c from file /keys/prod                                                                           checked 12:41:07
 		 search offers yes . list instances yes . search templates yes
 		 create instance ? . stop, destroy ?
-		 ? is known once it is tried. A key is drawn by its last four characters.
+		 ? is known once it is tried. Keys are shown by their last four characters.
 		--------------------------------------------------------------------------------------------------------------------------------------------
 		  NAME                           KIND TYPE OR RIGHTS                                           END    WHERE
 		  test                           api  everything                                               ..9f3c in use here

@@ -30,7 +30,7 @@ test('at 80x24 keys that cannot be read are counted under the list, and R names 
 		API KEY IN USE  prod  ..9f3c from file /keys/prod               checked 12:41:07
 		 search offers yes . list instances yes . search templates yes
 		 create instance ? . stop, destroy ?
-		 ? is known once it is tried. A key is drawn by its last four characters.
+		 ? is known once it is tried. Keys are shown by their last four characters.
 		--------------------------------------------------------------------------------
 		  NAME                 KIND TYPE OR RIGHTS             END    WHERE
 		> test                 api  everything                 ..9f3c in use here

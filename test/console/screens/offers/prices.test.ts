@@ -33,7 +33,7 @@ test('at 80x24 prices of all GPUs are a list, with curves of the one under the c
 		  Tesla V100                 -       -       -      0      8    100%     100%
 		  RTX 3090                .142    .142    .216      4      6     33%      33%
 		  RTX A6000               .498    .347    .498      5      5      0%       0%
-		------+------------------------------------ RTX 3080 Ti: 90 days, what was free
+		------+----------------------------------- RTX 3080 Ti: 90 days, free GPUs only
 		      |                                                            cc
 		      |                                                              <p90 .156
 		      |
@@ -70,10 +70,10 @@ test.each([
 		await using prices = await openPrices({columns, rows});
 		await prices.sees(/<now/);
 		prices.type(';');
-		await prices.sees(/was free, log/);
+		await prices.sees(/free GPUs only, log/);
 		await prices.sees(/^ +\.100\|/m);
 		prices.type(';');
-		await prices.sees(/was free$/m);
+		await prices.sees(/free GPUs only$/m);
 	},
 );
 

@@ -27,7 +27,7 @@ test('at 80x24 profiles stand over what the present one says, and how its connec
 		 notify        title, bell                  |  copy     osc52; no receipt
 		--------------------------------------------+-----------------------------------
 
-		Enter opens everything anew on another service. Nothing that runs is touched.
+		Enter switches to the profile. Running instances are not affected.
 
 		Enter use  n new  e edit  x remove  R test all  y copy  i sources  ? help"
 	`);
@@ -76,7 +76,7 @@ test('R tests all of them, says what is wrong in one sentence, and 140x40 has ro
 		                                                                            |
 		----------------------------------------------------------------------------+---------------------------------------------------------------
 		staging: STAGING_KEY is not set in the environment.
-		Enter opens everything anew on another service. Nothing that runs is touched.
+		Enter switches to the profile. Running instances are not affected.
 		Tested.
 		Enter use  n new  e edit  x remove  R test all  y copy  i sources  ? help  a actions  q quit"
 	`);
@@ -154,10 +154,10 @@ test('at 80x24 a new profile asks where its key is, and says what was found with
 		> key          in an environment variable      RENTTY_API_KEY is set here
 		  variable     RENTTY_API_KEY                  read at each start, kept nowhere
 		  server       http://127.0.0.1:8080           where the service is
-		  name         prod                            as every screen says it
+		  name         prod                            shown on every screen
 		  mode         read-write                      every change asks
-		  colour       none                            of the name above every screen
-		  own settings none                            what differs here; Enter edits
+		  colour       none                            of its name in the header
+		  own settings none                            settings of this profile; Enter ~
 
 		  [ Check the key by three harmless reads ]    [ Save unchecked ]
 

@@ -116,8 +116,8 @@ function CommandPrompt({ids, size, say, onRun, onAsk, onLeave}: PromptProps) {
 				...(refused.length > 0
 					? [`${refused.length} of them cannot be entered, and say why.`]
 					: []),
-				'A line for the shell there, as root, over SSH; nothing can be typed into it.',
-				'It is kept for Up, unless a blank stands before it.',
+				'Runs in a shell as root, over SSH, without input.',
+				'Up recalls it later, unless it begins with a blank.',
 				...(last === undefined ? [] : [`An empty line shows the last one: ${last.command}`]),
 			]}
 			size={size}

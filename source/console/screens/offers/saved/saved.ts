@@ -162,7 +162,7 @@ export function savedFrame(look: SavedLook): SavedFrame {
 		amounts: amounts(items),
 		rows: items.map(item => describeItem(item, look)),
 		empty:
-			'Nothing is saved or watched yet. n saves the present words under a name; m tells when an offer is to be had for less than a price.',
+			'Nothing is saved or watched yet. n saves the present words under a name; m alerts when an offer costs less than a price.',
 		typing: kind => ({
 			words: words === '' ? 'every offer' : printable(words),
 			...(kind === 'name' ? typedName : typedPrice(cheapest)),

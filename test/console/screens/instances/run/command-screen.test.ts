@@ -50,9 +50,8 @@ test('a command is asked for with what it means, at 80x24', async () => {
 
 		 2 train-c, 4 vllm-2, 1 train-a, 3 old-run
 		 3 of them cannot be entered, and say why.
-		 A line for the shell there, as root, over SSH; nothing can be typed into
-		 it.
-		 It is kept for Up, unless a blank stands before it.
+		 Runs in a shell as root, over SSH, without input.
+		 Up recalls it later, unless it begins with a blank.
 
 		 Enter sends it. Esc leaves it as it is.
 

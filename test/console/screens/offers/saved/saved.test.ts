@@ -68,8 +68,8 @@ test('the list of what is saved, narrow and with nothing in it', async () => {
 		------------------------------------------------
 
 		 Nothing is saved or watched yet. n saves the
-		 present words under a name; m tells when an
-		 offer is to be had for less than a price.
+		 present words under a name; m alerts when an
+		 offer costs less than a price.
 
 
 
