@@ -1,7 +1,7 @@
 /** Looks at one instance without a service, and what it is said to be. */
 import type {Instance} from '../../source/contract/nouns/instance-record.ts';
 import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
-import {conditionOf} from '../../source/renter/instance/condition.ts';
+import {conditionOf, type Sight} from '../../source/renter/instance/condition.ts';
 import {observe, type Observation} from '../../source/renter/instance/observations.ts';
 import {atMinute, startDate} from './looks.ts';
 
@@ -18,11 +18,14 @@ export type Seen = Partial<Omit<Instance, 'id'>> & {
 	readonly startedMinute?: number | undefined;
 };
 
+type Known = {readonly usualMs?: number; readonly note?: Partial<Observation>};
+
 /** Looks at one instance at several times, and says what it is at the last. */
-export function after(
-	looks: readonly Seen[],
-	known: {usualMs?: number; note?: Partial<Observation>} = {},
-) {
+export const after = (looks: readonly Seen[], known?: Known) =>
+	conditionOf(sightAfter(looks, known));
+
+/** The last of several looks at one instance, with what they have shown. */
+export function sightAfter(looks: readonly Seen[], known: Known = {}): Sight {
 	let seen: Observation | undefined;
 	let instance: Instance = {id: 7};
 	let now = atMinute(0);
@@ -38,8 +41,7 @@ export function after(
 	}
 	if (seen === undefined) throw new Error('nothing was looked at');
 	const {usualMs, note} = known;
-	const sight = {instance, seen: {...seen, ...note}, usualMs, limits, now, skewMs: now - localNow};
-	return conditionOf(sight);
+	return {instance, seen: {...seen, ...note}, usualMs, limits, now, skewMs: now - localNow};
 }
 
 export const loads = (minute: number): Seen => ({minute, actual_status: 'loading'});

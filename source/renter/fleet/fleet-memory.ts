@@ -102,7 +102,8 @@ function readObservation(value: unknown): readonly Observation[] {
 function readSpan(value: unknown): LookSpan | undefined {
 	if (!isRecord(value) || !isNumber(value['looks'])) return undefined;
 	const [from, until] = [readMoment(value['from']), readMoment(value['until'])];
-	return from && until ? {looks: value['looks'], from, until} : undefined;
+	const watchedMs = isNumber(value['watchedMs']) ? value['watchedMs'] : 0;
+	return from && until ? {looks: value['looks'], from, until, watchedMs} : undefined;
 }
 
 function readMoment(value: unknown): Moment | undefined {

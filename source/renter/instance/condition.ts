@@ -3,7 +3,7 @@
  * sweeps.
  */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
-import {lengthOf, madeAt, spokenTime} from './times.ts';
+import {lengthOf, madeAt, runningSince, spokenTime} from './times.ts';
 import {type Observation, isBooting} from './observations.ts';
 import type {Limits} from '../settings/default-settings.ts';
 import {MINUTE_MS} from '../../contract/rules/durations.ts';
@@ -171,11 +171,13 @@ export function isProblem(condition: Condition): boolean {
 
 /** Time for which looks have shown the condition. */
 export function evidenceOf({instance, seen, now}: Sight) {
+	// One that began after the first look was started in between.
+	const runsMs = now - (runningSince(instance, now) ?? -Infinity);
 	return {
 		/** Time for which the instance is known to exist: since it was made, else since rentty first saw it. */
 		ageMs: Math.max(0, now - (madeAt(instance, now) ?? seen.firstSeenAt)),
 		/** Time for which looks showed its state without a break. */
-		stateMs: lengthOf(seen.state),
+		stateMs: Math.min(lengthOf(seen.state), runsMs),
 		/** Time for which looks showed its present boot, which may have begun again. */
 		bootMs: lengthOf(seen.boot),
 	};

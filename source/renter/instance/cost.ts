@@ -1,7 +1,7 @@
 /** Costs of instances, by their records and by the service's bills, and the user's limits for a rental. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {money, priceOverLimit, pricePerHour, sentence} from '../text/format.ts';
-import {madeAt, runningSince, lengthOf, type LookSpan} from './times.ts';
+import {madeAt, runningSince, type LookSpan} from './times.ts';
 import type {Client} from '../../client/client.ts';
 import type {SpendBudget} from '../settings/default-settings.ts';
 import {HOUR_MS} from '../../contract/rules/durations.ts';
@@ -43,7 +43,7 @@ export function costSoFar({instance, now, seen}: Costed): Cost {
 
 /** Time for which the instance certainly ran until now, and for which it certainly did not. */
 function watchedTimes({instance, now, seen}: Costed) {
-	const watchedMs = lengthOf(seen?.state);
+	const watchedMs = seen?.state?.watchedMs ?? 0;
 	if (instance.actual_status !== 'running') return {ranMs: 0, stoodMs: watchedMs};
 	const ranMs = Math.max(watchedMs, now - (runningSince(instance, now) ?? now));
 	return {ranMs, stoodMs: 0};

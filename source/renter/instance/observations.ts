@@ -7,6 +7,7 @@ import {
 	type UseSpan,
 	lengthOf,
 	lookAgain,
+	LONGEST_BETWEEN_MS,
 	type LookSpan,
 	type Moment,
 } from './times.ts';
@@ -72,9 +73,6 @@ type ObserveOptions = Moment & {
 	/** The last stop that it asked for. */
 	readonly stoppedAt?: number | undefined;
 };
-
-/** Looks further apart may hide anything: a state that is new then may have begun at any time between. */
-const LONGEST_BETWEEN_MS = 90_000;
 
 /** Looks at an instance for the first time, or once more. */
 export function observe(

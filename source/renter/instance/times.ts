@@ -64,23 +64,26 @@ export type LookSpan = {
 	/** The first look, and the last. */
 	readonly from: Moment;
 	readonly until: Moment;
+	/** Time within it between looks so close that nothing can have changed and changed back. */
+	readonly watchedMs: number;
 };
 
 /** Longest gap between looks: a longer one may hide anything. */
 const LONGEST_GAP_MS = HOUR_MS;
 
+/** Looks further apart may hide anything: a state that is new then may have begun at any time between. */
+export const LONGEST_BETWEEN_MS = 90_000;
+
 /** Adds a look. A clock that went back, or a long gap, begins a new span. */
 export function lookAgain(span: LookSpan | undefined, {now, localNow}: Moment): LookSpan {
 	const moment = {now, localNow};
-	if (span === undefined || isBroken(span, moment)) {
-		return {looks: 1, from: moment, until: moment};
-	}
-	return {looks: span.looks + 1, from: span.from, until: moment};
-}
-
-function isBroken({until}: LookSpan, {now, localNow}: Moment): boolean {
-	const gaps = [now - until.now, localNow - until.localNow];
-	return gaps.some(gap => gap < 0 || gap > LONGEST_GAP_MS);
+	const begun = {looks: 1, from: moment, until: moment, watchedMs: 0};
+	if (span === undefined) return begun;
+	const gaps = [now - span.until.now, localNow - span.until.localNow];
+	const [least, most] = [Math.min(...gaps), Math.max(...gaps)];
+	if (least < 0 || most > LONGEST_GAP_MS) return begun;
+	const watchedMs = span.watchedMs + (most <= LONGEST_BETWEEN_MS ? least : 0);
+	return {looks: span.looks + 1, from: span.from, until: moment, watchedMs};
 }
 
 /** Length of the looks, by the clock that shows less. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import type {Condition} from '../../../source/renter/instance/condition.ts';
-import {after, loads, MINUTE, old, runs, type Seen} from '../../helpers/conditions.ts';
+import {evidenceFor, type Condition} from '../../../source/renter/instance/condition.ts';
+import {after, loads, MINUTE, old, runs, sightAfter, type Seen} from '../../helpers/conditions.ts';
 import {atMinute, startDate} from '../../helpers/looks.ts';
 
 const nothing = (minute: number): Seen => ({minute, actual_status: null});
@@ -79,6 +79,13 @@ test('no clock that jumps makes an instance stuck', () => {
 test('looks more than an hour apart are no evidence of what was in between', () => {
 	expect(after([reloads(0), reloads(61)])).toBe('slow');
 	expect(after([reloads(0), reloads(60)])).toBe('stuck');
+});
+
+test('the evidence says of a container that was started between two looks how long it runs', () => {
+	const seen = (minute: number, uptime: number): Seen => ({...runs(minute), uptime_mins: uptime});
+	const restarted = evidenceFor(sightAfter([seen(0, 20), seen(15, 5)]));
+	expect(restarted).toContain('running for 5 min (2 looks)');
+	expect(evidenceFor(sightAfter([seen(0, 20), seen(15, 35)]))).toContain('running for 15 min');
 });
 
 test('restarts of a container that ran steadily in between do not add up', () => {

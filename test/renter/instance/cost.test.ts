@@ -6,6 +6,7 @@ import {
 	overBudget,
 	spendProblem,
 } from '../../../source/renter/instance/cost.ts';
+import {lookAgain, type LookSpan} from '../../../source/renter/instance/times.ts';
 import {certainCost, unseen} from '../../../source/renter/leases/sightings.ts';
 import {commandsOf, jsonOf} from '../../helpers/commands.ts';
 import {openTestConsole} from '../../helpers/console.ts';
@@ -20,7 +21,6 @@ import {openFleetMarket} from '../../helpers/fleet.ts';
 import {hearMachines} from '../../helpers/instances.ts';
 
 const now = TEST_NOW * 1000;
-const HOUR_MS = 3_600_000;
 
 /** What sums add up to is off by less than this. */
 const DUST = 1e-4;
@@ -35,15 +35,31 @@ test('no cost is told but what is true at least and at most', () => {
 	}
 });
 
-const moment = (at: number) => ({now: at, localNow: at});
+/** Looks in a row until now, this far apart. */
+function lookedAt(count: number, apartMs: number) {
+	const looks = Array.from({length: count}, (_, index) => now - (count - 1 - index) * apartMs);
+	return looks.reduce<LookSpan | undefined>(
+		(span, at) => lookAgain(span, {now: at, localNow: at}),
+		undefined,
+	);
+}
 
 test('a day of looks at what stands tells how much it cannot have cost, and one of what runs how much it has', () => {
-	const seen = {state: {looks: 99, from: moment(now - 24 * HOUR_MS), until: moment(now)}};
+	const seen = {state: lookedAt(24 * 60 + 1, 60_000)};
 	const prices = {dph_base: 2, storage_total_cost: 0.1};
 	const instance = {id: 1, start_date: TEST_NOW - 30 * 3600, actual_status: 'exited', ...prices};
 	expect(costSoFar({instance, now, seen}).atMost).toBeCloseTo(30 * 0.1 + 6 * 2);
 	const running = {...instance, actual_status: 'running', uptime_mins: null};
 	expect(costSoFar({instance: running, now, seen}).atLeast).toBeCloseTo(30 * 0.1 + 24 * 2);
+});
+
+test('looks far apart tell nothing of the time between: another program may have stopped or started it', () => {
+	const prices = {dph_base: 2, storage_total_cost: 0.1};
+	const seen = {state: lookedAt(3, 780_000)};
+	const instance = {id: 1, start_date: TEST_NOW - 3600, actual_status: 'exited', ...prices};
+	expect(costSoFar({instance, now, seen}).atMost).toBeCloseTo(2.1);
+	const running = {...instance, actual_status: 'running', uptime_mins: 5};
+	expect(costSoFar({instance: running, now, seen}).atLeast).toBeCloseTo(0.1 + 2 / 12);
 });
 
 test.each([0.5, 4])('of a bid that is %d now, and was 2 before, nothing untrue is told', bid => {
