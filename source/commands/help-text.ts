@@ -1,8 +1,9 @@
 /** Texts of `--help`: options with what they do, each beside its name. */
+import {wrapText} from '../renter/text/wrap.ts';
 
-/** What is said of an option; without `about` it is named elsewhere in the text. */
+/** An option as `--help` writes it; one without `about` is left out of the list. */
 type Said = {
-	/** Whether it takes a value, for the parser. */
+	/** Kind of the option, which the parser reads. */
 	readonly type?: string;
 	/** Placeholder of its value. */
 	readonly value?: string;
@@ -18,7 +19,7 @@ export function optionLines(options: Readonly<Record<string, Said>>): readonly s
 	return Object.entries(options).flatMap(([name, option]) => {
 		if (option.about === undefined) return [];
 		const title = `  ${writeOption(name, option)}`;
-		const [first = '', ...more] = wrapped(option.about, WIDTH - TITLES);
+		const [first = '', ...more] = wrapText(option.about, WIDTH - TITLES);
 		const indented = more.map(line => ' '.repeat(TITLES) + line);
 		// A long title has its description below it.
 		return title.length < TITLES
@@ -33,18 +34,7 @@ export function writeOption(name: string, {value, short}: Said): string {
 	return short === undefined ? flag : `-${short}, ${flag}`;
 }
 
-/** Words in lines of at most `width` columns. */
-function wrapped(words: string, width: number): readonly string[] {
-	const lines = [''];
-	for (const word of words.split(' ')) {
-		const line = lines.at(-1) ?? '';
-		if (line !== '' && line.length + 1 + word.length > width) lines.push(word);
-		else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
-	}
-	return lines;
-}
-
-/** How a program is used, its options, and what else there is to know. */
+/** Text of `--help`: usage, options, and what follows them. */
 export function usageText(
 	head: string,
 	options: Readonly<Record<string, Said>>,
@@ -54,6 +44,18 @@ export function usageText(
 		'\n',
 	);
 }
+
+/** Options by which a program reaches the market that it belongs to. */
+export const marketFlags = ({market, key}: {readonly market: string; readonly key: string}) =>
+	({
+		market: {type: 'string', value: 'URL', about: market},
+		'key-file': {type: 'string', value: 'FILE', about: `a file that holds nothing but ${key}`},
+		ca: {
+			type: 'string',
+			value: 'FILE',
+			about: "the certificate of a private authority, in PEM, that has signed the market's own",
+		},
+	}) as const;
 
 export const helpFlag = {
 	help: {type: 'boolean', short: 'h', about: 'this text'},

@@ -4,7 +4,7 @@ import {join, resolve} from 'node:path';
 import {countryOf} from '../contract/grammar/filter-match.ts';
 import {isRegistry, MOST_REGISTRIES, plainImageName} from '../contract/rules/image-name.ts';
 import {listenFor, type Reach} from '../host/machine/port-choice.ts';
-import {helpFlag, usageText} from './help-text.ts';
+import {helpFlag, marketFlags, usageText} from './help-text.ts';
 import {readCount, readDollars, readFlags, readPorts} from './options.ts';
 import {readServiceUrl} from '../renter/profiles/target.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
@@ -41,17 +41,10 @@ export type HostCommand = {
 };
 
 const flags = {
-	market: {type: 'string', value: 'URL', about: 'the market to offer it on'},
-	'key-file': {
-		type: 'string',
-		value: 'FILE',
-		about: 'a file that holds nothing but the API key of whoever provides the machine',
-	},
-	ca: {
-		type: 'string',
-		value: 'FILE',
-		about: "the certificate of a private authority, in PEM, that has signed the market's own",
-	},
+	...marketFlags({
+		market: 'the market to offer it on',
+		key: 'the API key of whoever provides the machine',
+	}),
 	price: {
 		type: 'string',
 		value: 'DOLLARS',

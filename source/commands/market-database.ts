@@ -5,22 +5,28 @@ import {UsageError} from '../renter/text/usage-error.ts';
 import {copyDatabase} from '../market/database/copy.ts';
 import {openDatabase, type Database} from '../market/database/database.ts';
 import {isPostgres} from '../market/database/postgres/address.ts';
+import {helpFlag, usageText} from './help-text.ts';
 import {readFlags} from './options.ts';
 import {checkLedger} from '../market/sweep/ledger.ts';
 import {readPlace} from './market-options.ts';
 
-const copyUsage = `Usage: rentty market copy --from PLACE --to PLACE
-
-Copies all of a market, as it is at one moment, and compares both row by row. A place is a file,
-or the address of a PostgreSQL. Where it is copied to, there is no market yet. No process should
-work with the market meanwhile: what is written after that moment is not copied.
-`;
-
 const copyFlags = {
-	from: {type: 'string'},
-	to: {type: 'string'},
-	help: {type: 'boolean', short: 'h'},
+	from: {
+		type: 'string',
+		value: 'PLACE',
+		about: 'where the market is: a file, or the address of a PostgreSQL database',
+	},
+	to: {type: 'string', value: 'PLACE', about: 'where it is copied to: there is no market yet'},
+	...helpFlag,
 } as const;
+
+const copyUsage = usageText(
+	`Usage: rentty market copy --from PLACE --to PLACE
+
+Copies all of a market, as it is at one moment, and compares both row by row. No process should
+work with the market meanwhile: what is written after that moment is not copied.`,
+	copyFlags,
+);
 
 /** @throws UsageError where there is no market: no database is created */
 async function openKept(place: string): Promise<Database> {
@@ -56,18 +62,20 @@ export async function copyMarket(argv: readonly string[]): Promise<number> {
 	return 0;
 }
 
-const checkUsage = `Usage: rentty market check (--data FILE | --database ADDRESS)
+const checkFlags = {
+	data: {type: 'string', value: 'FILE', about: "the market's database"},
+	database: {type: 'string', value: 'ADDRESS', about: 'the same on PostgreSQL'},
+	...helpFlag,
+} as const;
+
+const checkUsage = usageText(
+	`Usage: rentty market check (--data FILE | --database ADDRESS)
 
 Reads every posting and every entry of the ledger, and says which balance is not the sum of what
 moved it, and which entry does not come to nothing. The exit code is 1 where there is any. A market
-that runs looks at what came since it looked last, and may go on meanwhile.
-`;
-
-const checkFlags = {
-	data: {type: 'string'},
-	database: {type: 'string'},
-	help: {type: 'boolean', short: 'h'},
-} as const;
+that runs checks what came since its last check, and may go on meanwhile.`,
+	checkFlags,
+);
 
 export async function checkMarket(argv: readonly string[]): Promise<number> {
 	const values = readFlags(argv, checkFlags, 'rentty market check');

@@ -2,7 +2,7 @@ import {RELAY_PORT} from '../contract/nouns/relays.ts';
 import {readServiceUrl} from '../renter/profiles/target.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {readTls, readWhole, type MarketCommand} from './market-options.ts';
-import {helpFlag, usageText} from './help-text.ts';
+import {helpFlag, marketFlags, usageText} from './help-text.ts';
 import {readCount, readFlags} from './options.ts';
 
 /** Options of `relay`, parsed. */
@@ -14,12 +14,7 @@ type RelayCommand = Pick<MarketCommand, 'address' | 'port' | 'tls'> & {
 };
 
 const flags = {
-	market: {type: 'string', value: 'URL', about: 'the market that it belongs to'},
-	'key-file': {
-		type: 'string',
-		value: 'FILE',
-		about: 'a file that holds nothing but the key of the relay',
-	},
+	...marketFlags({market: 'the market that it belongs to', key: 'the key of the relay'}),
 	host: {
 		type: 'string',
 		value: 'ADDRESS',
@@ -33,11 +28,6 @@ const flags = {
 			'answer agents with TLS, by this certificate and those that lead to its authority, in PEM; a renewed file is taken into use within a minute',
 	},
 	'tls-key': {type: 'string', value: 'FILE', about: "the certificate's private key, in PEM"},
-	ca: {
-		type: 'string',
-		value: 'FILE',
-		about: "the certificate of a private authority, in PEM, that has signed the market's own",
-	},
 	'metrics-port': {
 		type: 'string',
 		value: 'N',

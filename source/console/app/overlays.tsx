@@ -10,7 +10,7 @@ import type {Key} from '../terminal/input/keys.ts';
 import type {Theme, Meaning} from '../ui/theme.ts';
 import {writeKeys, type Reachable} from '../ui/bindings.ts';
 import {fit} from '../../renter/text/text-width.ts';
-import {wrapText} from '../ui/panes.ts';
+import {wrapText} from '../../renter/text/wrap.ts';
 import {SecretDialog} from '../ui/secret-dialog.tsx';
 import {useStore} from '../ui/painted.tsx';
 import {useServices, useTerminal} from '../services/services.tsx';

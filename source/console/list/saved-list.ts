@@ -4,7 +4,8 @@ import type {Store} from '../../renter/state/store.ts';
 import {spread} from '../ui/chrome.ts';
 import {ruleLine} from '../ui/rules.ts';
 import {editLine, insertText, lineOf, type LineEdit, drawLine} from '../ui/line-edit.ts';
-import {pickRow, wrapText} from '../ui/panes.ts';
+import {pickRow} from '../ui/panes.ts';
+import {wrapText} from '../../renter/text/wrap.ts';
 import type {Theme} from '../ui/theme.ts';
 import type {Bindings} from '../ui/bindings.ts';
 

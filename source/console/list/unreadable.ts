@@ -8,7 +8,7 @@ import {
 } from '../../renter/text/unreadable.ts';
 import {printable} from '../../renter/text/text-width.ts';
 import {statusOf} from '../../contract/rules/thrown.ts';
-import {wrapText} from '../ui/panes.ts';
+import {wrapText} from '../../renter/text/wrap.ts';
 import {sentence} from '../../renter/text/format.ts';
 import type {Message} from '../ui/message.ts';
 

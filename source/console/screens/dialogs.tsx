@@ -11,7 +11,7 @@ import type {ScreenProps} from '../services/router.ts';
 import {boxOver, roomInBox} from '../ui/box.ts';
 import {spread} from '../ui/chrome.ts';
 import {editLine, insertText, lineOf, drawLine, type LineEdit} from '../ui/line-edit.ts';
-import {wrapText} from '../ui/panes.ts';
+import {wrapText} from '../../renter/text/wrap.ts';
 import {KeyScope} from '../ui/key-scope.tsx';
 import {fit} from '../../renter/text/text-width.ts';
 import type {Size} from '../terminal/terminal.ts';

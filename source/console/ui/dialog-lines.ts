@@ -14,7 +14,7 @@ import {
 	type ActionTarget,
 } from './confirmation.ts';
 import {drawLine} from './line-edit.ts';
-import {wrapText} from './panes.ts';
+import {wrapText} from '../../renter/text/wrap.ts';
 
 /** Line under the list: a title and a text. */
 export type DialogFact = readonly [title: string, text: string];

@@ -1,4 +1,4 @@
-import {wrapText} from './panes.ts';
+import {wrapText} from '../../renter/text/wrap.ts';
 import type {Outcome} from './keymap.ts';
 import {fit, printable, widthOf} from '../../renter/text/text-width.ts';
 import type {Theme} from './theme.ts';

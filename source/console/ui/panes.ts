@@ -3,7 +3,7 @@ import {pad} from './chrome.ts';
 import type {Theme} from './theme.ts';
 import type {Readable} from '../../renter/state/store.ts';
 import type {Key} from '../terminal/input/keys.ts';
-import {fit, clustersOf, printable, widthOf} from '../../renter/text/text-width.ts';
+import {fit} from '../../renter/text/text-width.ts';
 
 type Fact = readonly [name: string, value: string];
 
@@ -100,39 +100,4 @@ export function pickRow(
 	{isHere, width}: {readonly isHere: boolean; readonly width: number},
 ): string {
 	return isHere ? theme.row(pad(` ${text}`, width - 1)) : `  ${text}`;
-}
-
-/** A text as lines of at most a width, broken between words, and within too long ones. */
-export function wrapText(text: string, width: number): readonly string[] {
-	const room = Math.max(2, width);
-	return text.split(/\r\n|\n/).flatMap(paragraph => wrapLine(printable(paragraph), room));
-}
-
-function wrapLine(text: string, width: number): readonly string[] {
-	const lines: string[] = [];
-	let line = '';
-	for (const word of text.split(' ').flatMap(part => breakWord(part, width))) {
-		const longer = line === '' ? word : `${line} ${word}`;
-		if (line !== '' && widthOf(longer) > width) {
-			lines.push(line);
-			line = word;
-		} else {
-			line = longer;
-		}
-	}
-	return [...lines, line];
-}
-
-function breakWord(word: string, width: number): readonly string[] {
-	if (widthOf(word) <= width) return [word];
-	const parts: string[] = [];
-	let part = '';
-	for (const cluster of clustersOf(word)) {
-		if (widthOf(part + cluster) > width) {
-			parts.push(part);
-			part = '';
-		}
-		part += cluster;
-	}
-	return [...parts, part];
 }

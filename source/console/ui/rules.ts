@@ -33,8 +33,10 @@ export function withJoints(theme: Theme, lines: readonly string[]): readonly str
 	const cells = lines.map(line => columnsOf(unstyled(line)));
 	const isAt = (line: number, column: number) => uprights.has(cells[line]?.[column] ?? '');
 	return lines.map((line, at) => {
-		if (!line.includes(rule.repeat(3))) return line;
-		return (cells[at] ?? []).reduce((drawn, sign, column) => {
+		const row = cells[at] ?? [];
+		// A rule fills most of its line: dashes in a text are none.
+		if (row.filter(sign => sign === rule).length <= row.length / 2) return line;
+		return row.reduce((drawn, sign, column) => {
 			const [isAbove, isBelow] = [isAt(at - 1, column), isAt(at + 1, column)];
 			if (sign !== rule || !(isAbove || isBelow)) return drawn;
 			const joint = isAbove && isBelow ? '┼' : isAbove ? '┴' : '┬';

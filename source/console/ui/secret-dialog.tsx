@@ -13,7 +13,7 @@ import {fit, printable} from '../../renter/text/text-width.ts';
 import type {Theme} from './theme.ts';
 import {editLine, insertText, emptyLine, lineOf, type LineEdit, drawLine} from './line-edit.ts';
 import {brokenAt} from './notice.tsx';
-import {wrapText} from './panes.ts';
+import {wrapText} from '../../renter/text/wrap.ts';
 import {useStore} from './painted.tsx';
 import {listeningFrom, type Moment} from './confirmation.ts';
 

@@ -162,7 +162,7 @@ const tones: Readonly<Record<ThemeName, readonly string[]>> = {
 	mono: [''],
 };
 
-/** What stands for each of the 256 colours above where a terminal has 16; 39 is the terminal's own. */
+/** Nearest of the 16 colours for each of the 256 above; 39 is the terminal's own. */
 const nearest: Readonly<Record<string, string>> = {
 	23: '34',
 	25: '34',

@@ -8,7 +8,7 @@ import type {Inside} from '../inside/inside.ts';
 import type {SshConnection} from './connection.ts';
 import {leadOut} from './forwards.ts';
 
-/** Where OpenSSH has its sockets, too, in the home folder. */
+/** Folders of the agent's socket, in the home folder, as OpenSSH has them. */
 const FOLDERS = ['.ssh', '.ssh/agent'];
 
 /**

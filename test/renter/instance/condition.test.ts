@@ -5,6 +5,7 @@ import {after, loads, MINUTE, old, runs, sightAfter, type Seen} from '../../help
 import {atMinute, startDate} from '../../helpers/looks.ts';
 
 const nothing = (minute: number): Seen => ({minute, actual_status: null});
+const hasRun = (minute: number, uptime: number): Seen => ({...runs(minute), uptime_mins: uptime});
 const rebooting = (minute: number): Seen => ({...loads(minute), status_msg: 'rebooting'});
 
 const cases: ReadonlyArray<readonly [Condition, string, readonly Seen[]]> = [
@@ -82,10 +83,9 @@ test('looks more than an hour apart are no evidence of what was in between', () 
 });
 
 test('the evidence says of a container that was started between two looks how long it runs', () => {
-	const seen = (minute: number, uptime: number): Seen => ({...runs(minute), uptime_mins: uptime});
-	const restarted = evidenceFor(sightAfter([seen(0, 20), seen(15, 5)]));
+	const restarted = evidenceFor(sightAfter([hasRun(0, 20), hasRun(15, 5)]));
 	expect(restarted).toContain('running for 5 min (2 looks)');
-	expect(evidenceFor(sightAfter([seen(0, 20), seen(15, 35)]))).toContain('running for 15 min');
+	expect(evidenceFor(sightAfter([hasRun(0, 20), hasRun(15, 35)]))).toContain('running for 15 min');
 });
 
 test('restarts of a container that ran steadily in between do not add up', () => {

@@ -5,7 +5,7 @@ import {printable} from '../../../renter/text/text-width.ts';
 import {filterLine} from '../../list/lines.ts';
 import {spread} from '../../ui/chrome.ts';
 import {ruleLine} from '../../ui/rules.ts';
-import {wrapText} from '../../ui/panes.ts';
+import {wrapText} from '../../../renter/text/wrap.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';
 import {useServices, useTerminal, useRenting, useTime} from '../../services/services.tsx';
 import type {Size} from '../../terminal/terminal.ts';

@@ -40,7 +40,7 @@ type Plan = {
 	readonly about: string;
 	/** Its importance: those with the highest go first where there is little room. */
 	readonly rank: number;
-	/** What differs where there is little room. */
+	/** Changes where there is little room. */
 	readonly tight?: {
 		readonly width: number;
 		readonly growth?: readonly number[];

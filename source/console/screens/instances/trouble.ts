@@ -14,7 +14,7 @@ import type {ListState} from '../../list/state.ts';
 import type {Theme} from '../../ui/theme.ts';
 import {gigabytes, known} from '../../../renter/text/format.ts';
 import {minutes, roughly} from './words.ts';
-import {wrapText} from '../../ui/panes.ts';
+import {wrapText} from '../../../renter/text/wrap.ts';
 import {useStore} from '../../ui/painted.tsx';
 import {unlikeText, type Differing} from '../../../renter/orders/instance-comparisons.ts';
 import {useRenting, useServices} from '../../services/services.tsx';

@@ -7,7 +7,8 @@ import {
 } from '../../../contract/grammar/unreadable.ts';
 import {unreadableWords} from '../../../renter/text/unreadable.ts';
 import {ruleLine} from '../../ui/rules.ts';
-import {factLines, inHeight, withClicksOf, wrapText} from '../../ui/panes.ts';
+import {factLines, inHeight, withClicksOf} from '../../ui/panes.ts';
+import {wrapText} from '../../../renter/text/wrap.ts';
 import {noteRule, titledLines} from '../../list/lines.ts';
 import {PRACTICE} from '../../../renter/profiles/profile.ts';
 import {sentence} from '../../../renter/text/format.ts';

@@ -13,7 +13,7 @@ import {noteRental} from '../../../renter/actions/replacement.ts';
 import {armBoot} from '../../../renter/actions/stuck-boots.ts';
 import {spread} from '../../ui/chrome.ts';
 import {ruleLine} from '../../ui/rules.ts';
-import {wrapText} from '../../ui/panes.ts';
+import {wrapText} from '../../../renter/text/wrap.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';
 import {useServices, useTerminal} from '../../services/services.tsx';
 import {fit, printable} from '../../../renter/text/text-width.ts';

@@ -1,5 +1,5 @@
 /** The merge, the checks, the cost and the exact request as lines: beside the form, or in its place. */
-import {wrapText} from '../../ui/panes.ts';
+import {wrapText} from '../../../renter/text/wrap.ts';
 import {money, pricePerHour, shortPrice, signedPrice} from '../../../renter/text/format.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../ui/theme.ts';

@@ -20,7 +20,8 @@ import {
 } from './env-state.ts';
 import {spread} from '../../ui/chrome.ts';
 import {ruleLine} from '../../ui/rules.ts';
-import {pickRow, wrapText} from '../../ui/panes.ts';
+import {pickRow} from '../../ui/panes.ts';
+import {wrapText} from '../../../renter/text/wrap.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../ui/theme.ts';
 

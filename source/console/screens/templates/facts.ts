@@ -2,7 +2,7 @@
 import {lengthOf} from '../../../contract/grammar/harmless-text.ts';
 import type {Env} from '../../../contract/rules/env.ts';
 import type {Template} from '../../../contract/nouns/templates.ts';
-import {wrapText} from '../../ui/panes.ts';
+import {wrapText} from '../../../renter/text/wrap.ts';
 import {decimals, known, MISSING} from '../../../renter/text/format.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {

@@ -1,7 +1,8 @@
 /** Examinations of instances as lines, and the keys of their screen. */
 import type {Bindings} from '../../../ui/bindings.ts';
 import {spread} from '../../../ui/chrome.ts';
-import {inHeight, wrapText} from '../../../ui/panes.ts';
+import {inHeight} from '../../../ui/panes.ts';
+import {wrapText} from '../../../../renter/text/wrap.ts';
 import type {Meaning, Theme} from '../../../ui/theme.ts';
 import type {Size} from '../../../terminal/terminal.ts';
 import {kept} from '../../../services/router.ts';

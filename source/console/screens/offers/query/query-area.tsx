@@ -40,7 +40,7 @@ import {fieldLine} from '../../../list/query-edit.ts';
 import {useStore} from '../../../ui/painted.tsx';
 import {spread} from '../../../ui/chrome.ts';
 import {ruleLine} from '../../../ui/rules.ts';
-import {wrapText} from '../../../ui/panes.ts';
+import {wrapText} from '../../../../renter/text/wrap.ts';
 
 type Props = {
 	readonly place: Place;
