@@ -1,9 +1,10 @@
 /** OpenSSH's own programs, as a user has them. */
 import {spawn, spawnSync} from 'node:child_process';
-import {mkdtempSync, readFileSync} from 'node:fs';
+import {existsSync, mkdtempSync, readFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
+import {expect} from 'vitest';
 import {skipWithout} from './missing.ts';
 import {removeFolder} from './remove-folder.ts';
 
@@ -62,4 +63,14 @@ export function openSshUser() {
 		},
 		[Symbol.dispose]: () => removeFolder(folder),
 	};
+}
+
+/** An agent of a user, which has one key. */
+export async function openSshAgent({folder, makeKey, run}: ReturnType<typeof openSshUser>) {
+	const socket = join(folder, 'agent');
+	const program = spawn('ssh-agent', ['-D', '-a', socket], {stdio: 'ignore'});
+	await expect.poll(() => existsSync(socket)).toBe(true);
+	const {file} = makeKey('of the laptop');
+	await run('ssh-add', [file], {env: {SSH_AUTH_SOCK: socket}});
+	return {socket, [Symbol.dispose]: () => void program.kill()};
 }

@@ -1,9 +1,15 @@
+import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {createServer} from 'node:http';
+import {connect} from 'node:net';
+import {join} from 'node:path';
+import process from 'node:process';
+import {text} from 'node:stream/consumers';
 import {describe, expect, test} from 'vitest';
 import type {Task} from '../../../source/contract/nouns/host-work.ts';
+import {listOf, numberAt, textAt} from '../../../source/contract/grammar/json.ts';
 import {patient, prepareContainers, waiting} from '../../helpers/container-host.ts';
-import {noOpenSsh} from '../../helpers/open-ssh.ts';
+import {noOpenSsh, openSshAgent} from '../../helpers/open-ssh.ts';
 import {skipWithout} from '../../helpers/missing.ts';
 
 const {isSkipped, shown, openHost} = await prepareContainers(noOpenSsh);
@@ -60,6 +66,39 @@ describe.skipIf(isSkipped)(`the ways into containers${shown}`, patient, () => {
 			server.close();
 		},
 	);
+
+	test('the agent of whoever enters is asked from inside, and sockets of the inside are reached', async () => {
+		await using host = await openHost();
+		await host.runtime.start(host.work());
+		await host.until('running');
+		const {user, engine} = host;
+		const [container] = listOf(await engine.ask({method: 'GET', path: '/containers/json'}));
+		const about = `/containers/${textAt(container, 'Id')}/json`;
+		const pid = numberAt(await engine.ask({method: 'GET', path: about}), 'State', 'Pid');
+		const root = `/proc/${pid}/root`;
+		using agent = await openSshAgent(user);
+		const server = createServer((_, answer) => void answer.end('from a socket'));
+		await once(server.listen(`${root}/root/app`), 'listening');
+		const local = join(user.folder, 'app');
+		const forward = ['-A', '-o', `IdentityAgent=${agent.socket}`, '-L', `${local}:/root/app`];
+		const where = ['-i', host.key.file, '-p', String(host.port()), 'root@127.0.0.1'];
+		const command = 'ls $SSH_AUTH_SOCK; cat';
+		const child = spawn('ssh', [...forward, ...user.options, ...where, command], {
+			cwd: user.folder,
+			env: {...process.env, SSH_AUTH_SOCK: agent.socket},
+		});
+		const [path] = (await once(child.stdout, 'data')).map(data => String(data).trim());
+		// The image has no program that asks an agent.
+		const asked = await user.run('ssh-add', ['-l'], {env: {SSH_AUTH_SOCK: root + path}});
+		expect(asked.out).toMatch(/of the laptop \(ED25519\)\n$/);
+		const socket = connect(local);
+		socket.write('GET / HTTP/1.0\r\n\r\n');
+		expect(await text(socket)).toMatch(/from a socket$/);
+		child.stdin.end();
+		await once(child, 'close');
+		server.close();
+		await expect.poll(async () => (await host.ssh('ls .ssh/agent')).out, waiting).toBe('');
+	});
 });
 
 describe.skipIf(isSkipped)(`Jupyter in containers${shown}`, patient, () => {

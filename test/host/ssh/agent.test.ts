@@ -1,24 +1,10 @@
-import {spawn} from 'node:child_process';
 import {existsSync, mkdirSync, readdirSync, symlinkSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {noOpenSsh} from '../../helpers/open-ssh.ts';
+import {noOpenSsh, openSshAgent} from '../../helpers/open-ssh.ts';
 import {insides, openInstance} from '../../helpers/ssh-server.ts';
 
 type World = Awaited<ReturnType<typeof openInstance>>;
-
-/** An agent of the client that has one key. */
-async function openAgent({user}: World) {
-	const socket = join(user.folder, 'agent');
-	const program = spawn('ssh-agent', ['-D', '-a', socket], {stdio: 'ignore'});
-	await expect.poll(() => existsSync(socket)).toBe(true);
-	const {file} = user.makeKey('of the laptop');
-	await user.run('ssh-add', [file], {env: {SSH_AUTH_SOCK: socket}});
-	return {
-		socket,
-		[Symbol.dispose]: () => void program.kill(),
-	};
-}
 
 /** Runs a command there, with the agent at a socket or without any. */
 async function enter({user, sshServer, key}: World, agent: string | undefined, command: string) {
@@ -33,7 +19,7 @@ describe.skipIf(noOpenSsh !== undefined)('an agent that is forwarded', () => {
 		'is asked by programs in %s, and its socket goes with the connection',
 		async (_, make) => {
 			await using instance = await openInstance(make);
-			using agent = await openAgent(instance);
+			using agent = await openSshAgent(instance.user);
 			const {out} = await enter(
 				instance,
 				agent.socket,
@@ -56,7 +42,7 @@ describe.skipIf(noOpenSsh !== undefined)('an agent that is forwarded', () => {
 		'leads nowhere out of %s by a link in the place of its folder',
 		async (_, make) => {
 			await using instance = await openInstance(make);
-			using agent = await openAgent(instance);
+			using agent = await openSshAgent(instance.user);
 			const elsewhere = join(instance.user.folder, 'elsewhere');
 			mkdirSync(elsewhere);
 			mkdirSync(join(instance.home, '.ssh'));
