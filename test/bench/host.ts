@@ -1,6 +1,8 @@
 /** Measures the built host with sandboxes: from rent to prompt, connections, and files on their way in and out. */
 import {spawn, spawnSync} from 'node:child_process';
-import {rmSync, writeFileSync} from 'node:fs';
+import {once} from 'node:events';
+import {existsSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {createServer} from 'node:net';
 import {join} from 'node:path';
 import process from 'node:process';
 import {setTimeout as sleep} from 'node:timers/promises';
@@ -41,12 +43,12 @@ type Rented = {
 };
 
 /** Rents, looks as often as a script would that is in a hurry, and enters with OpenSSH. */
-async function rentAndEnter({client, user, key}: Renting): Promise<Rented> {
+async function rentAndEnter({client, user, key}: Renting, sshDirect = true): Promise<Rented> {
 	const [offer] = (await client.offers.search({limit: 1})).offers;
 	const startedAt = performance.now();
 	const {new_contract: id} = await client.instances.create(offer?.id ?? 0, {
 		image: 'ubuntu:24.04',
-		launch: {mode: 'ssh', sshDirect: true, jupyterDirect: false},
+		launch: {mode: 'ssh', sshDirect, jupyterDirect: false},
 	});
 	let shown = await client.instances.show(id);
 	while (shown?.actual_status !== 'running') {
@@ -87,7 +89,7 @@ async function measureRents(renting: Renting): Promise<Rented> {
 	return last;
 }
 
-async function measureConnects({user, key}: Renting, port: number): Promise<void> {
+async function measureConnects({user, key}: Renting, {name, port}: Way): Promise<void> {
 	const connect = async () => {
 		const before = performance.now();
 		const {code} = await user.ssh(port, key, ['true']);
@@ -96,14 +98,14 @@ async function measureConnects({user, key}: Renting, port: number): Promise<void
 	};
 	const alone: number[] = [];
 	for (let count = 0; count < CONNECTS; count++) alone.push(await connect());
-	row('ssh true, one after the other, ms', median(alone), quantile(alone, 1));
+	row(`ssh true, ${name}, one after the other, ms`, median(alone), quantile(alone, 1));
 	const startedAt = performance.now();
 	const work = async () => {
 		for (let count = 0; count < CONNECTS / AT_ONCE; count++) await connect();
 	};
 	await Promise.all(Array.from({length: AT_ONCE}, work));
 	const seconds = (performance.now() - startedAt) / 1000;
-	row(`ssh true, ${AT_ONCE} at once, a second`, CONNECTS / seconds);
+	row(`ssh true, ${name}, ${AT_ONCE} at once, a second`, CONNECTS / seconds);
 }
 
 async function megabytesPerSecond(program: string, args: readonly string[], cwd: string) {
@@ -118,26 +120,107 @@ async function megabytesPerSecond(program: string, args: readonly string[], cwd:
 	return median(rates);
 }
 
-async function measureFiles({user, key}: Renting, port: number): Promise<void> {
+/** One way to enter: its port, its folder for files, and the processes that it goes through. */
+type Way = {
+	readonly name: string;
+	readonly port: number;
+	readonly folder: string;
+	readonly pids: readonly number[];
+};
+
+/** Files, output and input by each way in turn, and the processor's seconds that output takes it. */
+async function measureFiles({user, key}: Renting, ways: readonly Way[]): Promise<void> {
 	const {folder} = user;
 	spawnSync('dd', ['if=/dev/urandom', 'of=sent', 'bs=1M', `count=${MEGABYTES}`], {cwd: folder});
-	const where = [...user.options, '-i', key, '-P', String(port)];
-	const to = 'root@127.0.0.1:there';
-	const usual = await megabytesPerSecond('cp', ['sent', 'copied'], folder);
-	row(`cp of ${MEGABYTES} MB, MB a second`, usual);
-	for (const [name, args] of [
-		['scp in', ['sent', to]],
-		['scp out', [to, 'back']],
-		['scp -O in', ['-O', 'sent', to]],
-		['scp -O out', ['-O', to, 'back']],
-	] as const) {
-		const rate = await megabytesPerSecond('scp', [...where, ...args], folder);
-		row(`${name}, MB a second, of cp`, rate, `${((100 * rate) / usual).toFixed(0)} %`);
+	row('MB a second', ...ways.map(({name}) => name));
+	const usual = [...user.options, '-i', key];
+	const output = `head -c ${MEGABYTES}M /dev/zero`;
+	for (const [name, program, wordsFor] of [
+		['scp in', 'scp', ({port, folder: to}) => ['-P', port, 'sent', `${HERE}:${to}there`]],
+		['scp out', 'scp', ({port, folder: to}) => ['-P', port, `${HERE}:${to}there`, 'back']],
+		['scp -O in', 'scp', ({port, folder: to}) => ['-O', '-P', port, 'sent', `${HERE}:${to}there`]],
+		['scp -O out', 'scp', ({port, folder: to}) => ['-O', '-P', port, `${HERE}:${to}there`, 'back']],
+		['output of a command', 'ssh', ({port}) => ['-p', port, HERE, output]],
+		['input of a command', 'sh', ({port}) => ['-p', port, HERE, 'cat > /dev/null']],
+	] satisfies ReadonlyArray<
+		readonly [string, string, (way: Way) => ReadonlyArray<string | number>]
+	>) {
+		const rates: number[] = [];
+		const seconds: number[] = [];
+		for (const way of ways) {
+			const words = [...usual, ...wordsFor(way).map(String)];
+			const args = program === 'sh' ? ['-c', 'exec ssh "$@" < sent', 'sh', ...words] : words;
+			const before = processorSeconds(way.pids);
+			rates.push(await megabytesPerSecond(program, args, folder));
+			const gigabytes = (MEGABYTES * COPIES) / 1000;
+			seconds.push((processorSeconds(way.pids) - before) / gigabytes);
+		}
+		row(name, ...rates);
+		if (seconds.every(Number.isFinite)) row('  its processor, seconds a GB', ...seconds.map(to2));
 	}
 }
 
+const HERE = 'root@127.0.0.1';
+
+const to2 = (value: number) => value.toFixed(2);
+
+/** Processor time of processes, with that of their children that have ended. */
+function processorSeconds(pids: readonly number[]): number {
+	const ticks = pids.map(pid => {
+		const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+			.replace(/^.*\) /, '')
+			.split(' ');
+		return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+	});
+	return ticks.reduce((sum, one) => sum + one, 0) / 100;
+}
+
+/** OpenSSH's own server, where it is installed, for the same key. */
+async function openSshd({user}: Renting, publicKey: string): Promise<Way & Disposable> {
+	const {folder} = user;
+	const [config, keys] = [join(folder, 'sshd_config'), join(folder, 'authorized_keys')];
+	const hostKey = user.makeKey('sshd').file;
+	writeFileSync(keys, publicKey);
+	const port = await freePort();
+	const settings = {
+		Port: port,
+		ListenAddress: '127.0.0.1',
+		HostKey: hostKey,
+		AuthorizedKeysFile: keys,
+		PidFile: 'none',
+		PermitRootLogin: 'yes',
+		StrictModes: 'no',
+		UsePAM: 'no',
+		MaxStartups: 100,
+		Subsystem: 'sftp internal-sftp',
+	};
+	const lines = Object.entries(settings).map(([name, value]) => `${name} ${value}\n`);
+	writeFileSync(config, lines.join(''));
+	mkdirSync('/run/sshd', {recursive: true});
+	const server = spawn(SSHD, ['-D', '-f', config], {stdio: ['ignore', 'ignore', 'inherit']});
+	while ((await user.ssh(port, join(folder, 'laptop'), ['true'])).code !== 0) await sleep(50);
+	const pids = [server.pid ?? 0];
+	return {
+		name: 'sshd',
+		port,
+		folder: `${folder}/`,
+		pids,
+		[Symbol.dispose]: () => void server.kill(),
+	};
+}
+
+const SSHD = '/usr/sbin/sshd';
+
+async function freePort(): Promise<number> {
+	const server = createServer().listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const address = server.address();
+	server.close();
+	return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
 using folder = openFolder();
-await using market = await startMarket(join(folder.path, 'market.db'));
+await using market = await startMarket(join(folder.path, 'market.db'), '--relay', '127.0.0.1');
 const keyFile = join(folder.path, 'key');
 const apiKey = await market.key();
 writeFileSync(keyFile, apiKey);
@@ -151,9 +234,20 @@ try {
 	console.log('\nA host with sandboxes, and OpenSSH');
 	const renting = {client, user, key: key.file};
 	const {id, port} = await measureRents(renting);
-	await measureConnects(renting, port);
-	await measureFiles(renting, port);
+	const hasSshd = existsSync(SSHD);
+	using sshd = hasSshd ? await openSshd(renting, key.publicKey) : undefined;
+	if (!hasSshd) console.log('OpenSSH has no server here to be compared with.');
+	const direct = {name: 'direct', port, folder: '', pids: [host.pid]};
+	await measureConnects(renting, direct);
+	if (sshd !== undefined) await measureConnects(renting, sshd);
+	await measureFiles(renting, sshd === undefined ? [direct] : [direct, sshd]);
 	await client.instances.destroy(id);
+	const relayed = await rentAndEnter(renting, false);
+	const relay = {name: 'relay', port: relayed.port, folder: '', pids: [host.pid, market.pid]};
+	row('rent until the prompt of ssh, by the relay, ms', relayed.promptMs);
+	await measureConnects(renting, relay);
+	await measureFiles(renting, [relay]);
+	await client.instances.destroy(relayed.id);
 } finally {
 	await host.end();
 	await endLeftovers(hostFolder);
