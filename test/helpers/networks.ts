@@ -1,5 +1,5 @@
 /** Networks of a test's own: two homes, each behind a router that hides it, and the internet between them. */
-import {spawnSync} from 'node:child_process';
+import {spawn, spawnSync} from 'node:child_process';
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
@@ -34,22 +34,46 @@ export const MARKET = '45.10.0.1';
 
 let made = 0;
 
-/** @param folder for the programs by which something is run at a place */
-export function openNetworks(folder: string) {
+/** A line that delays frames, loses a share of them, and carries so many bits a second. */
+export type SlowLine = {
+	readonly delayMs: number;
+	readonly loss: number;
+	readonly bitsPerSecond: number;
+	readonly seed: number;
+};
+
+const slowLink = join(import.meta.dirname, 'slow-link.py');
+
+/**
+ * @param folder for the programs by which something is run at a place
+ * @param slow the provider's line to the internet; undefined for a quick one
+ */
+export function openNetworks(folder: string, slow?: SlowLine) {
 	made += 1;
 	const name = (place: string) => `rt${process.pid}-${made}-${place}`;
 	const at = (place: string, line: string) => need(`ip netns exec ${name(place)} ${line}`);
-	const places = ['internet', 'provider', 'provider-router', 'renter', 'renter-router'];
+	const homes = ['internet', 'provider', 'provider-router', 'renter', 'renter-router'];
+	const places = slow === undefined ? homes : [...homes, 'line'];
+
+	/** Joins two places by a link whose ends are called after where they lead. */
+	function link(one: string, near: string, other: string, far: string): void {
+		need(`ip link add ${near} netns ${name(one)} type veth peer name ${far} netns ${name(other)}`);
+	}
 
 	function joinPlaces(one: string, oneAddress: string, other: string, otherAddress: string): void {
 		const [near, far] = [`to-${other.slice(0, 12)}`, `to-${one.slice(0, 12)}`];
-		need(`ip link add ${near} netns ${name(one)} type veth peer name ${far} netns ${name(other)}`);
-		for (const [place, link, address] of [
+		if (slow !== undefined && other === 'provider-router') {
+			link(one, near, 'line', 'end-1');
+			link('line', 'end-2', other, far);
+		} else {
+			link(one, near, other, far);
+		}
+		for (const [place, ownLink, address] of [
 			[one, near, oneAddress],
 			[other, far, otherAddress],
 		] as const) {
-			at(place, `ip addr add ${address}/24 dev ${link}`);
-			at(place, `ip link set ${link} up`);
+			at(place, `ip addr add ${address}/24 dev ${ownLink}`);
+			at(place, `ip link set ${ownLink} up`);
 		}
 	}
 
@@ -65,10 +89,19 @@ export function openNetworks(folder: string) {
 		at(router, 'iptables -A FORWARD -i to-internet -m state --state NEW -j DROP');
 	}
 
+	/** Carries frames between the two ends of the slow line. */
+	function carry({delayMs, loss, bitsPerSecond, seed}: SlowLine) {
+		for (const end of ['end-1', 'end-2']) at('line', `ip link set ${end} up`);
+		const numbers = [delayMs, loss, bitsPerSecond, seed].map(String);
+		const args = ['python3', slowLink, 'end-1', 'end-2', ...numbers];
+		return spawn('ip', ['netns', 'exec', name('line'), ...args], {stdio: 'ignore'});
+	}
+
 	for (const place of places) need(`ip netns add ${name(place)}`);
 	for (const place of places) at(place, 'ip link set lo up');
 	addHome('provider', MARKET, '45.10.0.2');
 	addHome('renter', '45.20.0.1', '45.20.0.2');
+	const line = slow && carry(slow);
 
 	return {
 		/** Words before a command that run it at a place. */
@@ -93,6 +126,7 @@ export function openNetworks(folder: string) {
 			if (isIn) run(`ip netns exec ${name('provider-router')} ip route add default via ${MARKET}`);
 		},
 		[Symbol.dispose]() {
+			line?.kill();
 			for (const place of places) run(`ip netns del ${name(place)}`);
 		},
 	};

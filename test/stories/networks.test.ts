@@ -6,18 +6,21 @@ import {openFolder} from '../helpers/folder.ts';
 import {startHost} from '../helpers/host-process.ts';
 import {noSandbox} from '../helpers/local-host.ts';
 import {startMarketOf} from '../helpers/market-process.ts';
-import {MARKET, noNetworks, openNetworks} from '../helpers/networks.ts';
+import {MARKET, noNetworks, openNetworks, type SlowLine} from '../helpers/networks.ts';
+import {skipWithout} from '../helpers/missing.ts';
 import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
 
 const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');
 
+const noPython = skipWithout('python3');
+
 const words = (line: string) => line.split(' ');
 
 /** A market with a relay, a machine at one home, and somebody at another who has a key. */
-async function openHomes() {
+async function openHomes(slow?: SlowLine) {
 	await using open = new AsyncDisposableStack();
 	const folder = open.use(openFolder());
-	const networks = open.use(openNetworks(folder.path));
+	const networks = open.use(openNetworks(folder.path, slow));
 	const internet = networks.program('internet', rentty);
 	const file = join(folder.path, 'market.db');
 	const given = ['--host', MARKET, '--relay', MARKET, '--credit', '100'];
@@ -55,7 +58,9 @@ async function openHomes() {
 		},
 		/** What a command in the instance says, by the address that the renter was told. */
 		async says(port: number, command: string) {
-			const way = [...user.options, '-o', 'ConnectTimeout=5', '-i', login.file, '-p', String(port)];
+			const patience = slow === undefined ? 5 : 60;
+			const usual = [...user.options, '-o', `ConnectTimeout=${patience}`];
+			const way = [...usual, '-i', login.file, '-p', String(port)];
 			return (await at('ssh', ...way, `root@${MARKET}`, command)).out;
 		},
 		async restartMarket() {
@@ -97,6 +102,24 @@ test.skipIf((noNetworks ?? noOpenSsh ?? noSandbox) !== undefined)(
 		const number = numberAt(rented, 'id');
 		await homes.rentty(`destroy ${number} --yes`);
 		expect(await begun()).toBe('');
+		expect(homes.host.said()).not.toMatch(/could not start/i);
+	},
+);
+
+test.skipIf((noNetworks ?? noOpenSsh ?? noSandbox ?? noPython) !== undefined)(
+	'a machine behind a slow line that loses packets is rented, entered, and served from',
+	{timeout: 240_000},
+	async () => {
+		const line = {delayMs: 150, loss: 0.05, bitsPerSecond: 1_000_000, seed: 1};
+		await using homes = await openHomes(line);
+		await homes.rentty(`keys add ${homes.login.file}.pub --yes`);
+		const [offer] = linesOf(await homes.rentty('offers any --json'));
+		const order = `rent ${numberAt(offer, 'id')} --image ubuntu:24.04 --wait --yes --json`;
+		const [rented] = linesOf(await homes.rentty(order));
+		const port = numberAt(rented, 'ssh', 'port') ?? 0;
+		const numbers = Array.from({length: 20_000}, (_, index) => `${index + 1}\n`);
+		expect(await homes.says(port, 'seq 20000')).toBe(numbers.join(''));
+		await homes.rentty(`destroy ${numberAt(rented, 'id')} --yes`);
 		expect(homes.host.said()).not.toMatch(/could not start/i);
 	},
 );
