@@ -1,7 +1,7 @@
 /** Figures of a machine's GPUs in Prometheus' form, as they were judged last. */
 import type {GpuReading} from '../contract/rules/gpu-report.ts';
 import type {JudgedGpu} from '../host/machine/gpu-judging.ts';
-import {stop, urlOf} from '../market/http/listen.ts';
+import {stopServer, serverUrlOf} from '../market/http/listen.ts';
 import {serveMetrics} from '../market/metrics.ts';
 
 /** Figures of a GPU by their names, each with where a reading has it. */
@@ -60,8 +60,8 @@ export async function openGpuFigures(port: number, now = Date.now): Promise<GpuF
 	const write = async () => writeGpuFigures(last?.verdicts ?? [], last?.at, now());
 	const server = await serveMetrics(write, {port, address: '127.0.0.1'});
 	return {
-		url: `${urlOf(server)}/metrics`,
+		url: `${serverUrlOf(server)}/metrics`,
 		judged: verdicts => (last = {verdicts, at: now()}),
-		close: async () => stop(server),
+		close: async () => stopServer(server),
 	};
 }

@@ -7,8 +7,8 @@ import {isRefused, isShutOut, persist, type Patience} from '../host/retry.ts';
 import {pause, systemScheduler} from '../host/scheduler.ts';
 import {systemClock} from '../market/base/clock.ts';
 import {Refusal} from '../market/base/refusal.ts';
-import {refuse, respond} from '../market/http/answers.ts';
-import {listen, stop, urlOf, type ListenOptions} from '../market/http/listen.ts';
+import {refusalResponse, respond} from '../market/http/answers.ts';
+import {listen, stopServer, serverUrlOf, type ListenOptions} from '../market/http/listen.ts';
 import {gaugeLines, relayGauges, serveMetrics} from '../market/metrics.ts';
 import {openFarRelay, type FarRelay, type FarRelayOptions} from '../market/relay/far-relay.ts';
 
@@ -65,13 +65,13 @@ export async function openBesideMarket(options: BesideOptions): Promise<BesideMa
 			name: first.name,
 			first: first.first_port,
 			last: first.last_port,
-			url: urlOf(server),
-			metricsUrl: figures && urlOf(figures),
+			url: serverUrlOf(server),
+			metricsUrl: figures && serverUrlOf(figures),
 			counts: relay.counts,
 			ended,
 			async close() {
 				await letGo();
-				await Promise.all([stop(server, 0), figures && stop(figures, 0), ended]);
+				await Promise.all([stopServer(server, 0), figures && stopServer(figures, 0), ended]);
 			},
 		};
 	} catch (error) {
@@ -83,7 +83,9 @@ export async function openBesideMarket(options: BesideOptions): Promise<BesideMa
 /** Answers all that is no connection of an agent. */
 function answer({url}: Request): Response {
 	if (new URL(url).pathname === '/healthz') return respond(200, {success: true});
-	return refuse(new Refusal('noSuchPath', 'This is a relay: there is nothing at this path.'));
+	return refusalResponse(
+		new Refusal('noSuchPath', 'This is a relay: there is nothing at this path.'),
+	);
 }
 
 /** Asks the market whose a ticket is. */

@@ -1,13 +1,13 @@
 /** Entries of calls in the account's history. */
 import type {HonoRequest} from 'hono';
-import {statusOf} from './http/answers.ts';
+import {responseStatusOf} from './http/answers.ts';
 import {isChange} from './accounts/history.ts';
-import type {Form} from './index.ts';
-import type {Services} from './services.ts';
+import type {EndpointRoute} from './index.ts';
+import type {MarketServices} from './services.ts';
 import type {ApiKey} from './base/api-key.ts';
 
 type Asked = {
-	readonly form: Form;
+	readonly form: EndpointRoute;
 	readonly req: HonoRequest;
 	readonly caller: ApiKey | undefined;
 	readonly address: string;
@@ -16,17 +16,17 @@ type Asked = {
 const TOO_MANY_REQUESTS = 429;
 
 /** Answers a call, and enters a change, or an attempt at one, into the account's history. */
-export async function kept(
+export async function answerWithHistory(
 	{form, req, caller, address}: Asked,
-	{clock, history}: Services,
-	answer: (keep: (sent: Sent) => void) => Promise<Response>,
+	{clock, history}: MarketServices,
+	answer: (keep: (sent: SentFields) => void) => Promise<Response>,
 ): Promise<Response> {
 	if (caller === undefined) return answer(() => undefined);
 	history.see(caller.accountId, address);
 	if (!isChange(form.endpoint)) return answer(() => undefined);
 	const at = clock.now();
 	const {api_key: _, ...query} = req.query();
-	let sent: Sent = {};
+	let sent: SentFields = {};
 	const note = (status: number) => {
 		// A call too soon is no attempt at a change: its key tries again.
 		if (status === TOO_MANY_REQUESTS) return;
@@ -44,15 +44,15 @@ export async function kept(
 		note(response.status);
 		return response;
 	} catch (error) {
-		note(statusOf(error));
+		note(responseStatusOf(error));
 		throw error;
 	}
 }
 
-export type Sent = Readonly<Record<string, unknown>>;
+export type SentFields = Readonly<Record<string, unknown>>;
 
 /** Method and path of a call, without the value of a token, which is a secret. */
-function routeOf({method, path}: Form, request: HonoRequest): string {
+function routeOf({method, path}: EndpointRoute, request: HonoRequest): string {
 	const named = path.replaceAll(/:(\w+)/g, (word, name: string) =>
 		name === 'token' ? word : encodeURIComponent(request.param(name) ?? '').slice(0, 64),
 	);

@@ -1,7 +1,7 @@
 /** Handlers of all endpoints, and all methods and paths of each. */
 import type {Endpoint, Alias} from '../contract/grammar/endpoint.ts';
 import {type Contract, type Noun, contract} from '../contract/index.ts';
-import type {Services} from './services.ts';
+import type {MarketServices} from './services.ts';
 import type {Handler} from './http/handler.ts';
 import * as account from './accounts/calls.ts';
 import * as apiKeys from './api-keys/calls.ts';
@@ -38,7 +38,7 @@ type Handlers = {
 	readonly [Name in Noun]: {
 		readonly [Call in keyof Contract[Name]]: Contract[Name][Call] extends infer Value extends
 			Endpoint
-			? Handler<Value, Services>
+			? Handler<Value, MarketServices>
 			: never;
 	};
 };
@@ -75,17 +75,21 @@ const handlers: Handlers = {
 };
 
 /** The parts of a request that the endpoint declares. */
-export type Parts = {readonly params?: unknown; readonly query?: unknown; readonly body?: unknown};
+export type DeclaredParts = {
+	readonly params?: unknown;
+	readonly query?: unknown;
+	readonly body?: unknown;
+};
 
-export type Form = {
+export type EndpointRoute = {
 	readonly endpoint: Endpoint;
 	readonly method: string;
 	/** Path in Hono's form, without a trailing slash. */
 	readonly path: string;
 	readonly bodyIn: Alias['bodyIn'];
 	readonly handle: (
-		parts: Parts,
-		context: Services & {
+		parts: DeclaredParts,
+		context: MarketServices & {
 			readonly caller: ApiKey | undefined;
 			readonly relay: RelayRow | undefined;
 			readonly signal: AbortSignal;
@@ -97,11 +101,11 @@ export type Form = {
 
 const byNoun: Readonly<Record<string, Readonly<Record<string, Endpoint>>>> = contract;
 
-export const forms: readonly Form[] = Object.entries(byNoun).flatMap(([noun, endpoints]) =>
+export const forms: readonly EndpointRoute[] = Object.entries(byNoun).flatMap(([noun, endpoints]) =>
 	Object.entries(endpoints).flatMap(([name, endpoint]) => formsOf(endpoint, handlerOf(noun, name))),
 );
 
-function formsOf(endpoint: Endpoint, handle: Form['handle']): readonly Form[] {
+function formsOf(endpoint: Endpoint, handle: EndpointRoute['handle']): readonly EndpointRoute[] {
 	const written: readonly Alias[] = [
 		{method: endpoint.method, path: endpoint.path},
 		...(endpoint.aliases ?? []),
@@ -115,10 +119,10 @@ function formsOf(endpoint: Endpoint, handle: Form['handle']): readonly Form[] {
 	}));
 }
 
-function handlerOf(noun: string, name: string): Form['handle'] {
+function handlerOf(noun: string, name: string): EndpointRoute['handle'] {
 	const handlersByNoun: Readonly<Record<string, Readonly<Record<string, unknown>>>> = handlers;
 	// The type of `handlers` ties each handler to its endpoint, by which the server decodes;
 	// TypeScript cannot follow that in a table walked by name.
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
-	return handlersByNoun[noun]?.[name] as Form['handle'];
+	return handlersByNoun[noun]?.[name] as EndpointRoute['handle'];
 }

@@ -1,14 +1,14 @@
 /** Runs scheduled jobs: each within the transaction that notes that it ran. */
 import {isRecord} from '../contract/grammar/json.ts';
 import {jobCall} from '../contract/nouns/scheduled-jobs.ts';
-import {statusOf} from './http/answers.ts';
+import {responseStatusOf} from './http/answers.ts';
 import type {Log} from './base/log.ts';
 import {authorize} from './api-keys/auth.ts';
 import type {ChangeCall} from './accounts/history.ts';
 import {keptSchedule, orderOf} from './scheduled-jobs/scheduled-jobs.ts';
 import {Refusal} from './base/refusal.ts';
 import {forms} from './index.ts';
-import type {Services} from './services.ts';
+import type {MarketServices} from './services.ts';
 import {nextRun} from './scheduled-jobs/rules.ts';
 import type {Database} from './database/database.ts';
 import {databaseTrouble} from './database/database-trouble.ts';
@@ -22,7 +22,10 @@ import {wholeOrNothing, writingOn} from './database/writing.ts';
 const JOBS_AT_ONCE = 100;
 
 /** Runs due jobs, each once, even if several of its times were missed. */
-export function createJobRunner(services: Services, log: Log): (now: number) => Promise<void> {
+export function createJobRunner(
+	services: MarketServices,
+	log: Log,
+): (now: number) => Promise<void> {
 	const {database, workSignal, history} = services;
 	return async now => {
 		const due = await dueJobs(database, now, JOBS_AT_ONCE).execute();
@@ -61,7 +64,7 @@ function changeOf(
 	};
 }
 
-type Around = {readonly services: Services; readonly log: Log};
+type Around = {readonly services: MarketServices; readonly log: Log};
 
 /** Makes the call of a job in a savepoint, and returns its outcome. */
 async function outcomeOf(
@@ -79,7 +82,7 @@ async function outcomeOf(
 		return {last_result: isRefused ? said : 'done', status: 200};
 	}
 	const error: unknown = done.reason;
-	const status = statusOf(error);
+	const status = responseStatusOf(error);
 	if (error instanceof Refusal) return {last_result: error.message, status};
 	if (databaseTrouble(error) !== undefined) throw error;
 	log(`scheduled job ${job.id}: ${error instanceof Error ? error.stack : String(error)}`);
@@ -87,7 +90,7 @@ async function outcomeOf(
 }
 
 /** Makes the call with the present permissions of the key that scheduled it. */
-async function make(job: ScheduledJobRow, services: Services): Promise<unknown> {
+async function make(job: ScheduledJobRow, services: MarketServices): Promise<unknown> {
 	const caller = await findKeyById(services.database, job.key_id);
 	if (caller === undefined) throw new Refusal('unknownKey', 'Its API key has ended.');
 	const {endpoint, instanceId, body} = jobCall(orderOf(job));

@@ -2,11 +2,11 @@ import type {Log} from './base/log.ts';
 import type {GpuModel} from './machine-tests/gpu-models.ts';
 import type {OnCall} from './http/call-log.ts';
 import type {Clock} from './base/clock.ts';
-import type {Patience} from './lifecycle/contact-rules.ts';
+import type {ContactTimeouts} from './lifecycle/contact-rules.ts';
 import type {TlsFiles} from './http/tls.ts';
 import type {OwnRelayOptions} from './relay/own-relay.ts';
 import type {PostingOptions} from './notifications/posting.ts';
-import type {Beside} from './server.ts';
+import type {ExtraPath} from './server.ts';
 
 export type MarketOptions = {
 	/** Database file, or `:memory:`. */
@@ -134,7 +134,7 @@ export type MarketOptions = {
 	 */
 	readonly gpuModels?: readonly GpuModel[];
 	/** @default usualPatience */
-	readonly patience?: Omit<Patience, 'listeningSince'>;
+	readonly patience?: Omit<ContactTimeouts, 'listeningSince'>;
 	/**
 	 * Takes log lines for the operator alone, such as the stack of an internal error.
 	 *
@@ -146,7 +146,7 @@ export type MarketOptions = {
 	 *
 	 * @default none
 	 */
-	readonly beside?: Beside | undefined;
+	readonly beside?: ExtraPath | undefined;
 	/** Called after every response. */
 	readonly onCall?: OnCall;
 };

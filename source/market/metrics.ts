@@ -3,8 +3,8 @@ import {once} from 'node:events';
 import {createServer, type Server} from 'node:http';
 import {promisify} from 'node:util';
 import type {MarketClock} from './base/clock.ts';
-import type {Changes} from './database/changes.ts';
-import {stop} from './http/listen.ts';
+import type {ChangeNumbers} from './database/changes.ts';
+import {stopServer} from './http/listen.ts';
 import type {LedgerWatch} from './sweep/ledger.ts';
 import type {Database} from './database/database.ts';
 import {oldestHeartbeat} from './lifecycle/machines-store.ts';
@@ -114,7 +114,7 @@ export async function serveMetrics(
 
 type Measured = {
 	readonly database: Database;
-	readonly changes: Changes;
+	readonly changes: ChangeNumbers;
 	readonly clock: MarketClock;
 	readonly sweeper: Sweeper;
 	readonly server: Server;
@@ -150,7 +150,7 @@ export async function openFigures(
 		return await serveMetrics(write, {port, address});
 	} catch (error) {
 		// Without its metrics port, the market must not start.
-		await stop(server);
+		await stopServer(server);
 		throw error;
 	}
 }

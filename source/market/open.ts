@@ -6,23 +6,23 @@ import {createHistory} from './accounts/history.ts';
 import {createRegistryLogins} from './base/registry-logins.ts';
 import {createInstanceLists} from './instances/instance-lists.ts';
 import {createJobRunner} from './job-runner.ts';
-import {listen, stop, urlOf} from './http/listen.ts';
+import {listen, stopServer, serverUrlOf} from './http/listen.ts';
 import {createTestRunner} from './machine-tests/runner.ts';
 import type {MarketOptions} from './market-options.ts';
 import {createMetrics, openFigures} from './metrics.ts';
 import {createBalances} from './billing/balance.ts';
 import {createGpuMarket, createGpuSampler} from './gpu-market/gpu-market.ts';
 import {createLedgerWatch} from './sweep/ledger.ts';
-import {makeFirstKey, makeKey, topUp, openAccount} from './accounts/people.ts';
+import {makeFirstKey, makeRoleKey, topUp, openAccount} from './accounts/people.ts';
 import {createSweep} from './sweep/sweep.ts';
-import {usualPatience, type Patience} from './lifecycle/contact-rules.ts';
+import {usualPatience, type ContactTimeouts} from './lifecycle/contact-rules.ts';
 import {createOfferFinder, type OfferFinder} from './offers/offer-finder.ts';
 import {createApp} from './server.ts';
 import {createReachChecks} from './machines/reach.ts';
 import {createRelays} from './relay/relays.ts';
-import {createChanges, type Changes} from './database/changes.ts';
+import {createChanges, type ChangeNumbers} from './database/changes.ts';
 import {openDatabase, type Database} from './database/database.ts';
-import {findKey} from './api-keys/store.ts';
+import {findApiKey} from './api-keys/store.ts';
 import {lastMoment} from './database/moments.ts';
 import {isPostgres} from './database/postgres/address.ts';
 import {makeUpOffers} from './seed/made-up-offers.ts';
@@ -104,8 +104,8 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 		for (const work of recurring) work.start();
 		const stopReading = readLater(offers, log);
 		return {
-			url: urlOf(server),
-			metricsUrl: figures && urlOf(figures),
+			url: serverUrlOf(server),
+			metricsUrl: figures && serverUrlOf(figures),
 			...ownAccounts(database, clock, credit),
 			sweep: sweeper.sweep,
 			deliver: deliveries.deliver,
@@ -115,7 +115,7 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 				stopReading();
 				for (const signal of [workSignal, relays]) signal.stop();
 				await relay?.close();
-				await Promise.all([figures && stop(figures, 0), stop(server, options.graceMs)]);
+				await Promise.all([figures && stopServer(figures, 0), stopServer(server, options.graceMs)]);
 				for (const work of [...recurring, kept.history]) await work.stop();
 				await offers.close();
 				await leave();
@@ -134,7 +134,7 @@ function testsOf({testImage: image, gpuModels}: MarketOptions) {
 /** Opens the database, and the relay if the options name one. */
 async function openGround(
 	{file, relay: range, address = '127.0.0.1', log = ignore}: MarketOptions,
-	changes: Changes,
+	changes: ChangeNumbers,
 ) {
 	const database = await openDatabase(file, changes);
 	try {
@@ -166,7 +166,7 @@ function readLater(offers: OfferFinder, log: Log): () => void {
 function ownAccounts(database: Database, clock: MarketClock, credit: number) {
 	return {
 		createKey: async (name, role = 'renter') =>
-			makeKey(database, {name, role, credit, now: clock.now()}),
+			makeRoleKey(database, {name, role, credit, now: clock.now()}),
 		createFirstKey: async name =>
 			makeFirstKey(database, {name, role: 'renter', credit, now: clock.now()}),
 		async createOperatorKey(username) {
@@ -174,15 +174,15 @@ function ownAccounts(database: Database, clock: MarketClock, credit: number) {
 			return (await openAccount(database, opening)).key;
 		},
 		topUp: async dollars => topUp(database, dollars, clock.now()),
-		knowsKey: async value => (await findKey(database, value)) !== undefined,
+		knowsKey: async value => (await findApiKey(database, value)) !== undefined,
 	} satisfies Partial<Market>;
 }
 
 function patienceOf(
 	{patience = usualPatience}: MarketOptions,
 	clock: MarketClock,
-	{changes, workSignal}: {readonly changes: Changes; readonly workSignal: WorkSignal},
-): Patience {
+	{changes, workSignal}: {readonly changes: ChangeNumbers; readonly workSignal: WorkSignal},
+): ContactTimeouts {
 	let openedAt = clock.now();
 	changes.onBack(() => {
 		// Heartbeats were lost while the database was away, so silence counts from here.
@@ -223,7 +223,7 @@ function termsOf(options: MarketOptions) {
 }
 
 /** Cached reads that calls share. */
-function keptOf(database: Database, changes: Changes) {
+function keptOf(database: Database, changes: ChangeNumbers) {
 	return {
 		gpuMarket: createGpuMarket(database),
 		lists: createInstanceLists(database, changes),

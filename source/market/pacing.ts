@@ -1,9 +1,9 @@
 /** Paces of calls: a call too soon after others of its caller to the same endpoint is refused. */
 import type {Endpoint} from '../contract/grammar/endpoint.ts';
-import {burstOf, createCallLimits, type Share} from './http/limits.ts';
+import {burstOf, createCallLimits, type TakeSharedCall} from './http/limits.ts';
 import {authorize} from './api-keys/auth.ts';
 import {Refusal} from './base/refusal.ts';
-import type {Services} from './services.ts';
+import type {MarketServices} from './services.ts';
 import type {Database} from './database/database.ts';
 import type {ApiKey} from './base/api-key.ts';
 import {isOnPostgres} from './database/numbering.ts';
@@ -28,7 +28,7 @@ const HOST_SECONDS_PER_CALL = 0.005;
 const HOST_BURST = 2000;
 
 /** Paces of a process. On PostgreSQL, the contract's paces are shared by all processes. */
-export function createPacing({database, clock}: Services, rateScale: number) {
+export function createPacing({database, clock}: MarketServices, rateScale: number) {
 	const share = isOnPostgres(database) ? createSharing(database) : undefined;
 	const callers = createCallLimits({share});
 	// Apart, so that callers without a key cannot push out the buckets of others.
@@ -77,7 +77,7 @@ export function createPacing({database, clock}: Services, rateScale: number) {
 /** Interval of deleting unused buckets. */
 const FORGET_EVERY_SECONDS = 600;
 
-function createSharing(database: Database): Share {
+function createSharing(database: Database): TakeSharedCall {
 	let forgottenAt = -Infinity;
 	return async (name, size, now) => {
 		if (now - forgottenAt >= FORGET_EVERY_SECONDS) {

@@ -6,10 +6,10 @@ import {USUAL_BODY, type Endpoint, type Schema} from '../contract/grammar/endpoi
 import type {RefusalReason} from '../contract/grammar/errors.ts';
 import {contract} from '../contract/index.ts';
 import {isRecord} from '../contract/grammar/json.ts';
-import {answerTo, refuse, respond, endpointRefusal} from './http/answers.ts';
+import {answerTo, refusalResponse, respond, endpointRefusal} from './http/answers.ts';
 import type {Log} from './base/log.ts';
 import {authenticate, secretFor, verifySignature, type Credentials} from './api-keys/auth.ts';
-import {kept, type Sent} from './call-history.ts';
+import {answerWithHistory, type SentFields} from './call-history.ts';
 import {requestId} from './http/call-log.ts';
 import {networkOf} from '../contract/rules/network.ts';
 import {callerAddress} from './http/caller-address.ts';
@@ -20,8 +20,8 @@ import {createPacing} from './pacing.ts';
 import {notHere, Refusal} from './base/refusal.ts';
 import {parseObject, readBody} from './http/request-body.ts';
 import {answerResult, RESULT_ROUTE} from './tasks/results.ts';
-import {forms, type Form, type Parts} from './index.ts';
-import type {Services} from './services.ts';
+import {forms, type EndpointRoute, type DeclaredParts} from './index.ts';
+import type {MarketServices} from './services.ts';
 import {hasAccount} from './ledger/accounts-store.ts';
 import type {ApiKey} from './base/api-key.ts';
 import type {RelayRow} from './database/relay-tables.ts';
@@ -32,7 +32,7 @@ import {JsonReply} from './base/json-reply.ts';
 type Surroundings = {readonly Bindings: Partial<HttpBindings>};
 
 /** A path beside those of the contract. */
-export type Beside = {
+export type ExtraPath = {
 	readonly path: string;
 	/** @param call makes a call of the contract from the same address */
 	readonly answer: (
@@ -43,7 +43,7 @@ export type Beside = {
 
 type AppOptions = {
 	/** @default none */
-	readonly beside?: Beside | undefined;
+	readonly beside?: ExtraPath | undefined;
 	/** @default 0 */
 	readonly rateScale?: number;
 	/**
@@ -56,7 +56,7 @@ type AppOptions = {
 
 /** The whole service, without a socket. */
 export function createApp(
-	services: Services,
+	services: MarketServices,
 	log: Log,
 	{rateScale = 0, trustedProxies = [], beside}: AppOptions = {},
 ): Hono<Surroundings> {
@@ -87,7 +87,7 @@ export function createApp(
 				);
 				await pacing.known(form.endpoint, caller, network);
 				const call = {form, req, caller, address};
-				return await kept(call, services, async keep => {
+				return await answerWithHistory(call, services, async keep => {
 					if (caller !== undefined) await pacing.permitted(caller, form.endpoint, id);
 					const parts = await partsOf(form, req, services, keep);
 					await refuseUncounted(services.database, caller, {...form, parts});
@@ -108,7 +108,9 @@ export function createApp(
 	app.get(RESULT_ROUTE, async ({req}) => answerResult(req.param('token'), services));
 	addHealth(app, services);
 	app.notFound(({req}) =>
-		refuse(notHere(req.path) ?? new Refusal('noSuchPath', 'There is nothing at this path.')),
+		refusalResponse(
+			notHere(req.path) ?? new Refusal('noSuchPath', 'There is nothing at this path.'),
+		),
 	);
 	app.onError((error, {req}) =>
 		answerTo(error, `${req.method} ${req.path}`, log, requestId(req.raw)),
@@ -119,8 +121,8 @@ export function createApp(
 /** A path whose answers are made of calls, which count as those of its caller. */
 function addBeside(
 	app: Hono<Surroundings>,
-	{path, answer}: Beside,
-	{clock}: Pick<Services, 'clock'>,
+	{path, answer}: ExtraPath,
+	{clock}: Pick<MarketServices, 'clock'>,
 ): void {
 	app.all(path, async ({req, env}) =>
 		answer(req.raw, async request => {
@@ -145,7 +147,7 @@ function addDocument(app: Hono<Surroundings>): void {
 }
 
 /** Health checks: one for liveness, one for readiness. */
-function addHealth(app: Hono<Surroundings>, {database}: Services): void {
+function addHealth(app: Hono<Surroundings>, {database}: MarketServices): void {
 	app.get('/healthz', () => respond(200, {success: true}));
 	app.get('/readyz', async () => {
 		await hasAccount(database, 'renter');
@@ -196,13 +198,13 @@ function answerOtherMethod({method, path}: HonoRequest, known: readonly string[]
 	const allow = [...known, ...(known.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
 	if (method === 'OPTIONS') return new Response(null, {status: 204, headers: {allow}});
 	const wrong = new Refusal('wrongMethod', `This path takes ${allow}.`, {headers: {allow}});
-	return refuse(notHere(path) ?? wrong);
+	return refusalResponse(notHere(path) ?? wrong);
 }
 
 async function callerOf(
-	{endpoint: {permission, keyless}}: Form,
+	{endpoint: {permission, keyless}}: EndpointRoute,
 	request: HonoRequest,
-	{database}: Services,
+	{database}: MarketServices,
 ): Promise<{readonly caller?: ApiKey; readonly relay?: RelayRow}> {
 	if (permission === undefined) return {};
 	const credentials = credentialsOf(request);
@@ -236,11 +238,11 @@ function addressOf(
 
 /** @param keep Takes the body as it was sent */
 async function partsOf(
-	form: Form,
+	form: EndpointRoute,
 	request: HonoRequest,
-	services: Services,
-	keep: (sent: Sent) => void,
-): Promise<Parts> {
+	services: MarketServices,
+	keep: (sent: SentFields) => void,
+): Promise<DeclaredParts> {
 	const {params, query, body, unfit = 'badArguments'} = form.endpoint;
 	const sent = body && (await bodyOf(form, request, services));
 	if (sent !== undefined) keep(sent);
@@ -252,10 +254,10 @@ async function partsOf(
 }
 
 async function bodyOf(
-	{bodyIn, endpoint}: Form,
+	{bodyIn, endpoint}: EndpointRoute,
 	request: HonoRequest,
-	{clock, paymentSecret: secret}: Services,
-): Promise<Sent> {
+	{clock, paymentSecret: secret}: MarketServices,
+): Promise<SentFields> {
 	// Two reasons refuse a body that is no JSON object: the one of searches, and the usual one.
 	const reason = endpoint.unfit === 'badRequest' ? 'badRequest' : 'badArguments';
 	if (bodyIn === 'q of query')

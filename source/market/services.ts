@@ -4,7 +4,7 @@ import type {Metrics} from './metrics.ts';
 import type {Balances} from './billing/balance.ts';
 import type {Testing} from './machine-tests/machine-tests.ts';
 import type {GpuMarket} from './gpu-market/gpu-market.ts';
-import type {Patience} from './lifecycle/contact-rules.ts';
+import type {ContactTimeouts} from './lifecycle/contact-rules.ts';
 import type {RegistryLogins} from './base/registry-logins.ts';
 import type {Means} from './http/handler.ts';
 import type {OfferFinder} from './offers/offer-finder.ts';
@@ -12,8 +12,8 @@ import type {Relays} from './relay/relays.ts';
 import type {Poster} from './notifications/posting.ts';
 
 /** All services for calls; each noun takes its own part. */
-export type Services = Means & {
-	readonly patience: Patience;
+export type MarketServices = Means & {
+	readonly patience: ContactTimeouts;
 	readonly testing: Testing;
 	/** History of changes by keys. */
 	readonly history: History;

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {readSettings} from '../../source/market/lifecycle/instance-rules.ts';
+import {readInstanceSettings} from '../../source/market/lifecycle/instance-rules.ts';
 import {commandsOf} from '../helpers/commands.ts';
 import {openRentable} from '../helpers/rentable.ts';
 
@@ -12,7 +12,7 @@ test('flags, ports and arguments are given as the help shows them, dashes and al
 	expect(rented).toMatchObject({code: 0});
 	const rows = await market.database.selectFrom('instances').selectAll().execute();
 	expect(rows.map(({label}) => label)).toEqual(['-mine-']);
-	expect(rows.map(({settings}) => readSettings(settings))).toMatchObject([
+	expect(rows.map(({settings}) => readInstanceSettings(settings))).toMatchObject([
 		{
 			env: expect.arrayContaining([
 				['A', 'b'],

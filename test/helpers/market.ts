@@ -11,7 +11,7 @@ import {createInstanceLists} from '../../source/market/instances/instance-lists.
 import type {MarketOptions} from '../../source/market/market-options.ts';
 import {createGpuMarket} from '../../source/market/gpu-market/gpu-market.ts';
 import {createBalances} from '../../source/market/billing/balance.ts';
-import type {Services} from '../../source/market/services.ts';
+import type {MarketServices} from '../../source/market/services.ts';
 import {usualPatience} from '../../source/market/lifecycle/contact-rules.ts';
 import {offerRecorder} from '../../source/market/offers/record-rules.ts';
 import {offerQuery, priceTerms} from '../../source/market/offers/query-store.ts';
@@ -104,7 +104,7 @@ export async function openTestMarket({
 export type TestMarket = Awaited<ReturnType<typeof openTestMarket>>;
 
 /** What a market without a socket consists of. */
-export function testServices(database: Database, clock: Clock): Services {
+export function testServices(database: Database, clock: Clock): MarketServices {
 	const changes = createChanges();
 	const offers = createOfferFinder(database, changes, 1000);
 	const patience = usualPatience;

@@ -4,7 +4,7 @@ import {MarketError, ApiError} from '../../source/client/exchange/errors.ts';
 import {addCredit} from '../../source/market/ledger/accounts-store.ts';
 import type {Database} from '../../source/market/database/database.ts';
 import {createKey} from '../../source/market/api-keys/store.ts';
-import {createRandom, type Random} from '../../source/market/seed/parts.ts';
+import {createRandom, type SeedRandom} from '../../source/market/seed/parts.ts';
 import {testAsk, testPublication} from './hosts.ts';
 import {clientOf} from './market-process.ts';
 
@@ -62,7 +62,7 @@ type Client = ReturnType<typeof clientOf>;
 type World = {
 	readonly host: Client;
 	readonly renter: Client;
-	readonly random: Random;
+	readonly random: SeedRandom;
 	/** Opens a client of another key at the same process. */
 	readonly clientOf: (key: string) => Client;
 	/** Accounts that rent. */
@@ -75,7 +75,7 @@ type World = {
 	readonly answered: Answered;
 };
 
-const bidOf = (random: Random) => random.whole(1, 40) / 10;
+const bidOf = (random: SeedRandom) => random.whole(1, 40) / 10;
 
 async function rent({renter, askId, answered}: World, price?: number): Promise<void> {
 	const wish = price === undefined ? order : {...order, price};
@@ -143,7 +143,7 @@ const actions: ReadonlyArray<(world: World) => Promise<unknown>> = [
 	},
 ];
 
-const priceOf = (random: Random) => random.whole(90, 100);
+const priceOf = (random: SeedRandom) => random.whole(90, 100);
 
 const publicationOf = (index: number) => testPublication({name: `machine ${index}`, asks});
 

@@ -9,7 +9,7 @@ import process from 'node:process';
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {MarketOptions} from '../../source/market/market-options.ts';
 import {openMarket as openAt, type Market} from '../../source/market/open.ts';
-import {createChanges, type Changes} from '../../source/market/database/changes.ts';
+import {createChanges, type ChangeNumbers} from '../../source/market/database/changes.ts';
 import {openDatabase as openPlace, type Database} from '../../source/market/database/database.ts';
 import {insertVolume} from '../../source/market/volumes/store.ts';
 import {nextRevision} from '../../source/market/database/numbering.ts';
@@ -98,7 +98,7 @@ export async function placeOf(file: string): Promise<string> {
 }
 
 /** Opens the database of a file, wherever that is. */
-export async function openDatabase(file: string, changes?: Changes): Promise<Database> {
+export async function openDatabase(file: string, changes?: ChangeNumbers): Promise<Database> {
 	return openPlace(await placeOf(file), changes);
 }
 

@@ -1,7 +1,7 @@
 /** A card of 1 MB that answers the market's proof, honestly or not, and takes time of the test's clock for its work. */
 import {randomBytes} from 'node:crypto';
 import type {GpuModel} from '../../source/market/machine-tests/gpu-models.ts';
-import type {Line} from '../../source/market/machine-tests/proof-line.ts';
+import type {ProofConnection} from '../../source/market/machine-tests/proof-line.ts';
 import {remakeRows} from '../../source/market/machine-tests/proof-rows.ts';
 import {
 	branchHash,
@@ -9,14 +9,14 @@ import {
 	LEAF,
 	leafHash,
 	nextState,
-	numberOf,
+	computeUnitNumber,
 	roundOf,
-	type Form,
+	type ProofShape,
 } from '../../source/market/machine-tests/proof-rules.ts';
 import {productsIn} from '../../source/market/machine-tests/proof-words.ts';
 
 const MEGABYTE = 1 << 20;
-const form: Form = {columns: 32, layers: 1, tall: 2, unit: 256, rounds: 2};
+const form: ProofShape = {columns: 32, layers: 1, tall: 2, unit: 256, rounds: 2};
 
 /** Seconds that the slowest card of the model has for its filling, and for a batch. */
 const FILL = 2;
@@ -55,7 +55,7 @@ export type PlayedCard = {
 const honest = {pass: () => undefined, speed: 1.25, claims: MEGABYTE, holds: 1};
 
 /** Holds the card's side of the conversation. */
-export async function playCard(line: Line, given: PlayedCard = {}): Promise<void> {
+export async function playCard(line: ProofConnection, given: PlayedCard = {}): Promise<void> {
 	const card = {...honest, ...given};
 	const units = Math.floor(card.claims / form.unit);
 	await line.hear();
@@ -64,7 +64,7 @@ export async function playCard(line: Line, given: PlayedCard = {}): Promise<void
 }
 
 async function answer(
-	line: Line,
+	line: ProofConnection,
 	{pass, speed, holds, ...card}: PlayedCard & Required<Pick<PlayedCard, keyof typeof honest>>,
 	units: number,
 ): Promise<void> {
@@ -114,7 +114,7 @@ function roundsOf(first: Buffer, {rounds, memory, madeUp}: Work): Tree[] {
 
 type Held = {readonly kept: readonly Tree[][]; readonly memory: readonly Int8Array[]};
 
-function show(line: Line, places: readonly number[][], {kept, memory}: Held): void {
+function show(line: ProofConnection, places: readonly number[][], {kept, memory}: Held): void {
 	for (const [batch = 0, round = 0, place = 0] of places) {
 		const tree = kept[batch]?.[round];
 		const unit = memory[place] ?? new Int8Array();
@@ -142,7 +142,7 @@ async function filled(seed: Buffer, units: number): Promise<readonly Int8Array[]
 
 function numbersOf(state: Buffer, memory: readonly Int8Array[]): Int32Array {
 	const round = roundOf(state, form);
-	return Int32Array.from(memory, unit => numberOf(round, unit));
+	return Int32Array.from(memory, unit => computeUnitNumber(round, unit));
 }
 
 type Tree = {

@@ -1,6 +1,6 @@
 /** A market's answers as somebody changes them at random: honest, odd, empty, contradictory, late, or none. */
 import {isRecord} from '../../source/contract/grammar/json.ts';
-import type {Random} from '../../source/market/seed/parts.ts';
+import type {SeedRandom} from '../../source/market/seed/parts.ts';
 import {
 	type Fault,
 	type SeenRequest,
@@ -26,7 +26,7 @@ const each = (change: (row: Row) => Row) => (rows: readonly Row[]) => rows.map(c
 
 /** What a list says that is not so: each is whole, and would be believed. */
 function listLies(
-	random: Random,
+	random: SeedRandom,
 	clock: Clock,
 ): ReadonlyArray<(rows: readonly Row[]) => readonly Row[]> {
 	const lease = () => `[lease1 e${clock.now() - random.whole(1, 80_000)} td]`;
@@ -50,7 +50,7 @@ function listLies(
 }
 
 /** Prices are left as they are: of them there is a lie of its own. */
-function withOddField(row: Row, random: Random): Row {
+function withOddField(row: Row, random: SeedRandom): Row {
 	const fields = Object.keys(row).filter(name => !/^id$|^dph_|cost/.test(name));
 	return {...row, [random.pick(fields)]: random.pick(oddValues)};
 }
@@ -65,7 +65,7 @@ function listed(change: (rows: readonly Row[]) => readonly Row[], isWhole = true
 }
 
 /** Calls that are not answered as they were meant to be. */
-function failures(random: Random, clock: Clock): readonly Fault[] {
+function failures(random: SeedRandom, clock: Clock): readonly Fault[] {
 	return [
 		dropRequest,
 		dropReply,
@@ -81,7 +81,7 @@ function failures(random: Random, clock: Clock): readonly Fault[] {
 	];
 }
 
-function slow(random: Random, clock: Clock): Fault {
+function slow(random: SeedRandom, clock: Clock): Fault {
 	return async exchange => {
 		const reply = await exchange.forward();
 		clock.pass(random.whole(5, 40));
@@ -89,7 +89,7 @@ function slow(random: Random, clock: Clock): Fault {
 	};
 }
 
-function wrongDate(random: Random, clock: Clock): Fault {
+function wrongDate(random: SeedRandom, clock: Clock): Fault {
 	return async exchange => {
 		const reply = await exchange.forward();
 		const date = new Date((clock.now() + random.whole(-90_000, 90_000)) * 1000).toUTCString();
@@ -104,7 +104,7 @@ function wrongDate(random: Random, clock: Clock): Fault {
  * Tells the truth three times in five. What two lists in a row agree on is evidence, so that no lie about
  * instances is told twice in an hour.
  */
-export function randomLies(random: Random, clock: Clock): Fault {
+export function randomLies(random: SeedRandom, clock: Clock): Fault {
 	const toldAt = new Map<number, number>();
 
 	function lieOfList(): Fault {

@@ -10,7 +10,7 @@ import {openClient} from '../../source/client/client.ts';
 import {openOwnHost, type OwnHost} from '../../source/commands/own-host.ts';
 import {endLeftovers} from '../../source/host/sandbox/ending.ts';
 import {dialRelay} from '../../source/host/relay/dial.ts';
-import {listen, stop, urlOf} from '../../source/market/http/listen.ts';
+import {listen, stopServer, serverUrlOf} from '../../source/market/http/listen.ts';
 import {openFarRelay} from '../../source/market/relay/far-relay.ts';
 import {openRelay, type Relay, type RelayOptions} from '../../source/market/relay/relay.ts';
 import {openSshUser} from './open-ssh.ts';
@@ -95,10 +95,13 @@ async function openFar(port: number, settings: Settings): Promise<Relaying> {
 	return {
 		figures: far.counts,
 		offer: async start =>
-			dialRelay({url: urlOf(server), pass, machines: [3], start}, new AbortController().signal),
+			dialRelay(
+				{url: serverUrlOf(server), pass, machines: [3], start},
+				new AbortController().signal,
+			),
 		async close() {
 			await far.close();
-			await stop(server, 0);
+			await stopServer(server, 0);
 		},
 	};
 }

@@ -2,7 +2,7 @@
 import {expect} from 'vitest';
 import type {Client} from '../../source/client/client.ts';
 import type {JournalEntry} from '../../source/client/journal/journal.ts';
-import {readSettings} from '../../source/market/lifecycle/instance-rules.ts';
+import {readInstanceSettings} from '../../source/market/lifecycle/instance-rules.ts';
 import type {InstanceRow} from '../../source/market/database/instance-tables.ts';
 
 type Truth = {
@@ -33,7 +33,7 @@ export async function checkRentals(client: Client, {made, gone}: Truth): Promise
 }
 
 function markIn({settings}: InstanceRow): string | undefined {
-	return readSettings(settings).env.find(([name]) => name === 'RENTTY_WISH')?.[1];
+	return readInstanceSettings(settings).env.find(([name]) => name === 'RENTTY_WISH')?.[1];
 }
 
 function byNumber(one: number, other: number): number {

@@ -3,7 +3,7 @@ import {createHmac} from 'node:crypto';
 import {once} from 'node:events';
 import {createServer, type AddressInfo, type Socket} from 'node:net';
 import {openClient} from '../../source/client/client.ts';
-import {lineOf} from '../../source/market/machine-tests/proof-line.ts';
+import {proofConnectionOf} from '../../source/market/machine-tests/proof-line.ts';
 import {TEST_WORD} from '../../source/market/machine-tests/rules.ts';
 import type {MachineTest} from '../../source/contract/nouns/machine-upkeep.ts';
 import {openHostMarket, reportOf, testFacts, testPublication} from './hosts.ts';
@@ -38,7 +38,7 @@ function answerTo({word, count, nonce, proof}: Question, secret: string): string
 }
 
 function playOn(socket: Socket, card: PlayedCard | undefined): void {
-	playCard(lineOf(socket.pause()), card).catch(() => socket.destroy());
+	playCard(proofConnectionOf(socket.pause()), card).catch(() => socket.destroy());
 }
 
 /** The instance's side of the test, as its program has it. */

@@ -6,7 +6,7 @@ import {contract} from '../../source/contract/index.ts';
 import {schemaOf} from '../../source/contract/openapi.ts';
 import type {ApiKey} from '../../source/market/base/api-key.ts';
 import type {Database} from '../../source/market/database/database.ts';
-import {createKey, findKey, findKeyById} from '../../source/market/api-keys/store.ts';
+import {createKey, findApiKey, findKeyById} from '../../source/market/api-keys/store.ts';
 import {grantsOfRole} from '../../source/market/teams/teams.ts';
 import {databaseWith, openUnder} from '../helpers/rights/copy.ts';
 import {operationOf, requestFor, type Operation} from '../helpers/rights/records.ts';
@@ -127,7 +127,7 @@ async function newest(database: Database, kind: 'invitation' | 'role') {
 /** Keys in an answer. */
 async function keysIn(database: Database, value: unknown): Promise<readonly ApiKey[]> {
 	if (typeof value === 'string') {
-		const key = await findKey(database, value);
+		const key = await findApiKey(database, value);
 		return key === undefined ? [] : [key];
 	}
 	const inner: readonly unknown[] = isRecord(value) ? Object.values(value) : listOf(value);

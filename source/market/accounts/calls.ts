@@ -7,15 +7,15 @@ import type {ApiKey} from '../base/api-key.ts';
 import type {Database} from '../database/database.ts';
 import type {Handler} from '../http/handler.ts';
 import type {Balances} from '../billing/balance.ts';
-import type {Patience} from '../lifecycle/contact-rules.ts';
+import type {ContactTimeouts} from '../lifecycle/contact-rules.ts';
 import {shownDetails} from './rules.ts';
 import {MOST_CHANGES} from '../../contract/nouns/account.ts';
-import {addressesOf, changesOf} from './history-store.ts';
+import {addressesOf, findAccountChanges} from './history-store.ts';
 import type {History} from './history.ts';
 
 type Calls = Contract['account'];
 
-type Needs = {readonly balances: Balances; readonly patience: Patience};
+type Needs = {readonly balances: Balances; readonly patience: ContactTimeouts};
 
 export const current: Handler<Calls['current'], Needs> = async (
 	_,
@@ -62,7 +62,7 @@ export const changes: Handler<Calls['changes'], Histories> = async (
 ) => {
 	// Flushed, so that the caller sees its latest changes.
 	await history.flush();
-	const rows = await changesOf(database, accountId, {before, most: MOST_CHANGES});
+	const rows = await findAccountChanges(database, accountId, {before, most: MOST_CHANGES});
 	return rows.map(({id, member_id, key_id, address, at, route, arguments: args, status}) => ({
 		id,
 		user_id: member_id ?? accountId,

@@ -26,7 +26,7 @@ export async function insertChanges(
 type Page = {readonly before: number | undefined; readonly most: number};
 
 /** Changes of an account, the newest first. */
-export async function changesOf(
+export async function findAccountChanges(
 	database: Database,
 	accountId: number,
 	{before, most}: Page,

@@ -8,7 +8,7 @@ import {insertEntry, outside} from '../ledger/store.ts';
 import {writing} from '../database/writing.ts';
 import {chargeAccount} from '../billing/charging.ts';
 import {notifyAccount} from '../notifications/notify-renter.ts';
-import {moveCredit, type Transfer} from '../ledger/move-credit.ts';
+import {moveCredit, type CreditTransfer} from '../ledger/move-credit.ts';
 import {evenDebt} from '../billing/debts.ts';
 
 /**
@@ -47,7 +47,7 @@ async function sendReceipt(database: Database, id: number, {micros, description,
  */
 export async function transferCredit(
 	database: Database,
-	{from, to, micros, now}: Transfer,
+	{from, to, micros, now}: CreditTransfer,
 ): Promise<void> {
 	await chargeAccount(database, from.id, now);
 	await writing(database, async transaction => {

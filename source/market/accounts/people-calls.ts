@@ -5,7 +5,7 @@ import {email as emailSchema} from '../../contract/nouns/operator.ts';
 import {detailNames, isNumeric} from '../../contract/nouns/people.ts';
 import {transferCredit} from './payments.ts';
 import {openAccount, openInvited} from './people.ts';
-import {registerKey, readKey} from '../ssh-keys/instance-ssh.ts';
+import {registerKey, readPublicKey} from '../ssh-keys/instance-ssh.ts';
 import {refuseOpening} from '../api-keys/grants.ts';
 import {Refusal} from '../base/refusal.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
@@ -18,7 +18,7 @@ import {
 	updateAccount,
 	isMember,
 } from './people-store.ts';
-import {findAccount, type Person, knownAccount} from '../ledger/accounts-store.ts';
+import {findAccount, type AccountDetails, knownAccount} from '../ledger/accounts-store.ts';
 import {writing} from '../database/writing.ts';
 import type {Handler} from '../http/handler.ts';
 
@@ -30,7 +30,7 @@ export const create: Handler<Calls['create']> = async (
 ) => {
 	const {email, username, password} = credentialsOf(body);
 	const now = clock.now();
-	const sshKey = isSaid(body.ssh_key) ? readKey(body.ssh_key) : undefined;
+	const sshKey = isSaid(body.ssh_key) ? readPublicKey(body.ssh_key) : undefined;
 	const kind = body.host_only === true ? ('provider' as const) : ('both' as const);
 	const opening = {kind, email, username, password, sshKey, now};
 	const invitation = body.invitation ?? body.captcha ?? '';
@@ -108,7 +108,8 @@ export const change: Handler<Calls['change']> = async ({body}, {database, clock,
 	if (values.size === 0 && sshKey === undefined) {
 		throw new Refusal('missingInput', 'There is nothing to change.');
 	}
-	const key = sshKey === undefined ? undefined : readKey(typeof sshKey === 'string' ? sshKey : '');
+	const key =
+		sshKey === undefined ? undefined : readPublicKey(typeof sshKey === 'string' ? sshKey : '');
 	const email = values.get('email')?.toLowerCase();
 	if (email !== undefined && !emailSchema.safeParse(email).success) {
 		throw new Refusal('invalidEmail', 'email must be an email address.');
@@ -146,7 +147,7 @@ function fieldOf(name: string, value: unknown): string {
 
 function columnsOf(
 	values: ReadonlyMap<string, string>,
-	{details, email: before}: Person,
+	{details, email: before}: AccountDetails,
 	email: string | undefined,
 ) {
 	const [username, fullname] = [values.get('username'), values.get('fullname')];
@@ -211,7 +212,7 @@ async function recipientOf(
 	database: Database,
 	giverId: number,
 	recipient: string | number,
-): Promise<Person | undefined> {
+): Promise<AccountDetails | undefined> {
 	if (isNumber(recipient)) return findAccount(database, Number(recipient));
 	const email = recipient.trim();
 	const found = await findByEmail(database, email);
@@ -230,7 +231,7 @@ function isNumber(recipient: string | number): recipient is number | `${number}`
 async function refuseBetween(
 	database: Database,
 	caller: ApiKey,
-	{giver, taker}: {readonly giver: Person; readonly taker: Person},
+	{giver, taker}: {readonly giver: AccountDetails; readonly taker: AccountDetails},
 ): Promise<void> {
 	if (giver.owner_id !== null && caller.memberId !== giver.owner_id) {
 		throw new Refusal('ownerOnly', 'The owner of a team alone gives its credit away.');
@@ -240,6 +241,6 @@ async function refuseBetween(
 	throw new Refusal('invalidRecipient', 'Credit of a team comes from its members alone.');
 }
 
-function nameOf({id, email, email_proven}: Person): string {
+function nameOf({id, email, email_proven}: AccountDetails): string {
 	return email_proven === 1 && email !== null ? email : `account ${id}`;
 }

@@ -21,7 +21,7 @@ import {refuseDebts} from '../billing/debts.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import {addCredit, readPayer, soleAccount, knownAccount} from '../ledger/accounts-store.ts';
 
-export type Opening = {
+export type AccountOpening = {
 	readonly kind: AccountKind;
 	readonly email?: string | undefined;
 	/**
@@ -44,7 +44,7 @@ type Opened = {readonly id: number; readonly keyId: number; readonly key: string
  *
  * @throws Refusal where another has shown this email to be its own, and so has who opens it
  */
-export async function openAccount(database: Database, opening: Opening): Promise<Opened> {
+export async function openAccount(database: Database, opening: AccountOpening): Promise<Opened> {
 	const password = opening.password === undefined ? null : await hashPassword(opening.password);
 	return writing(database, async transaction => insert(transaction, opening, password));
 }
@@ -57,7 +57,7 @@ export async function openAccount(database: Database, opening: Opening): Promise
  */
 export async function openInvited(
 	database: Database,
-	opening: Opening,
+	opening: AccountOpening,
 	token: string,
 ): Promise<Opened> {
 	const password = opening.password === undefined ? null : await hashPassword(opening.password);
@@ -76,7 +76,7 @@ export async function openInvited(
 
 async function insert(
 	database: Database,
-	{kind, email, isEmailProven = false, username, parentId, sshKey, now}: Opening,
+	{kind, email, isEmailProven = false, username, parentId, sshKey, now}: AccountOpening,
 	password: string | null,
 ): Promise<Opened> {
 	// Whoever only says an email learns nothing of who else has it.
@@ -158,7 +158,7 @@ type OwnAccount = {
 };
 
 /** Makes a key for the account of a role, opened if missing. */
-export async function makeKey(database: Database, opening: OwnAccount): Promise<string> {
+export async function makeRoleKey(database: Database, opening: OwnAccount): Promise<string> {
 	return keyOf(database, await soleAccount(database, opening.role, opening.now), opening);
 }
 

@@ -5,7 +5,7 @@ import type {Endpoint} from '../../contract/grammar/endpoint.ts';
 import {SIGNED_SECONDS, signedBy} from '../../contract/nouns/account.ts';
 import {Refusal} from '../base/refusal.ts';
 import type {Database} from '../database/database.ts';
-import {findKey} from './store.ts';
+import {findApiKey} from './store.ts';
 import type {ApiKey} from '../base/api-key.ts';
 
 /** Credentials of a request. */
@@ -36,7 +36,7 @@ export async function authenticate(database: Database, credentials: Credentials)
 		throw new Refusal('loginRequired', 'This action requires login.');
 	}
 	const value = sentKey(credentials);
-	const key = value === undefined ? undefined : await findKey(database, value);
+	const key = value === undefined ? undefined : await findApiKey(database, value);
 	if (key === undefined) throw new Refusal('unknownKey', 'Invalid user key');
 	return key;
 }

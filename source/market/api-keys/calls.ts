@@ -4,7 +4,7 @@ import {isGranted, readPermissions} from '../../contract/grammar/permissions.ts'
 import {refuseTooMany} from '../bounds/bounds.ts';
 import {Refusal} from '../base/refusal.ts';
 import type {ApiKey, Speaker} from '../base/api-key.ts';
-import {createKey, deleteKey, listKeys, readKey, resetKey} from './store.ts';
+import {createKey, deleteKey, listKeys, findApiKeyFacts, resetKey} from './store.ts';
 import {writing, writingOn} from '../database/writing.ts';
 import type {Handler} from '../http/handler.ts';
 import {readGrants, recordOf, refuseOtherCap, refuseTooWide} from './grants.ts';
@@ -47,14 +47,14 @@ function permissionsIn(body: {readonly key_params?: unknown; readonly permission
 }
 
 export const show: Handler<Calls['show']> = async ({params: {id}}, {database, caller}) => {
-	const key = await readKey(database, {id, ...speakerOf(caller)});
+	const key = await findApiKeyFacts(database, {id, ...speakerOf(caller)});
 	if (key === undefined) throw unknownKey();
 	return recordOf(key);
 };
 
 const remove: Handler<Calls['delete']> = async ({params: {id}}, {database, clock, caller}) => {
 	const name = {id, ...speakerOf(caller)};
-	const key = await readKey(database, name);
+	const key = await findApiKeyFacts(database, name);
 	if (key === undefined) throw unknownKey();
 	refuseTooWide(caller, readPermissions(key.permissions));
 	refuseOtherCap(caller, key);
@@ -72,7 +72,7 @@ export const reset: Handler<Calls['reset']> = async ({body}, {database, caller})
 		if (!isGranted(caller.grants, {permission: 'user_write'})) {
 			throw new Refusal('lacksPermission', 'This key lacks the permission user_write.');
 		}
-		const key = await readKey(database, name);
+		const key = await findApiKeyFacts(database, name);
 		if (key === undefined) throw unknownKey();
 		// The caller gets the key's value, and so all of its permissions.
 		refuseTooWide(caller, readPermissions(key.permissions));

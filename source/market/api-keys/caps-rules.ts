@@ -2,7 +2,7 @@
 import type {Cap, CapUse} from '../../contract/grammar/caps.ts';
 import {STOPPED_SECONDS} from '../../contract/nouns/leases.ts';
 import type {InstanceRow, LeaseRow} from '../database/instance-tables.ts';
-import {gpusOf} from '../base/gpu-mask.ts';
+import {gpuIndexesOfMask} from '../base/gpu-mask.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import {DAY, HOUR} from '../../contract/rules/durations.ts';
 
@@ -37,7 +37,7 @@ export function capUseOf({instances, now, ...charged}: CapFacts): CapUse {
 		dollars_a_day: Math.max(today, tomorrow) / MICROS_PER_DOLLAR,
 		dollars: all / MICROS_PER_DOLLAR,
 		instances: instances.length,
-		gpus: sum(({gpu_mask: mask}) => gpusOf(mask).length),
+		gpus: sum(({gpu_mask: mask}) => gpuIndexesOfMask(mask).length),
 	};
 }
 

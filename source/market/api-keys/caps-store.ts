@@ -1,7 +1,7 @@
 /** Instances and charges that count for the cap of a key. */
 import {sql} from 'kysely';
 import type {Database} from '../database/database.ts';
-import {dayOf} from '../ledger/metering-rules.ts';
+import {dayNumberOf} from '../ledger/metering-rules.ts';
 import type {CapFacts} from './caps-rules.ts';
 
 /** Reads instances before charges, so that what is charged meanwhile counts twice and not never. */
@@ -24,7 +24,9 @@ export async function readCapFacts(
 		.select('source_id as id')
 		.select(({fn}) => fn.sum<number>('amount_micros').as('micros'))
 		.select(
-			sql<number>`sum(case when day = ${dayOf(now)} then amount_micros else 0 end)`.as('today'),
+			sql<number>`sum(case when day = ${dayNumberOf(now)} then amount_micros else 0 end)`.as(
+				'today',
+			),
 		)
 		.where('source', '=', 'instance')
 		.where('capped_by', '=', keyId)

@@ -73,7 +73,7 @@ export async function listKeys(database: Database, whose: Whose): Promise<readon
 	return (await selectKeys(database, whose).orderBy('id').execute()).map(factsOf);
 }
 
-export async function readKey(
+export async function findApiKeyFacts(
 	database: Database,
 	{id, ...whose}: KeyName,
 ): Promise<ApiKeyFacts | undefined> {
@@ -257,7 +257,7 @@ const findByHash = statement<{hash: string}, FoundKey>((database, value) =>
  * Finds a key by its value, unless it was deleted, its member has left, or an account behind it is
  * closed: its own, its member's, the team's owner or the subaccount's parent.
  */
-export async function findKey(database: Database, value: string): Promise<ApiKey | undefined> {
+export async function findApiKey(database: Database, value: string): Promise<ApiKey | undefined> {
 	const [key] = await findByHash(database, {hash: hashOf(value)});
 	return key && withGrants(database, key);
 }

@@ -16,11 +16,11 @@ export function contractEnd(offeredUntil: number | null, now: number): number {
 }
 
 /** Start of the minute: durations are shown as of then, so that replies change once a minute. */
-export function minuteOf(now: number): number {
+export function startOfMinute(now: number): number {
 	return Math.floor(now / 60) * 60;
 }
 
 /** Shown seconds until an end. */
 export function timeLeft(end: number | null, now: number): number | null {
-	return end === null ? null : end - minuteOf(now);
+	return end === null ? null : end - startOfMinute(now);
 }

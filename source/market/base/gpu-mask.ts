@@ -9,7 +9,7 @@ export function maskOf(gpuIds: readonly number[]): number {
 }
 
 /** The GPUs of a mask, in order. */
-export function gpusOf(mask: number): readonly number[] {
+export function gpuIndexesOfMask(mask: number): readonly number[] {
 	return mask
 		.toString(2)
 		.split('')

@@ -1,7 +1,7 @@
 /** Replies that are JSON text already, and their entity tags. */
 import {hash, randomBytes} from 'node:crypto';
 import {serialize} from 'node:v8';
-import {minuteOf} from './contract-end.ts';
+import {startOfMinute} from './contract-end.ts';
 
 /** A reply that is JSON text already. */
 export class JsonReply {
@@ -55,7 +55,7 @@ export async function unlessKnown(
 
 /** Tag of a version. An end counts only within the present minute, which is part of the tag. */
 function tagOf({of, now}: Version, until: number): string {
-	const minute = minuteOf(now);
+	const minute = startOfMinute(now);
 	const end = until < minute + 60 ? `.${until}` : '';
 	const digest = hash('sha256', serialize([run, minute, end, ...of]), 'base64url');
 	return `"${digest.slice(0, 22)}${end}"`;

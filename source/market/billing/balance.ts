@@ -1,8 +1,8 @@
 /** Balance of an account at a moment between two charges. */
-import {billLimits, type Patience} from '../lifecycle/contact-rules.ts';
-import {amountMicros, dayOf, diskQuantity, toMs} from '../ledger/metering-rules.ts';
+import {billLimits, type ContactTimeouts} from '../lifecycle/contact-rules.ts';
+import {amountMicros, dayNumberOf, diskQuantity, toMs} from '../ledger/metering-rules.ts';
 import {readAccount} from '../ledger/accounts-store.ts';
-import type {Changes} from '../database/changes.ts';
+import type {ChangeNumbers} from '../database/changes.ts';
 import {
 	MOST_DEBT_MICROS,
 	type Bill,
@@ -15,7 +15,7 @@ import {instancesBilledTo, volumesBilledTo} from '../ledger/unbilled-store.ts';
 import {instanceBill, volumeBill} from '../lifecycle/bills.ts';
 import {DAY_MS} from '../../contract/rules/durations.ts';
 
-type Moment = {readonly patience: Patience; readonly now: number};
+type Moment = {readonly patience: ContactTimeouts; readonly now: number};
 
 type OpenCharge = {readonly day: number; readonly micros: number};
 
@@ -62,7 +62,7 @@ export type Balances = {
 };
 
 /** Balances whose open charges are read again only after a change of the account. */
-export function createBalances(database: Database, changes: Changes): Balances {
+export function createBalances(database: Database, changes: ChangeNumbers): Balances {
 	const kept = new Map<number, OpenLines>();
 
 	async function linesOf(accountId: number, moment: Moment): Promise<OpenLines> {
@@ -70,7 +70,9 @@ export function createBalances(database: Database, changes: Changes): Balances {
 		const known = kept.get(accountId);
 		kept.delete(accountId);
 		const isCurrent =
-			known?.version === version && known.day === dayOf(moment.now) && moment.now < known.until;
+			known?.version === version &&
+			known.day === dayNumberOf(moment.now) &&
+			moment.now < known.until;
 		const lines = isCurrent ? known : {version, ...(await readLines(database, accountId, moment))};
 		kept.set(accountId, lines);
 		const [oldest] = kept.keys();
@@ -112,7 +114,7 @@ async function readLines(
 	accountId: number,
 	{patience, now}: Moment,
 ): Promise<Omit<OpenLines, 'version'>> {
-	const day = dayOf(now);
+	const day = dayNumberOf(now);
 	const midnight = ((day + 1) * DAY_MS) / 1000;
 	const {bills, sizes, machines} = await readBills(database, accountId, {patience, now: midnight});
 	const priced = await priceWhole(database, bills);
@@ -183,7 +185,7 @@ async function readBills(
 
 type Heard = {readonly heard_at: number | null; readonly disk_until: number | null};
 
-function silenceOf(machines: readonly Heard[], {silentAfter}: Patience): number {
+function silenceOf(machines: readonly Heard[], {silentAfter}: ContactTimeouts): number {
 	return machines.reduce(
 		(first, {heard_at: heardAt, disk_until: noted}) =>
 			heardAt === null || noted !== null ? first : Math.min(first, heardAt + silentAfter),

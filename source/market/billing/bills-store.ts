@@ -97,7 +97,7 @@ function selectWanted(database: Database, {accountId, days, sources}: Wanted) {
 }
 
 /** Charges of some sources on some days. */
-export async function chargesOf(
+export async function findCharges(
 	database: Database,
 	{accountId, days, sourceIds}: {accountId: number; days: Days; sourceIds: readonly number[]},
 ): Promise<readonly ChargeRow[]> {

@@ -13,12 +13,12 @@ import {
 	paymentRecord,
 	usageRecord,
 } from './rules.ts';
-import {dayOf} from '../ledger/metering-rules.ts';
+import {dayNumberOf} from '../ledger/metering-rules.ts';
 import {readPageToken, writePageToken, type PageKey} from '../base/page-token.ts';
-import {balancedInvoices, factsOf, findContracts} from './charged-sources-store.ts';
+import {balancedInvoices, findSourceFacts, findContracts} from './charged-sources-store.ts';
 import {
 	allSourceDays,
-	chargesOf,
+	findCharges,
 	countInvoices,
 	countSourceDays,
 	invoiceRows,
@@ -32,11 +32,11 @@ import {
 } from './bills-store.ts';
 import type {Handler} from '../http/handler.ts';
 import type {Balances} from './balance.ts';
-import type {Patience} from '../lifecycle/contact-rules.ts';
+import type {ContactTimeouts} from '../lifecycle/contact-rules.ts';
 
 type Calls = Contract['billing'];
 
-type Needs = {readonly balances: Balances; readonly patience: Patience};
+type Needs = {readonly balances: Balances; readonly patience: ContactTimeouts};
 
 const badRange = 'Invalid date range';
 const noDays = "Must provide both 'day' gte and lte filters for instance charges";
@@ -56,8 +56,8 @@ export const charges: Handler<Calls['charges']> = async (
 	const found = await sourceDays(database, wanted, {latestFirst, limit: limit + 1, after});
 	const rows = found.slice(0, limit);
 	const [facts, items] = [
-		await factsOf(database, rows),
-		await chargesOf(database, {
+		await findSourceFacts(database, rows),
+		await findCharges(database, {
 			accountId,
 			days: spanOf(rows.map(({day}) => day)),
 			sourceIds: [...new Set(rows.map(({source_id}) => source_id))],
@@ -118,7 +118,7 @@ export const latestInvoices: Handler<Calls['latestInvoices'], Needs> = async (
 	const rows = await balancedInvoices(database, {...query, accountId, most: MOST_LINES});
 	const numbers = query.bounds.filter(({column}) => column === 'id');
 	return rows
-		.map(row => invoiceOf(row, {accountId, today: dayOf(now)}))
+		.map(row => invoiceOf(row, {accountId, today: dayNumberOf(now)}))
 		.filter(({id}) => numbers.every(bound => meets(id, bound)))
 		.slice(0, MOST_INVOICES);
 };
@@ -139,15 +139,15 @@ export const userInvoices: Handler<Calls['userInvoices'], Needs> = async (
 	const wanted = {accountId, ...range, days: daysOf(range), most: MOST_LINES};
 	const payments = await latestPayments(database, wanted);
 	const charged = withCharges ? await latestCharges(database, wanted) : [];
-	const facts = await factsOf(database, charged);
+	const facts = await findSourceFacts(database, charged);
 	const lines = [
 		...payments.map(paymentLine),
 		...charged.map(row => chargeLine(row, facts(row).name)),
 	];
 	const byTime = lines.toSorted((one, other) => (one.timestamp ?? 0) - (other.timestamp ?? 0));
 	const balance = await balances.read(accountId, {patience, now});
-	const today = await spentOn(database, accountId, dayOf(now));
-	const open = balance.open.filter(({day}) => day === dayOf(now));
+	const today = await spentOn(database, accountId, dayNumberOf(now));
+	const open = balance.open.filter(({day}) => day === dayNumberOf(now));
 	const spent = dollarsOf(open.reduce((sum, {micros}) => sum + micros, today));
 	return {
 		invoices: byTime.slice(-MOST_LINES),
@@ -171,7 +171,7 @@ export const contracts: Handler<Calls['contracts']> = async (
 };
 
 function daysOf({from, until}: NonNullable<RecordSearch['range']>): Days {
-	return {first: dayOf(from), last: dayOf(until)};
+	return {first: dayNumberOf(from), last: dayNumberOf(until)};
 }
 
 /** The span from the first to the last of some days. */

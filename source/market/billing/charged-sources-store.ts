@@ -13,7 +13,10 @@ type FactsOf = (source: Source) => SourceFacts;
 const IDS_AT_ONCE = 1000;
 
 /** Facts of the sources of some rows. A name is a label, or the instance's image. */
-export async function factsOf(database: Database, rows: readonly Source[]): Promise<FactsOf> {
+export async function findSourceFacts(
+	database: Database,
+	rows: readonly Source[],
+): Promise<FactsOf> {
 	const facts = new Map<string, SourceFacts>();
 	const bySource = Map.groupBy(rows, ({source}) => source);
 	for (const [source, theirs] of bySource) {

@@ -54,7 +54,7 @@ async function makersOf(database: Database, id: number): Promise<readonly number
 }
 
 /** The person's account behind an account: its maker's, or itself. */
-export async function personOf(database: Database, id: number): Promise<number> {
+export async function findPersonAccountId(database: Database, id: number): Promise<number> {
 	return (await makersOf(database, id)).at(-1) ?? id;
 }
 

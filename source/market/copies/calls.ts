@@ -1,6 +1,6 @@
 import {posix} from 'node:path';
 import type {Contract} from '../../contract/index.ts';
-import {nameOf} from './copy-orders.ts';
+import {copyEndName} from './copy-orders.ts';
 import {cancelCopies, entranceOf, startCopy} from './copies.ts';
 import {noClouds, Refusal} from '../base/refusal.ts';
 import type {CopyEnd} from './store.ts';
@@ -47,7 +47,7 @@ export const cancel: Handler<Calls['cancel']> = async (
 	for (const host of await cancelCopies(database, {accountId, target, now: clock.now()})) {
 		workSignal.send(host);
 	}
-	return {success: true, msg: `Copies into ${nameOf(target)} were cancelled.`};
+	return {success: true, msg: `Copies into ${copyEndName(target)} were cancelled.`};
 };
 
 type Place = string | number | null | undefined;

@@ -1,7 +1,7 @@
 /** Copies between instances and volumes of an account, made by the target's host. */
 import type {CopyDoor} from '../../contract/nouns/copies.ts';
 import {Refusal} from '../base/refusal.ts';
-import {readAccess, readSettings} from '../lifecycle/instance-rules.ts';
+import {readAccess, readInstanceSettings} from '../lifecycle/instance-rules.ts';
 import {copiesInto, findCopy, findCopyFrom, lateCopies, updateCopy, type CopyEnd} from './store.ts';
 import type {Database} from '../database/database.ts';
 import type {CopyRow} from '../database/instance-tables.ts';
@@ -9,7 +9,7 @@ import {findInstance} from '../lifecycle/instances-store.ts';
 import {findVolume} from '../volumes/store.ts';
 import {nextRevision} from '../database/numbering.ts';
 import {writingOn} from '../database/writing.ts';
-import {addCopy, endCopies, placeOf, tellTarget, type NewCopy} from './copy-orders.ts';
+import {addCopy, endCopies, diskLocationOf, tellTarget, type NewCopy} from './copy-orders.ts';
 import {finishCopy, SOURCE_GONE} from '../volumes/volumes.ts';
 
 /** Instances and volumes whose machines are locked for a copy. */
@@ -61,15 +61,15 @@ async function findEnd(database: Database, {kind, id}: CopyEnd, accountId: numbe
 			throw new Refusal('noSuchVolume', 'Volume with that ID does not exist.');
 		}
 		const facts = {isVm: false, isUnfinished: volume.agreed_micros !== null};
-		return {...placeOf(volume), sizeGb: volume.size_gb, ...facts};
+		return {...diskLocationOf(volume), sizeGb: volume.size_gb, ...facts};
 	}
 	const instance = await findInstance(database, {id, accountId});
 	if (instance === undefined) throw new Refusal('noSuchInstance', `Instance ${id} not found.`);
 	if (instance.actual !== 'running') {
 		throw badArguments(`Instance ${id} does not run: start it first.`);
 	}
-	const facts = {isVm: readSettings(instance.settings).vm, isUnfinished: false};
-	return {...placeOf(instance), sizeGb: instance.disk_gb, ...facts};
+	const facts = {isVm: readInstanceSettings(instance.settings).vm, isUnfinished: false};
+	return {...diskLocationOf(instance), sizeGb: instance.disk_gb, ...facts};
 }
 
 type Cancelling = Pick<NewCopy, 'accountId' | 'now'> & {readonly target: CopyEnd};

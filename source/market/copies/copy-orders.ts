@@ -2,7 +2,7 @@
 import {Refusal} from '../base/refusal.ts';
 import {copiesInto, insertCopy, updateCopy, type CopyEnd} from './store.ts';
 import {lineSeconds} from './rules.ts';
-import {lineOf} from '../lifecycle/asks-store.ts';
+import {findClaimedBandwidth} from '../lifecycle/asks-store.ts';
 import type {Database} from '../database/database.ts';
 import type {CopyRow, VolumeRow} from '../database/instance-tables.ts';
 import {updateInstance} from '../lifecycle/instances-store.ts';
@@ -31,7 +31,9 @@ type Place = {
 type SourcePlace = Place & {readonly sizeGb: number};
 
 /** Place of an instance or a volume. */
-export function placeOf(row: Pick<VolumeRow, 'machine_id' | 'host_account_id' | 'ask_id'>): Place {
+export function diskLocationOf(
+	row: Pick<VolumeRow, 'machine_id' | 'host_account_id' | 'ask_id'>,
+): Place {
 	const {machine_id: machineId, host_account_id: hostAccountId, ask_id: askId} = row;
 	return {machineId, hostAccountId, askId};
 }
@@ -43,7 +45,7 @@ export async function addCopy(
 	{from, to}: {readonly from: SourcePlace; readonly to: Place},
 ): Promise<number> {
 	if ((await copiesInto(database, target)).length > 0) {
-		throw new Refusal('copyRunning', `A copy into ${nameOf(target)} is under way.`);
+		throw new Refusal('copyRunning', `A copy into ${copyEndName(target)} is under way.`);
 	}
 	await insertCopy(database, {
 		account_id: accountId,
@@ -83,14 +85,14 @@ const MOST_SECONDS = 14 * DAY;
 /** Time limit of a copy, by its copying over the slower of two lines. */
 async function longestSeconds(database: Database, from: SourcePlace, to: Place): Promise<number> {
 	const bytes = from.sizeGb * BYTES_PER_GB;
-	const {up} = await lineOf(database, from.askId);
-	const {down} = await lineOf(database, to.askId);
+	const {up} = await findClaimedBandwidth(database, from.askId);
+	const {down} = await findClaimedBandwidth(database, to.askId);
 	const seconds = Math.max(lineSeconds(bytes, up), lineSeconds(bytes, down));
 	return Math.min(MOST_SECONDS, LEAST_SECONDS + PATIENCE * seconds);
 }
 
 /** Name of an end in messages. */
-export function nameOf({kind, id}: CopyEnd): string {
+export function copyEndName({kind, id}: CopyEnd): string {
 	return `${kind} ${id}`;
 }
 

@@ -1,6 +1,6 @@
 import type {Insertable} from 'kysely';
 import type {Database} from '../database/database.ts';
-import {before, type Moment} from '../database/statement.ts';
+import {before, type StatementTime} from '../database/statement.ts';
 import type {CopiesTable, CopyKind, CopyRow} from '../database/instance-tables.ts';
 import {writing} from '../database/writing.ts';
 import {DAY} from '../../contract/rules/durations.ts';
@@ -62,7 +62,7 @@ export async function copiesFrom(
 }
 
 /** Copies under way past their deadline. */
-export function lateCopies(database: Database, now: Moment) {
+export function lateCopies(database: Database, now: StatementTime) {
 	return selectOpen(database).where('ends_at', '<=', now).orderBy('id');
 }
 
@@ -77,7 +77,7 @@ export async function updateCopy(
 }
 
 /** Copies that ended long ago, except the last, so that no id is used twice. */
-export function oldCopies(database: Database, now: Moment) {
+export function oldCopies(database: Database, now: StatementTime) {
 	return database
 		.selectFrom('copies')
 		.select('id')

@@ -1,8 +1,8 @@
 /** Row changes of the database, noted by triggers. */
-import {textColumns} from '../offers/text-rules.ts';
+import {offerTextColumns} from '../offers/text-rules.ts';
 
 /** Numbers that differ from earlier ones after a change. */
-export type Changes = {
+export type ChangeNumbers = {
 	/** Number for an account's rentals and their costs, and for any change in other processes. */
 	readonly ofAccount: (accountId: number) => number;
 	/** Number for the shown fields of an instance, without its offer's. */
@@ -29,7 +29,7 @@ export type Changes = {
 	/** Counts of connections to the database; undefined for a database without a pool. */
 	readonly connections: () => Connections | undefined;
 	/** Begins to note changes. */
-	readonly watch: (begin: (note: Note, back: () => void) => Watched) => void;
+	readonly watch: (begin: (note: NoteChange, back: () => void) => ChangeFeed) => void;
 };
 
 /** Connections of a process: open, in use, and calls that wait for one. */
@@ -40,7 +40,7 @@ type Connections = {
 };
 
 /** Change notes of a database. */
-export type Watched = {
+export type ChangeFeed = {
 	readonly connections?: () => Connections;
 	/** Number that differs after a possible change that no trigger reported here. */
 	readonly others: () => number;
@@ -48,7 +48,7 @@ export type Watched = {
 	readonly leads?: () => Promise<boolean>;
 };
 
-export type Note = (noted: Noted, id: number) => void;
+export type NoteChange = (noted: Noted, id: number) => void;
 
 type Noted = 'account' | 'instance' | 'offer' | 'text' | 'terms' | 'limits' | 'work';
 
@@ -68,7 +68,7 @@ export const notedRows: readonly NotedRow[] = [
 	['insert on offers', 'offer', 'new.id'],
 	['update on offers', 'offer', 'new.id'],
 	['delete on offers', 'offer', 'old.id'],
-	[`update of ${textColumns.join(', ')} on offers`, 'text', 'new.id'],
+	[`update of ${offerTextColumns.join(', ')} on offers`, 'text', 'new.id'],
 	['insert on offers', 'terms', '0'],
 	[`update of ${termColumns} on offers`, 'terms', '0'],
 	['insert on instances', 'account', 'new.account_id'],
@@ -91,7 +91,7 @@ const always = async (): Promise<boolean> => true;
 const ignore = (): undefined => undefined;
 
 /** Makes the numbers, which always differ until a connection is watched. */
-export function createChanges(): Changes {
+export function createChanges(): ChangeNumbers {
 	const counts = {
 		account: new Map<number, number>(),
 		instance: new Map<number, number>(),
@@ -102,9 +102,9 @@ export function createChanges(): Changes {
 	let offers = new Set<number>();
 	let unwatched = 0;
 	let ofOthers = () => ++unwatched;
-	let catchUp: Changes['catchUp'] = nothing;
-	let leads: Changes['leads'] = always;
-	let connections: Changes['connections'] = ignore;
+	let catchUp: ChangeNumbers['catchUp'] = nothing;
+	let leads: ChangeNumbers['leads'] = always;
+	let connections: ChangeNumbers['connections'] = ignore;
 	let onWork: (accountId: number) => void = ignore;
 	let onBack: () => void = ignore;
 

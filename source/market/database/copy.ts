@@ -3,7 +3,7 @@ import {createHash} from 'node:crypto';
 import {CompiledQuery, sql} from 'kysely';
 import {DatabaseRefused} from './database-file.ts';
 import type {Database} from './database.ts';
-import {countOn, isOnPostgres, lastNumber} from './numbering.ts';
+import {continueIds, isOnPostgres, lastNumber} from './numbering.ts';
 import {holdAll} from './postgres/locks.ts';
 import {createRevisions, workTables} from './postgres/revisions.ts';
 import type {Tables} from './schema.ts';
@@ -145,7 +145,7 @@ async function copyTable(
 	}
 	const [key] = keys[table];
 	if (key === 'id' && table !== 'offers') {
-		await countOn(target, table, await lastNumber(source, table));
+		await continueIds(target, table, await lastNumber(source, table));
 	}
 	return {table, rows: one.rows, micros: one.micros};
 }

@@ -8,7 +8,7 @@ import {
 	unopened,
 } from './database-file.ts';
 import {steps, VERSION} from './migrations/index.ts';
-import {notedRows, type Changes} from './changes.ts';
+import {notedRows, type ChangeNumbers} from './changes.ts';
 import type {Tables} from './schema.ts';
 import {isPostgres} from './postgres/address.ts';
 import {countOthers, createDialect, noteRows, openSqlite} from './sqlite-dialect.ts';
@@ -22,7 +22,7 @@ export type Database = Kysely<Tables>;
  * @param changes Takes notes of changes.
  * @throws DatabaseRefused for another program's database, to which nothing is written.
  */
-export async function openDatabase(place: string, changes?: Changes): Promise<Database> {
+export async function openDatabase(place: string, changes?: ChangeNumbers): Promise<Database> {
 	if (!isPostgres(place)) return openFile(place, changes);
 	const {openPostgres} = await import('./postgres/open.ts');
 	return openPostgres(place, changes);
@@ -31,7 +31,7 @@ export async function openDatabase(place: string, changes?: Changes): Promise<Da
 /** Empty database in memory, of which later ones are copies. */
 let blank: Uint8Array | undefined;
 
-async function openFile(file: string, changes?: Changes): Promise<Database> {
+async function openFile(file: string, changes?: ChangeNumbers): Promise<Database> {
 	const inMemory = file === ':memory:';
 	if (!inMemory) await claimFile(file);
 	const sqlite = tryOpen(file);

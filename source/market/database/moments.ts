@@ -40,7 +40,7 @@ export async function readMoment(database: Database, name: string): Promise<numb
 }
 
 /** Time of the last run in a statement; -1 for none. */
-export const momentOf = (name: string) =>
+export const lastRunSql = (name: string) =>
 	sql<number>`coalesce((select at from moments where name = ${sql.lit(name)}), -1)`;
 
 export async function writeMoment(database: Database, name: string, at: number): Promise<void> {

@@ -21,7 +21,11 @@ export async function lastNumber(database: Database, table: keyof Tables): Promi
 }
 
 /** Makes a table's ids continue after rows with explicit ids, and after a last number. */
-export async function countOn(database: Database, table: keyof Tables, last = 0): Promise<void> {
+export async function continueIds(
+	database: Database,
+	table: keyof Tables,
+	last = 0,
+): Promise<void> {
 	const {rows} = await sql<{readonly last: number | null}>`
 		select max(id) as last from ${sql.table(table)}`.execute(database);
 	const next = Math.max(last, rows[0]?.last ?? 0, await lastNumber(database, table));

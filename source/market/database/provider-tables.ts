@@ -202,7 +202,7 @@ type GpuSamplesTable = {
 	readonly at: number;
 	readonly total: number;
 	readonly rented: number;
-	/** JSON: a list of `Share`. */
+	/** JSON: a list of `MachineGroup`. */
 	readonly shares: string;
 };
 
@@ -210,7 +210,7 @@ type GpuSamplesTable = {
 export type Price = readonly [micros: number, gpus: number];
 
 /** Machines that are equal in all filters of figures. */
-export type Share = {
+export type MachineGroup = {
 	readonly verified: boolean;
 	readonly datacenter: boolean;
 	/** GPUs of the machine: 1, 2, 4, 8, each for up to twice as many. */

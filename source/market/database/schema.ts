@@ -163,7 +163,7 @@ export type RentedRow = InstanceRow & Omit<OfferRow, keyof InstanceRow>;
 export type RentedColumn =
 	| `instances.${keyof InstanceRow}`
 	| `offers.${Exclude<keyof OfferRow, keyof InstanceRow>}`;
-export type OfferColumn = keyof OffersTable;
+export type OfferTableColumn = keyof OffersTable;
 export type NewOffer = {readonly id: number} & OfferFacts;
 
 type TemplatesTable = {

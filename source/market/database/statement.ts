@@ -15,10 +15,10 @@ class Slot {
 type SlotValues = Readonly<Record<string, string | number | null>>;
 
 /** A moment, or the place of one in a statement that is built once. */
-export type Moment = number | RawBuilder<number>;
+export type StatementTime = number | RawBuilder<number>;
 
 /** The moment some seconds before. */
-export function before(moment: Moment, seconds: number): Moment {
+export function before(moment: StatementTime, seconds: number): StatementTime {
 	if (typeof moment === 'number') return moment - seconds;
 	return sql<number>`(${moment} - ${sql.lit(seconds)})`;
 }

@@ -97,7 +97,7 @@ export async function writingOn<Result>(
  * it once, before any write.
  */
 export async function holdPayers(transaction: Database, machines: readonly number[]) {
-	if (isOnPostgres(transaction)) await locks.holdPayers(transaction, machines);
+	if (isOnPostgres(transaction)) await locks.lockPayers(transaction, machines);
 }
 
 /**
@@ -105,7 +105,7 @@ export async function holdPayers(transaction: Database, machines: readonly numbe
  * It never waits, and so may be called after other locks.
  */
 export async function tryHold(transaction: Database, kind: string, number: number) {
-	return !isOnPostgres(transaction) || locks.tryHold(transaction, kind, number);
+	return !isOnPostgres(transaction) || locks.tryLock(transaction, kind, number);
 }
 
 async function commitAll(database: Database, tasks: readonly Task[]) {

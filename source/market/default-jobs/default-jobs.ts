@@ -20,7 +20,7 @@ import {writing} from '../database/writing.ts';
 import {overlaps, settleMachine} from '../lifecycle/claims.ts';
 import {destroyInstances} from '../instances/destroy.ts';
 import {insertOwnInstance} from '../instances/own-instances.ts';
-import {ownMachine, type Named} from '../lifecycle/own-machine.ts';
+import {ownMachine, type NamedMachine} from '../lifecycle/own-machine.ts';
 
 type Setting = {readonly database: Database; readonly workSignal: WorkSignal};
 
@@ -66,7 +66,7 @@ export async function setDefaultJob(
 /** @throws Refusal for a machine that is not the account's, or has no default job. */
 export async function deleteDefaultJob(
 	{database, workSignal}: Setting,
-	named: Named,
+	named: NamedMachine,
 	now: number,
 ): Promise<void> {
 	await writing(database, async transaction => {
@@ -75,7 +75,7 @@ export async function deleteDefaultJob(
 			const fields = {machine_id: id, user_id: named.accountId};
 			throw new Refusal('noSuchMachine', 'The machine has no default job', {fields});
 		}
-		await store.deleteDefaultJob(transaction, id);
+		await store.deleteDefaultJobRow(transaction, id);
 		await destroyInstances(transaction, await jobsOn(transaction, id), now);
 	});
 	workSignal.send(named.accountId);

@@ -1,5 +1,5 @@
 /** The default job of a machine for its provider: the GPUs on which it runs, and its trouble. */
-import {gpusOf} from '../base/gpu-mask.ts';
+import {gpuIndexesOfMask} from '../base/gpu-mask.ts';
 import type {InstanceRow, MachineRow} from '../database/instance-tables.ts';
 import type {DefaultJobRow} from '../database/provider-tables.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
@@ -67,7 +67,7 @@ function troubleOn(
 ): string {
 	const starting = jobs.filter(job => job.current === 'running' && !isRunning(job));
 	const begun = gpusOn(starting);
-	const busy = new Set(gpusOf(machine.busy_mask));
+	const busy = new Set(gpuIndexesOfMask(machine.busy_mask));
 	// A busy GPU of a job that has begun may be in use by the job itself.
 	const held = idle.filter(gpu => busy.has(gpu) && !begun.has(gpu));
 	if (held.length > 0) return `Its host says that something else uses ${wordsOf(held)}.`;
@@ -83,7 +83,7 @@ function troubleOn(
 }
 
 function gpusOn(rows: ReadonlyArray<Pick<InstanceRow, 'gpu_mask'>>): ReadonlySet<number> {
-	return new Set(rows.flatMap(({gpu_mask: mask}) => gpusOf(mask)));
+	return new Set(rows.flatMap(({gpu_mask: mask}) => gpuIndexesOfMask(mask)));
 }
 
 /** GPUs of a machine; one without GPUs has one bit for all of itself. */

@@ -32,6 +32,6 @@ export async function writeDefaultJob(database: Database, job: DefaultJobRow): P
 		.execute();
 }
 
-export async function deleteDefaultJob(database: Database, machineId: number): Promise<void> {
+export async function deleteDefaultJobRow(database: Database, machineId: number): Promise<void> {
 	await database.deleteFrom('default_jobs').where('machine_id', '=', machineId).execute();
 }

@@ -14,7 +14,7 @@ import {
 	stepsOf,
 } from './rules.ts';
 import type {Database} from '../database/database.ts';
-import type {Share} from '../database/provider-tables.ts';
+import type {MachineGroup} from '../database/provider-tables.ts';
 import {
 	countMachineGpus,
 	keepSamples,
@@ -58,10 +58,10 @@ export function createGpuSampler(database: Database): GpuSampler {
 async function readShares(
 	database: Database,
 	now: number,
-): Promise<ReadonlyMap<string, readonly Share[]>> {
+): Promise<ReadonlyMap<string, readonly MachineGroup[]>> {
 	const shares = createShares();
 	for await (const machine of countMachineGpus(database, now)) shares.add(machine);
-	const read = new Map<string, readonly Share[]>();
+	const read = new Map<string, readonly MachineGroup[]>();
 	for (const [name, some] of shares.read()) {
 		read.set(name, some);
 		await setImmediate();
@@ -76,7 +76,7 @@ type Dated<Value> = {readonly at: number; readonly value: Value};
 
 /** Reads figures of the market, from samples up to five minutes old. */
 export function createGpuMarket(database: Database) {
-	let shares: Dated<ReadonlyMap<string, readonly Share[]>> | undefined;
+	let shares: Dated<ReadonlyMap<string, readonly MachineGroup[]>> | undefined;
 	let usage: Dated<ReadonlyMap<string, number>> | undefined;
 	let places: Dated<readonly GpuPlace[]> | undefined;
 

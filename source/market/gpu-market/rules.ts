@@ -3,7 +3,7 @@ import {compareText, countryOf} from '../../contract/grammar/filter-match.ts';
 import type {GpuFigures, MachineChoice, GpuHistory} from '../../contract/nouns/gpu-market.ts';
 import {dollarsOf} from '../billing/rules.ts';
 import {ratio} from '../offers/pricing-rules.ts';
-import type {CountedMachine, Price, Share} from '../database/provider-tables.ts';
+import type {CountedMachine, Price, MachineGroup} from '../database/provider-tables.ts';
 import {DAY} from '../../contract/rules/durations.ts';
 
 const SIZES = [8, 4, 2, 1];
@@ -11,7 +11,7 @@ const SIZES = [8, 4, 2, 1];
 /** The most prices kept for equal machines, enough for percentiles. */
 const MOST_PRICES = 25;
 
-type Growing = Writable<Omit<Share, 'rentedPrices' | 'prices'>> & {
+type Growing = Writable<Omit<MachineGroup, 'rentedPrices' | 'prices'>> & {
 	readonly rentedPrices: Map<number, number>;
 	readonly prices: Map<number, number>;
 };
@@ -53,13 +53,13 @@ export function createShares() {
 			if (micros !== undefined && available > 0) note(share.prices, [micros, available]);
 		},
 		/** The shares of each GPU. */
-		*read(): Generator<readonly [gpuName: string, shares: readonly Share[]]> {
+		*read(): Generator<readonly [gpuName: string, shares: readonly MachineGroup[]]> {
 			for (const [name, some] of byName) yield [name, [...some.values()].map(keptShare)];
 		},
 	};
 }
 
-function keptShare({rentedPrices, prices, ...share}: Growing): Share {
+function keptShare({rentedPrices, prices, ...share}: Growing): MachineGroup {
 	return {
 		...share,
 		rentedPrices: fewOf(ordered(rentedPrices)),
@@ -103,7 +103,10 @@ function sum(numbers: readonly number[]): number {
 }
 
 /** Shares of the requested machines. */
-export function filterShares(shares: readonly Share[], choice: MachineChoice): readonly Share[] {
+export function filterShares(
+	shares: readonly MachineGroup[],
+	choice: MachineChoice,
+): readonly MachineGroup[] {
 	const {verified, hosting_type: hosting, num_gpus: size} = choice;
 	return shares.filter(
 		share =>
@@ -125,7 +128,7 @@ export function percentile(prices: readonly Price[], part: number): number | nul
 	return null;
 }
 
-function countsOf(shares: readonly Share[]) {
+function countsOf(shares: readonly MachineGroup[]) {
 	const count = (verified: boolean, of: 'rented' | 'available') =>
 		sum(shares.filter(share => share.verified === verified).map(share => share[of]));
 	return {
@@ -137,7 +140,7 @@ function countsOf(shares: readonly Share[]) {
 }
 
 /** A GPU's mean performance, in all and per dollar. */
-function worthOf(shares: readonly Share[]) {
+function worthOf(shares: readonly MachineGroup[]) {
 	const gpus = sum(shares.map(({rented, available}) => rented + available));
 	const dlperf = ratio(sum(shares.map(share => share.dlperf)), gpus);
 	const tflops = ratio(sum(shares.map(share => share.tflops)), gpus);
@@ -156,7 +159,7 @@ function worthOf(shares: readonly Share[]) {
 /** Present figures of a GPU. `usage` is its share that was rented in 30 days; null where unknown. */
 export function figuresOf(
 	gpuName: string,
-	shares: readonly Share[],
+	shares: readonly MachineGroup[],
 	usage: number | null,
 ): GpuFigures {
 	const rented = sum(shares.map(share => share.rented));
@@ -253,7 +256,7 @@ export function stepsOf(
 	return {start: Math.floor(first / length) * length, end: last, step: length};
 }
 
-type Sample = {readonly at: number; readonly shares: readonly Share[]};
+type Sample = {readonly at: number; readonly shares: readonly MachineGroup[]};
 
 const priceLists = [
 	{of: 'prices', percents: {avail_p10: 10, avail_median: 50, avail_p90: 90}},

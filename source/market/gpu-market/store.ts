@@ -2,8 +2,8 @@
 import {setImmediate} from 'node:timers/promises';
 import {sql, type RawBuilder} from 'kysely';
 import type {Database} from '../database/database.ts';
-import {gpusOf} from '../base/gpu-mask.ts';
-import type {CountedMachine, Price, Share} from '../database/provider-tables.ts';
+import {gpuIndexesOfMask} from '../base/gpu-mask.ts';
+import type {CountedMachine, Price, MachineGroup} from '../database/provider-tables.ts';
 import type {OfferRow} from '../database/schema.ts';
 import {
 	searchableBenchmarks,
@@ -43,7 +43,7 @@ export async function* countMachineGpus(
 			const here = offers.get(id) ?? [];
 			const whole = here.toSorted((one, other) => other.num_gpus - one.num_gpus)[0];
 			if (whole === undefined) continue;
-			const taken = gpusOf(busy).length;
+			const taken = gpuIndexesOfMask(busy).length;
 			// Rentals of a made-up machine are made up too.
 			const known =
 				isMadeUp === 1 ? {gpus, busy: 0, others: taken} : {gpus, busy: taken, others: 0};
@@ -110,7 +110,10 @@ function countOf(
 	whole: OfferFacts,
 	rentals: readonly Rental[],
 ): PlacedMachine {
-	const rented = rentals.reduce((sum, {gpu_mask: mask}) => sum + gpusOf(mask).length, others);
+	const rented = rentals.reduce(
+		(sum, {gpu_mask: mask}) => sum + gpuIndexesOfMask(mask).length,
+		others,
+	);
 	const perGpu = offers
 		.filter(({rentable, num_gpus: size}) => rentable === 1 && size > 0)
 		.map(offer => Math.round(offer.dph_base_micros / offer.num_gpus));
@@ -132,7 +135,7 @@ function countOf(
 }
 
 function priceOf({gpu_mask: mask, gpu_micros: micros}: Rental): Price {
-	const gpus = gpusOf(mask).length;
+	const gpus = gpuIndexesOfMask(mask).length;
 	return [Math.round(micros / gpus), gpus];
 }
 
@@ -148,7 +151,7 @@ export async function lastSampleAt(database: Database): Promise<number | undefin
 export async function keepSamples(
 	database: Database,
 	at: number,
-	shares: ReadonlyMap<string, readonly Share[]>,
+	shares: ReadonlyMap<string, readonly MachineGroup[]>,
 ): Promise<void> {
 	for (const [name, some] of shares) {
 		const rented = some.reduce((sum, share) => sum + share.rented, 0);
@@ -180,7 +183,7 @@ export async function thinSamples(
 type KeptSample = {
 	readonly gpuName: string;
 	readonly at: number;
-	readonly shares: readonly Share[];
+	readonly shares: readonly MachineGroup[];
 };
 
 /** Time of the first stored figures; undefined for none. */
@@ -216,9 +219,9 @@ export async function samplesOf(
 	return rows.map(({gpu_name: gpuName, at, shares}) => ({gpuName, at, shares: readShares(shares)}));
 }
 
-function readShares(text: string): readonly Share[] {
+function readShares(text: string): readonly MachineGroup[] {
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
-	return JSON.parse(text) as readonly Share[];
+	return JSON.parse(text) as readonly MachineGroup[];
 }
 
 /** Rented share of each GPU's time since a moment. */

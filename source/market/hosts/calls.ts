@@ -3,9 +3,9 @@ import {noteCopy, noteDoor} from '../copies/copies.ts';
 import {noteHeartbeat} from './heartbeats.ts';
 import {publishMachine, withdrawMachine} from '../machines/publish.ts';
 import {noteReports} from './reports.ts';
-import {takeWork as takeHostWork} from './take-work.ts';
+import {waitForWork} from './take-work.ts';
 import {Refusal} from '../base/refusal.ts';
-import {HEARTBEAT_SECONDS, type Patience} from '../lifecycle/contact-rules.ts';
+import {HEARTBEAT_SECONDS, type ContactTimeouts} from '../lifecycle/contact-rules.ts';
 import {machineRecord, machineRecords} from '../machines/record-rules.ts';
 import {machinesOf} from '../lifecycle/machines-store.ts';
 import {asksOf} from '../offers/store.ts';
@@ -17,7 +17,7 @@ import type {RegistryLogins} from '../base/registry-logins.ts';
 type Calls = Contract['hosts'];
 
 type Needs = {
-	readonly patience: Patience;
+	readonly patience: ContactTimeouts;
 	readonly registryLogins: RegistryLogins;
 	readonly relays: Relays;
 };
@@ -75,7 +75,7 @@ export const takeWork: Handler<Calls['takeWork'], Needs> = async (
 	const waitMs = Math.min(wait, LONGEST_WAIT_SECONDS) * 1000;
 	const share = {machines, except};
 	const waiting = {accountId, share, after, waitMs, signal};
-	const work = await takeHostWork({database, workSignal}, waiting);
+	const work = await waitForWork({database, workSignal}, waiting);
 	const tasks = work.tasks.map(task => {
 		const login = registryLogins.take(task.image ?? '');
 		return login === undefined ? task : {...task, login};

@@ -5,7 +5,7 @@ import {
 	contactChanges,
 	isAbsent,
 	silentUntil,
-	type Patience,
+	type ContactTimeouts,
 } from '../lifecycle/contact-rules.ts';
 import {refreshOffers} from '../lifecycle/claims-store.ts';
 import type {Database} from '../database/database.ts';
@@ -78,7 +78,7 @@ const LONGEST_MS = 100;
 /** Notes overdue silences, each as of the moment when it was due. */
 export async function noteSilence(
 	database: Database,
-	patience: Patience,
+	patience: ContactTimeouts,
 	now: number,
 ): Promise<void> {
 	const silent: MachineRow[] = [];
@@ -109,7 +109,7 @@ export async function noteSilence(
 export async function noteSilenceOf(
 	database: Database,
 	machines: readonly MachineRow[],
-	patience: Patience,
+	patience: ContactTimeouts,
 	now: number,
 ): Promise<void> {
 	await limitSilent(database, machines, patience, now);
@@ -124,7 +124,7 @@ export async function noteSilenceOf(
 async function limitSilent(
 	database: Database,
 	machines: readonly MachineRow[],
-	patience: Patience,
+	patience: ContactTimeouts,
 	now: number,
 ): Promise<void> {
 	const {silentAfter: compute, lostAfter: disk} = patience;
@@ -139,7 +139,7 @@ async function limitSilent(
 async function noteChanges(
 	database: Database,
 	machines: readonly MachineRow[],
-	patience: Patience,
+	patience: ContactTimeouts,
 	now: number,
 	longestMs = LONGEST_MS,
 ): Promise<number> {
@@ -185,7 +185,7 @@ async function inBatches(
 }
 
 /** True if a machine has been silent for too long, and this is not yet recorded. */
-export function isUnnoted(machine: MachineRow, patience: Patience, now: number): boolean {
+export function isUnnoted(machine: MachineRow, patience: ContactTimeouts, now: number): boolean {
 	const {contact, heard_at: heardAt, disk_until: limit} = machine;
 	if (heardAt === null || contact === 'lost') return false;
 	const after = contact === 'heard' ? patience.silentAfter : patience.lostAfter;
@@ -197,7 +197,7 @@ export function isUnnoted(machine: MachineRow, patience: Patience, now: number):
  * Moments of a last heartbeat before which a machine counts as silent, and as lost. No silence is
  * longer than the market has been listening.
  */
-export function silenceBy(patience: Patience, now: number): Silence<number> {
+export function silenceBy(patience: ContactTimeouts, now: number): Silence<number> {
 	const {silentAfter, lostAfter, listeningSince = () => -Infinity} = patience;
 	const listening = now - listeningSince();
 	const since = (seconds: number) => (listening < seconds ? -Infinity : now - seconds);

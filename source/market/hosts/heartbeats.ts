@@ -1,6 +1,6 @@
 /** Heartbeats and disconnects of machines. */
 import type {WorkSignal} from '../base/work-signal.ts';
-import type {Patience} from '../lifecycle/contact-rules.ts';
+import type {ContactTimeouts} from '../lifecycle/contact-rules.ts';
 import type {Database} from '../database/database.ts';
 import type {Contact} from '../database/instance-tables.ts';
 import {changeMachines, machinesNamed, type HostedMachine} from '../lifecycle/machines-store.ts';
@@ -11,7 +11,7 @@ import {holdPayers, writingOn} from '../database/writing.ts';
 
 type Hearing = {
 	readonly database: Database;
-	readonly patience: Patience;
+	readonly patience: ContactTimeouts;
 	readonly workSignal: WorkSignal;
 };
 

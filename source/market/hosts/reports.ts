@@ -1,27 +1,27 @@
 /** Reports of hosts about their work. */
 import type {Report} from '../../contract/nouns/host-work.ts';
 import type {WorkSignal} from '../base/work-signal.ts';
-import type {Patience} from '../lifecycle/contact-rules.ts';
+import type {ContactTimeouts} from '../lifecycle/contact-rules.ts';
 import {Refusal} from '../base/refusal.ts';
 import {busyUntil, lineSeconds} from '../copies/rules.ts';
-import {trafficOf, trafficSince} from '../ledger/metering-rules.ts';
-import {lineOf} from '../lifecycle/asks-store.ts';
+import {meterTraffic, trafficSince} from '../ledger/metering-rules.ts';
+import {findClaimedBandwidth} from '../lifecycle/asks-store.ts';
 import type {Database} from '../database/database.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
 import {findHosted, updateInstance} from '../lifecycle/instances-store.ts';
-import {charge, sourceOf} from '../lifecycle/bills.ts';
+import {charge, chargedSourceOf} from '../lifecycle/bills.ts';
 import {changeInstance} from '../lifecycle/change.ts';
 import {chargeBeforeTraffic} from '../billing/charging.ts';
 import {settleMachine} from '../lifecycle/claims.ts';
 import {noteSilence} from './contact.ts';
-import {noteUse} from './use-notices.ts';
+import {updateUseNotices} from './use-notices.ts';
 import {noteFailedStart} from '../reliability/reliability.ts';
 import type {Warn} from '../base/log.ts';
 import {writingOn} from '../database/writing.ts';
 
 type Reporting = {
 	readonly database: Database;
-	readonly patience: Patience;
+	readonly patience: ContactTimeouts;
 	readonly workSignal: WorkSignal;
 	readonly warn: Warn;
 };
@@ -113,7 +113,7 @@ async function noteReport(
 	if (report.boot !== row.boot) return {gaveUp: false, isTrue: true};
 	const isTrue = await noteTraffic(database, row, report, now);
 	const {access, usage, status, status_msg: message = null} = report;
-	if (usage !== undefined) await noteUse(database, row, usage, now);
+	if (usage !== undefined) await updateUseNotices(database, row, usage, now);
 	if (access !== undefined || usage !== undefined) {
 		await updateInstance(database, row.id, {
 			...(access !== undefined && {access: JSON.stringify(access)}),
@@ -145,14 +145,14 @@ async function noteTraffic(
 	if (up === row.bytes_up && down === row.bytes_down) return true;
 	const sent = trafficSince(row.bytes_up, up);
 	const received = trafficSince(row.bytes_down, down);
-	const line = await lineOf(database, row.ask_id);
+	const line = await findClaimedBandwidth(database, row.ask_id);
 	const seconds = Math.max(lineSeconds(sent, line.up), lineSeconds(received, line.down));
 	const bytes_at = busyUntil(row, seconds, now);
 	if (bytes_at === undefined) return false;
 	await updateInstance(database, row.id, {bytes_up: up, bytes_down: down, bytes_at});
-	await charge(database, sourceOf(row), [
-		...trafficOf('bwu', sent, row.up_micros, now),
-		...trafficOf('bwd', received, row.down_micros, now),
+	await charge(database, chargedSourceOf(row), [
+		...meterTraffic('bwu', sent, row.up_micros, now),
+		...meterTraffic('bwd', received, row.down_micros, now),
 	]);
 	return true;
 }

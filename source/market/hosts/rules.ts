@@ -1,9 +1,9 @@
 /** Work orders as hosts read them. */
 import {lastOfEach, type Env} from '../../contract/rules/env.ts';
 import {sshPortOf, type Task, type VolumeWork, type Work} from '../../contract/nouns/host-work.ts';
-import {gpusOf} from '../base/gpu-mask.ts';
+import {gpuIndexesOfMask} from '../base/gpu-mask.ts';
 import type {InstanceRow, VolumeRow} from '../database/instance-tables.ts';
-import {readSettings} from '../lifecycle/instance-rules.ts';
+import {readInstanceSettings} from '../lifecycle/instance-rules.ts';
 
 /** An instance with its work's data from other tables. */
 export type InstanceWork = {
@@ -30,7 +30,7 @@ export function workOf(instance: InstanceWork): Work {
 }
 
 function contentOf({row, machineGpus, secrets, publicKeys, mounts}: InstanceWork) {
-	const {extra_filters: _, force: __, env, args, ...settings} = readSettings(row.settings);
+	const {extra_filters: _, force: __, env, args, ...settings} = readInstanceSettings(row.settings);
 	return {
 		...settings,
 		label: row.label,
@@ -39,7 +39,7 @@ function contentOf({row, machineGpus, secrets, publicKeys, mounts}: InstanceWork
 		args: [...args],
 		api_key: row.handover,
 		disk: row.disk_gb,
-		gpu_ids: machineGpus === 0 ? [] : [...gpusOf(row.gpu_mask)],
+		gpu_ids: machineGpus === 0 ? [] : [...gpuIndexesOfMask(row.gpu_mask)],
 		ssh_port: sshPortOf(row.id),
 		public_keys: [...publicKeys],
 		mounts: mounts.map(({volume_id, path, size_gb}) => ({

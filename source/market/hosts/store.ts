@@ -13,7 +13,7 @@ import {isOnPostgres} from '../database/numbering.ts';
 import {settledRevision} from '../database/postgres/revisions.ts';
 
 /** Part of an account's machines: a list, or all except a list; by default all. */
-export type Share = {
+export type MachineSelection = {
 	readonly machines?: readonly number[] | undefined;
 	readonly except?: readonly number[] | undefined;
 };
@@ -21,7 +21,7 @@ export type Share = {
 /** Revisions of an account after one, up to another. */
 export type Revisions = {
 	readonly accountId: number;
-	readonly share: Share;
+	readonly share: MachineSelection;
 	readonly after: number;
 	readonly until: number;
 	/** True to include destroyed instances. */
@@ -88,7 +88,7 @@ export async function changedMounts(
 }
 
 /** Condition for a column with the id of a machine of a share. */
-function isOf(column: string, {machines, except = []}: Share) {
+function isOf(column: string, {machines, except = []}: MachineSelection) {
 	const name = sql.ref(column);
 	const isOne =
 		machines === undefined ? sql<SqlBool>`true` : sql<SqlBool>`${name} in ${list(machines)}`;

@@ -4,7 +4,7 @@ import type {CopyWork, DoorWork, HeldPlace} from '../../contract/nouns/copies.ts
 import {type Env, MARK} from '../../contract/rules/env.ts';
 import type {Task, VolumeWork, Work} from '../../contract/nouns/host-work.ts';
 import type {WorkSignal} from '../base/work-signal.ts';
-import {stateOf} from '../lifecycle/rules.ts';
+import {lifecycleStateOf} from '../lifecycle/rules.ts';
 import {taskOf, volumeWorkOf, workOf, type InstanceWork} from './rules.ts';
 import {databaseTrouble} from '../database/database-trouble.ts';
 import type {Database} from '../database/database.ts';
@@ -21,7 +21,7 @@ import {
 	openTasks,
 	readRevision,
 	type Revisions,
-	type Share,
+	type MachineSelection,
 } from './store.ts';
 import {wantedOf} from '../lifecycle/change.ts';
 import type {KeptDoor} from '../copies/copies.ts';
@@ -42,7 +42,7 @@ const LOOK_AGAIN_MS = 1000;
 type Waiting = {
 	readonly accountId: number;
 	/** @default all of the account's machines */
-	readonly share?: Share;
+	readonly share?: MachineSelection;
 	/** The revision that the host has. */
 	readonly after: number;
 	readonly waitMs: number;
@@ -50,7 +50,7 @@ type Waiting = {
 };
 
 /** Work newer than a revision, as soon as there is some. An absence of the database is waited out. */
-export async function takeWork(
+export async function waitForWork(
 	{database, workSignal}: {readonly database: Database; readonly workSignal: WorkSignal},
 	{accountId, share = {}, after, waitMs, signal}: Waiting,
 ): Promise<HostWork> {
@@ -116,7 +116,7 @@ async function readInstances(
 	const secrets = await secretsOf(database, new Set(rows.map(row => row.account_id)));
 	return rows.map(({num_gpus: machineGpus, ...row}) => ({
 		row,
-		wanted: wantedOf(stateOf(row)),
+		wanted: wantedOf(lifecycleStateOf(row)),
 		machineGpus,
 		secrets: secrets.get(row.account_id) ?? [],
 		publicKeys: keys.get(row.id)?.map(key => key.public_key) ?? [],

@@ -4,10 +4,10 @@ import type {Database} from '../database/database.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
 import {forgetMoment, readMoment, writeMoment} from '../database/moments.ts';
 import {fullDisks, idleMoment} from '../notifications/rules.ts';
-import {nameOf, notifyAccount} from '../notifications/notify-renter.ts';
+import {formatInstanceName, notifyAccount} from '../notifications/notify-renter.ts';
 
 /** Compares a report of an instance's usage with the one before. Call it in the report's transaction. */
-export async function noteUse(
+export async function updateUseNotices(
 	database: Database,
 	row: InstanceRow,
 	usage: Usage,
@@ -46,7 +46,7 @@ async function noteDisk(
 	if (fullest === undefined) return;
 	await notifyAccount(database, row.account_id, {
 		kind: fullest.kind,
-		subject: `The disk of ${nameOf(row)} ${fullest.words}`,
+		subject: `The disk of ${formatInstanceName(row)} ${fullest.words}`,
 		message: `${Math.floor(share * 100)} % of its ${row.disk_gb} GB are used.`,
 		at: now,
 	});

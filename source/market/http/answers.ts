@@ -45,12 +45,12 @@ export function respond(
 }
 
 /** HTTP status of a thrown error. */
-export function statusOf(error: unknown): number {
+export function responseStatusOf(error: unknown): number {
 	if (error instanceof Refusal) return error.status;
 	return refusals[databaseTrouble(error) === undefined ? 'internal' : 'unavailable'].status;
 }
 
-export function refuse({status, body, headers}: Refusal): Response {
+export function refusalResponse({status, body, headers}: Refusal): Response {
 	return respond(status, body, headers);
 }
 
@@ -66,16 +66,20 @@ export function answerTo(
 	log: Log,
 	id: string = randomUUID(),
 ): Response {
-	if (error instanceof Refusal) return refuse(error);
+	if (error instanceof Refusal) return refusalResponse(error);
 	const trouble = databaseTrouble(error);
 	if (trouble !== undefined) {
 		log(`${request}: the database cannot be used, for ${trouble}: ${String(error)}`);
 		const text = `The market cannot use its database at present: ${trouble}. Nothing was changed; try again later.`;
-		return refuse(new Refusal('unavailable', text, {headers: {'retry-after': RETRY_SECONDS}}));
+		return refusalResponse(
+			new Refusal('unavailable', text, {headers: {'retry-after': RETRY_SECONDS}}),
+		);
 	}
 	const story = error instanceof Error ? (error.stack ?? error.message) : String(error);
 	log(`${id} ${request}: ${story}`);
-	return refuse(new Refusal('internal', `Something went wrong here. The log has it as ${id}.`));
+	return refusalResponse(
+		new Refusal('internal', `Something went wrong here. The log has it as ${id}.`),
+	);
 }
 
 /** Refusal in the form of an endpoint; other errors as they are. `id` is the id in the path. */

@@ -2,7 +2,7 @@
 import type {Endpoint} from '../../contract/grammar/endpoint.ts';
 
 /** Calls left in a bucket at a moment; the bucket refills with time. */
-export type Bucket = {readonly calls: number; readonly at: number};
+export type CallBucket = {readonly calls: number; readonly at: number};
 
 type BucketSize = {
 	/** Seconds in which a call is refilled. */
@@ -21,11 +21,11 @@ export function burstOf({method, permission}: Pick<Endpoint, 'method' | 'permiss
 }
 
 /** Takes a call out of a bucket, or returns the seconds to wait for one. */
-export function takeCall(
-	bucket: Bucket | undefined,
+export function takeFromBucket(
+	bucket: CallBucket | undefined,
 	{secondsPerCall, burst}: BucketSize,
 	now: number,
-): {readonly bucket: Bucket; readonly waitSeconds: number} {
+): {readonly bucket: CallBucket; readonly waitSeconds: number} {
 	const {calls, at} = bucket ?? {calls: burst, at: now};
 	// A clock that was set back must not empty the bucket.
 	const filled = Math.min(burst, calls + Math.max(0, now - at) / secondsPerCall);
@@ -42,12 +42,12 @@ const ROUNDING = 1e-6;
 /** The most buckets; the least recently used ones are dropped. */
 const MOST_BUCKETS = 10_000;
 
-/** Takes a call out of a bucket shared by processes, like `takeCall`. */
-export type Share = (
+/** Takes a call out of a bucket shared by processes, like `takeFromBucket`. */
+export type TakeSharedCall = (
 	name: string,
 	size: BucketSize,
 	now: number,
-) => Promise<ReturnType<typeof takeCall>>;
+) => Promise<ReturnType<typeof takeFromBucket>>;
 
 type CallLimits = {
 	/** Counts a call under a name, and returns the seconds to wait; 0 for an allowed call. */
@@ -58,12 +58,12 @@ type CallLimits = {
 export function createCallLimits({
 	most = MOST_BUCKETS,
 	share,
-}: {readonly most?: number; readonly share?: Share | undefined} = {}): CallLimits {
-	const buckets = new Map<string, Bucket>();
+}: {readonly most?: number; readonly share?: TakeSharedCall | undefined} = {}): CallLimits {
+	const buckets = new Map<string, CallBucket>();
 
 	/** Asks the shared bucket unless this process's last copy, which is never emptier, refuses. */
 	async function taken(name: string, size: BucketSize, now: number) {
-		const own = takeCall(buckets.get(name), size, now);
+		const own = takeFromBucket(buckets.get(name), size, now);
 		return own.waitSeconds > 0 || share === undefined ? own : share(name, size, now);
 	}
 

@@ -12,7 +12,7 @@ import {Socket} from 'node:net';
 import type {Duplex} from 'node:stream';
 import {getRequestListener, RequestError} from '@hono/node-server';
 import {codeOf, messageOf} from '../../contract/rules/thrown.ts';
-import {answerTo, refuse} from './answers.ts';
+import {answerTo, refusalResponse} from './answers.ts';
 import type {Log} from '../base/log.ts';
 import {callerNetwork, plainAddress} from './caller-address.ts';
 import type {MarketClock} from '../base/clock.ts';
@@ -64,7 +64,7 @@ export async function listen(
 	};
 	const answer: Fetch = async (request, bindings) => {
 		const isPlain = isNormal(bindings.incoming.url ?? '');
-		const response = isPlain ? await fetch(request, bindings) : refuse(strangePath());
+		const response = isPlain ? await fetch(request, bindings) : refusalResponse(strangePath());
 		// Set on Node's own message: headers of a Response would need a copy of it.
 		bindings.outgoing.setHeader('date', date());
 		return response;
@@ -79,7 +79,7 @@ export async function listen(
 	const server = open({...patience(slowestRequestMs), shouldUpgradeCallback}, tls, log);
 	const serve = (request: IncomingMessage, response: ServerResponse) => {
 		if (request.httpVersion === '1.1' && request.headers.host === undefined) {
-			return answerBroken(dated(refuse(unreadable())), request.socket);
+			return answerBroken(dated(refusalResponse(unreadable())), request.socket);
 		}
 		response.once('close', () => {
 			// Node ends idle connections when a server closes, but not those that become idle later.
@@ -92,7 +92,7 @@ export async function listen(
 	server.on('checkExpectation', (request, response) => void serve(request, response));
 	server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
 		if (error.code === 'ECONNRESET') socket.destroy();
-		else void answerBroken(dated(refuse(brokenReason(error))), socket);
+		else void answerBroken(dated(refusalResponse(brokenReason(error))), socket);
 	});
 	server.on('upgrade', (request, socket, head) => {
 		socket.on('error', () => socket.destroy());
@@ -211,7 +211,7 @@ function unreadable(cause?: unknown): Refusal {
 	return new Refusal('badRequest', 'The request cannot be read.', {cause});
 }
 
-export function urlOf(server: Server): string {
+export function serverUrlOf(server: Server): string {
 	const address = server.address();
 	if (address === null || typeof address === 'string') throw new TypeError('not a TCP server');
 	const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
@@ -220,7 +220,7 @@ export function urlOf(server: Server): string {
 }
 
 /** Ends idle connections at once, and calls under way after a grace period. */
-export async function stop(server: Server, graceMs = 2000): Promise<void> {
+export async function stopServer(server: Server, graceMs = 2000): Promise<void> {
 	const closed = once(server, 'close');
 	server.close();
 	const timer = setTimeout(() => server.closeAllConnections(), graceMs);

@@ -11,7 +11,7 @@ import {billInstance, changeInstance} from '../lifecycle/change.ts';
 import {bidLimits, changeBid as bid} from './bids.ts';
 import {chargeAccount} from '../billing/charging.ts';
 import {refuseUncovered} from '../ledger/cover.ts';
-import {prepay as payAhead, refundOf} from './deposits.ts';
+import {payDeposit, refundOf} from './deposits.ts';
 import {destroyInstances} from './destroy.ts';
 import {remakeInstance} from '../renting/remake.ts';
 import {refuseBeyondCap} from '../api-keys/caps.ts';
@@ -19,12 +19,12 @@ import {Refusal} from '../base/refusal.ts';
 import {messages} from '../lifecycle/rules.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import type {Database} from '../database/database.ts';
-import {gpusOf} from '../base/gpu-mask.ts';
+import {gpuIndexesOfMask} from '../base/gpu-mask.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
 import {findInstance, findInstances, updateInstance} from '../lifecycle/instances-store.ts';
 import type {ApiKey} from '../base/api-key.ts';
 import type {Handler, Means} from '../http/handler.ts';
-import type {Patience} from '../lifecycle/contact-rules.ts';
+import type {ContactTimeouts} from '../lifecycle/contact-rules.ts';
 import {writingOn} from '../database/writing.ts';
 import {lengthOf} from '../../contract/grammar/harmless-text.ts';
 
@@ -32,7 +32,7 @@ type Calls = Contract['instances'];
 /** Refusal of an instance that the caller does not have. */
 type NoSuch = readonly [reason: RefusalReason, message: string];
 
-type Needs = {readonly patience: Patience};
+type Needs = {readonly patience: ContactTimeouts};
 
 type Called = Means & Needs & {readonly caller: ApiKey};
 
@@ -118,7 +118,7 @@ export const changeBid: Handler<Calls['changeBid'], Needs> = async (
 		}
 		const {least, winning} = await bidLimits(transaction, row);
 		const micros = Math.round((price ?? winning / MICROS_PER_DOLLAR) * MICROS_PER_DOLLAR);
-		const most = MOST_BID_PER_GPU * gpusOf(row.gpu_mask).length;
+		const most = MOST_BID_PER_GPU * gpuIndexesOfMask(row.gpu_mask).length;
 		if (micros < LEAST_BID * MICROS_PER_DOLLAR || micros > most * MICROS_PER_DOLLAR) {
 			throw new Refusal('badArguments', `price must be between ${LEAST_BID} and ${most} an hour.`);
 		}
@@ -149,7 +149,7 @@ export const prepay: Handler<Calls['prepay'], Needs> = async (
 	}
 	await chargeAccount(database, caller.accountId, now);
 	return actOn(id, context, async (transaction, row) => {
-		const {months, rate} = await payAhead(transaction, row, {micros, now});
+		const {months, rate} = await payDeposit(transaction, row, {micros, now});
 		return {...done, timescale: months, discount_rate: rate};
 	});
 };

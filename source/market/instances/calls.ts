@@ -1,7 +1,7 @@
 import {hash} from 'node:crypto';
 import type {Contract} from '../../contract/index.ts';
 import type {InstanceQuery} from '../../contract/nouns/instances.ts';
-import {instanceColumns, type ShownRow} from './columns-rules.ts';
+import {instanceSqlColumns, type ShownRow} from './columns-rules.ts';
 import {instanceConditions, instanceSortKeys, type InstanceSortKey} from './query-store.ts';
 import {instanceRecord, selectedRecord} from './record-rules.ts';
 import {readPageToken, writePageToken, type PageKey} from '../base/page-token.ts';
@@ -45,7 +45,7 @@ export const page: Handler<Calls['page'], Needs> = async (
 	const after = placeOf(query, keys);
 	const {limit, columns: names} = query;
 	// Whole instances come from the cache of texts.
-	const columns = names === undefined ? idColumns : instanceColumns;
+	const columns = names === undefined ? idColumns : instanceSqlColumns;
 	const {rows, next} = await rentedPage(database, {...wanted, columns, keys, after, limit});
 	const labels = await lists.labels(accountId, query.filter);
 	const now = clock.now();
@@ -114,7 +114,11 @@ export const show: Handler<Calls['show']> = async (
 	{params: {id}},
 	{database, clock, caller: {accountId}},
 ) => {
-	const [row] = await rentedRows(database, {accountId, where: [instanceIs(id)]}, instanceColumns);
+	const [row] = await rentedRows(
+		database,
+		{accountId, where: [instanceIs(id)]},
+		instanceSqlColumns,
+	);
 	if (row === undefined) return {instances: null};
 	const beside = await besideRows(database, accountId, [id]);
 	return {instances: instanceRecord(row, {now: clock.now(), ...beside})};

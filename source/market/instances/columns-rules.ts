@@ -2,12 +2,12 @@
 import type {RentedColumn, RentedRow} from '../database/schema.ts';
 import {GB_PER_TB, HOURS_PER_MONTH} from '../../contract/nouns/offer-cost.ts';
 import {metersOf, type InstanceState} from '../lifecycle/rules.ts';
-import {dollars, partsOf, ratio} from '../offers/pricing-rules.ts';
+import {toDollars, pricePartsOf, ratio} from '../offers/pricing-rules.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import {sshPortOf, type Access, type Usage} from '../../contract/nouns/host-work.ts';
 import {readAccess, relayedInside} from '../lifecycle/instance-rules.ts';
 
-export const instanceColumns = [
+export const instanceSqlColumns = [
 	'instances.id',
 	'instances.machine_id',
 	'instances.label',
@@ -84,7 +84,10 @@ export const instanceColumns = [
 type NameOf<Column> = Column extends `${string}.${infer Name}` ? Name : never;
 
 /** A row with these columns. */
-export type ShownRow = Pick<RentedRow, NameOf<(typeof instanceColumns)[number]> & keyof RentedRow>;
+export type ShownRow = Pick<
+	RentedRow,
+	NameOf<(typeof instanceSqlColumns)[number]> & keyof RentedRow
+>;
 
 /** All prices of an instance in dollars, by their API names. */
 export function instancePrices(row: ShownRow) {
@@ -100,7 +103,7 @@ export function instancePrices(row: ShownRow) {
 	const [gpuNow, diskNow] = [meters.compute ? base : 0, meters.disk ? diskHour : 0];
 	return {
 		is_bid: row.is_bid === 1,
-		min_bid: dollars(leastBid(row)),
+		min_bid: toDollars(leastBid(row)),
 		dph_base: base,
 		dph_total: total,
 		storage_cost: storage,
@@ -112,9 +115,9 @@ export function instancePrices(row: ShownRow) {
 		inet_down_cost: down,
 		internet_up_cost_per_tb: up * GB_PER_TB,
 		internet_down_cost_per_tb: down * GB_PER_TB,
-		search: partsOf(base, diskHour, total * rate),
+		search: pricePartsOf(base, diskHour, total * rate),
 		// Price in the present state.
-		instance: partsOf(gpuNow, diskNow, (gpuNow + diskNow) * rate),
+		instance: pricePartsOf(gpuNow, diskNow, (gpuNow + diskNow) * rate),
 	};
 }
 
@@ -130,7 +133,7 @@ type Reached = Pick<
 >;
 
 /** Addresses of an instance: SSH from its creation on, ports only while it runs. */
-export function accessOf(row: Reached) {
+export function instanceAddressesOf(row: Reached) {
 	const {id, access, actual, public_ipaddr: known} = row;
 	const address = trimmed(known);
 	const relay = relayOf(row);
@@ -198,7 +201,7 @@ function numberOfProxy(host: string): string | null {
 }
 
 /** Usage of an instance, -1 for an unknown disk. A stopped instance uses its disk alone. */
-export function usedBy({usage, actual}: ShownRow) {
+export function shownUsageOf({usage, actual}: ShownRow) {
 	const said = usage === null ? nothing : readUsage(usage);
 	const live = actual === 'running' ? said : nothing;
 	return {

@@ -6,7 +6,7 @@ import {
 	keptAtEnd,
 	type Deposited,
 } from '../../contract/nouns/offer-cost.ts';
-import {dayOf} from '../ledger/metering-rules.ts';
+import {dayNumberOf} from '../ledger/metering-rules.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import {insertPayment, readBalances} from '../ledger/accounts-store.ts';
 import type {Posting} from '../database/account-tables.ts';
@@ -16,7 +16,7 @@ import type {InstanceRow} from '../database/instance-tables.ts';
 import {findPresent, updateInstance} from '../lifecycle/instances-store.ts';
 import {insertEntry} from '../ledger/store.ts';
 
-import {charge, sourceOf} from '../lifecycle/bills.ts';
+import {charge, chargedSourceOf} from '../lifecycle/bills.ts';
 import {billInstance} from '../lifecycle/change.ts';
 
 const SERVICE = 'instance_prepay';
@@ -27,7 +27,7 @@ const SERVICE = 'instance_prepay';
  *
  * @throws Refusal without an offered discount or enough credit, or if the rental ends before
  */
-export async function prepay(
+export async function payDeposit(
 	database: Database,
 	row: InstanceRow,
 	{micros, now}: {readonly micros: number; readonly now: number},
@@ -83,9 +83,9 @@ export async function returnDeposit(
 	if (left === 0) return;
 	const kept = left - refundOf(row);
 	if (kept > 0) {
-		const span = {day: dayOf(now), from: now, until: now};
+		const span = {day: dayNumberOf(now), from: now, until: now};
 		const usage = {...span, item: 'end', rateMicros: MICROS_PER_DOLLAR, quantity: kept} as const;
-		await charge(database, sourceOf(row), [usage], left);
+		await charge(database, chargedSourceOf(row), [usage], left);
 	}
 	// An account in debt may be charged less than the fee, so the rest is read from the deposit, not computed.
 	const rest = (await findPresent(database, row.id))?.deposit_micros ?? 0;

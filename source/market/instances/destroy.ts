@@ -1,5 +1,9 @@
 /** Destroying instances: final charges, and release of GPUs, volumes and keys. */
-import {printSettings, readSettings, type InstanceSettings} from '../lifecycle/instance-rules.ts';
+import {
+	printSettings,
+	readInstanceSettings,
+	type InstanceSettings,
+} from '../lifecycle/instance-rules.ts';
 import {copiesFrom, copiesInto} from '../copies/store.ts';
 import type {Database} from '../database/database.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
@@ -34,7 +38,7 @@ async function destroyInstance(database: Database, row: InstanceRow, now: number
 	await returnDeposit(database, ended, now);
 	await updateInstance(database, row.id, {
 		destroyed_at: now,
-		settings: printSettings(withoutSecrets(readSettings(row.settings))),
+		settings: printSettings(withoutSecrets(readInstanceSettings(row.settings))),
 		handover: null,
 		access: null,
 		usage: null,

@@ -1,9 +1,9 @@
 /** Lists of an account's instances, from cached texts of unchanged instances. */
 import type {InstanceQuery} from '../../contract/nouns/instances.ts';
-import {instanceColumns} from './columns-rules.ts';
+import {instanceSqlColumns} from './columns-rules.ts';
 import {instanceConditions, isOfInstancesAlone} from './query-store.ts';
 import {instanceText, writeInstance, type InstanceText} from './record-rules.ts';
-import type {Changes} from '../database/changes.ts';
+import type {ChangeNumbers} from '../database/changes.ts';
 import type {Database} from '../database/database.ts';
 import {
 	countLabels,
@@ -50,7 +50,7 @@ const MOST_IDS = 500_000;
 /** Rows of one read. */
 const ROWS_AT_ONCE = 1000;
 
-export function createInstanceLists(database: Database, changes: Changes): InstanceLists {
+export function createInstanceLists(database: Database, changes: ChangeNumbers): InstanceLists {
 	const texts = createTexts(database, changes);
 	const counts = createLruCache<string, Versioned<readonly LabelCount[]>>(MOST_COUNTS);
 	const ids = createLruCache<number, Versioned<readonly RentedId[]>>(
@@ -111,7 +111,7 @@ export function createInstanceLists(database: Database, changes: Changes): Insta
 }
 
 /** Cached texts of instances, until a shown field changes. */
-function createTexts(database: Database, changes: Changes) {
+function createTexts(database: Database, changes: ChangeNumbers) {
 	const texts = createLruCache<number, Entry>(
 		MOST_CHARACTERS,
 		({head, tail}) => head.length + tail.length,
@@ -134,7 +134,7 @@ function createTexts(database: Database, changes: Changes) {
 		const numbers = new Map(some.map(rented => [rented.id, numbersOf(rented)]));
 		const named = some.map(({id}) => id);
 		const where = [instancesAre(named)];
-		const rows = await rentedRows(database, {accountId, where}, instanceColumns);
+		const rows = await rentedRows(database, {accountId, where}, instanceSqlColumns);
 		const volumes = await mountedVolumes(database, accountId, named);
 		const leases = await leasesOf(database, accountId, named);
 		return rows.flatMap(row => {

@@ -2,10 +2,10 @@
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {printRuntype} from '../../contract/rules/runtype.ts';
 import type {Flag, LeaseRow, VolumeRow} from '../database/instance-tables.ts';
-import {type ShownRow, instancePrices, accessOf, usedBy} from './columns-rules.ts';
-import {minuteOf} from '../base/contract-end.ts';
+import {type ShownRow, instancePrices, instanceAddressesOf, shownUsageOf} from './columns-rules.ts';
+import {startOfMinute} from '../base/contract-end.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
-import {readSettings} from '../lifecycle/instance-rules.ts';
+import {readInstanceSettings} from '../lifecycle/instance-rules.ts';
 import {shownLease} from '../leases/rules.ts';
 
 /** A volume that an instance has. */
@@ -89,7 +89,7 @@ function timesOf(
 	{end_date, running_since}: Pick<ShownRow, 'end_date' | 'running_since'>,
 	now: number,
 ) {
-	const minute = minuteOf(now);
+	const minute = startOfMinute(now);
 	return {
 		// An ended instance that is kept for its data has no time left.
 		duration: Math.max(0, end_date - minute),
@@ -103,9 +103,9 @@ function volumeOf({id, label, size_gb}: MountedVolume) {
 
 /** Fields of the order and of the host's reports, without credentials. */
 function withReports(row: ShownRow) {
-	const settings = readSettings(row.settings);
-	const access = accessOf(row);
-	const used = usedBy(row);
+	const settings = readInstanceSettings(row.settings);
+	const access = instanceAddressesOf(row);
+	const used = shownUsageOf(row);
 	return {
 		...withPrices(row),
 		image_args: settings.args,

@@ -35,7 +35,7 @@ export type LeaseEnd = {
 };
 
 /** Due action of a lease at a moment; undefined for none. */
-export function leaseEnd(lease: HeldLease, now: number): LeaseEnd | undefined {
+export function leaseEnd(lease: PresentLease, now: number): LeaseEnd | undefined {
 	const {ends_at: endsAt, isRunning, grace_seconds: grace, action} = lease;
 	if (endsAt !== null) {
 		const isSecond = action === 'stop-destroy' && !isRunning;
@@ -50,7 +50,7 @@ export function leaseEnd(lease: HeldLease, now: number): LeaseEnd | undefined {
 	return act && {act, rule: 'cost'};
 }
 
-function actOf({action, isRunning}: HeldLease): LeaseEnd['act'] | undefined {
+function actOf({action, isRunning}: PresentLease): LeaseEnd['act'] | undefined {
 	switch (action) {
 		case 'stop':
 			return isRunning ? 'stop' : undefined;
@@ -62,11 +62,11 @@ function actOf({action, isRunning}: HeldLease): LeaseEnd['act'] | undefined {
 }
 
 /** Lease after a stop by cost: the instance is destroyed an hour later. */
-export function leaseAfterStop(lease: LeaseRow, rule: LeaseEnd['rule'], now: number) {
+export function leaseRowAfterStop(lease: LeaseRow, rule: LeaseEnd['rule'], now: number) {
 	if (lease.action !== 'stop-destroy' || rule === 'deadline') return undefined;
 	const ends_at = now + STOPPED_SECONDS;
 	return {...lease, ends_at, max_cost_micros: null, action: 'destroy', grace_seconds: 0} as const;
 }
 
 /** A lease of a present instance; `isRunning` also means waiting to run. */
-export type HeldLease = LeaseRow & {readonly isRunning: boolean; readonly costMicros: number};
+export type PresentLease = LeaseRow & {readonly isRunning: boolean; readonly costMicros: number};

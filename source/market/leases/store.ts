@@ -1,8 +1,8 @@
 import {sql} from 'kysely';
 import type {Database} from '../database/database.ts';
-import type {Moment} from '../database/statement.ts';
+import type {StatementTime} from '../database/statement.ts';
 import type {InstanceRow, LeaseRow} from '../database/instance-tables.ts';
-import type {HeldLease} from './rules.ts';
+import type {PresentLease} from './rules.ts';
 
 /** Replaces the lease of an instance. */
 export async function writeLease(database: Database, lease: LeaseRow): Promise<void> {
@@ -39,7 +39,7 @@ export async function leasesOf(
 }
 
 /** Leases that may be due: past their deadline, or with a limit of cost. */
-export function maybeDueLeases(database: Database, now: Moment) {
+export function maybeDueLeases(database: Database, now: StatementTime) {
 	return database
 		.selectFrom('leases')
 		.innerJoin('instances', 'instances.id', 'leases.instance_id')
@@ -60,7 +60,7 @@ export function maybeDueLeases(database: Database, now: Moment) {
 export async function leasesToCheck(
 	database: Database,
 	now: number,
-): Promise<readonly HeldLease[]> {
+): Promise<readonly PresentLease[]> {
 	const rows = await maybeDueLeases(database, now).execute();
 	return rows.map(({intended, ...lease}) => ({...lease, isRunning: intended === 'running'}));
 }
@@ -120,7 +120,7 @@ export async function leasesEndingSoon(
 /** The instance of a lease, if the lease is still the same. */
 export async function findHeld(
 	database: Database,
-	{instance_id: id, changed_at: changedAt}: HeldLease,
+	{instance_id: id, changed_at: changedAt}: PresentLease,
 ): Promise<InstanceRow | undefined> {
 	return database
 		.selectFrom('instances')

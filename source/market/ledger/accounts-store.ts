@@ -146,7 +146,7 @@ export async function findAccount(database: Database, id: number) {
 	return selectPeople(database).where('id', '=', id).executeTakeFirst();
 }
 
-export type Person = NonNullable<Awaited<ReturnType<typeof findAccount>>>;
+export type AccountDetails = NonNullable<Awaited<ReturnType<typeof findAccount>>>;
 
 /**
  * Accounts of the person behind an account: the one that is neither a subaccount nor a team, its
@@ -184,7 +184,7 @@ export function selectPeople(database: Database) {
 }
 
 /** @throws Refusal where there is none, or it is closed */
-export async function knownAccount(database: Database, id: number): Promise<Person> {
+export async function knownAccount(database: Database, id: number): Promise<AccountDetails> {
 	const account = await findAccount(database, id);
 	if (account === undefined) throw new Refusal('noSuchUser', `There is no account ${id}.`);
 	return account;

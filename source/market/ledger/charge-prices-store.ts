@@ -107,7 +107,7 @@ type Key = Pick<ChargesTable, 'source' | 'source_id' | 'item' | 'day' | 'rate_mi
 export type ChargedSum = Sum & Pick<ChargeRow, 'prepaid_micros'>;
 type KnownCharges = ReadonlyMap<string, ChargedSum>;
 
-export function keyOf(
+export function chargeKeyOf(
 	{source, sourceId}: Omit<ChargedSource, 'accountId'>,
 	{item, day, rateMicros}: ChargedUsage,
 ): Key {
@@ -169,7 +169,7 @@ export function together(before: PricedCharge | undefined, after: PricedCharge):
 export function usagesOf({deposit, ...bill}: Bill, known: KnownCharges): readonly ChargedUsage[] {
 	const costOf = (usages: readonly ChargedUsage[]) =>
 		usages.reduce((sum, usage) => {
-			const before = known.get(chargeKey(keyOf(bill, usage)));
+			const before = known.get(chargeKey(chargeKeyOf(bill, usage)));
 			return sum + sumOf(before, usage).amount_micros - (before?.amount_micros ?? 0);
 		}, 0);
 	if (deposit === undefined || costOf(bill.usages) < deposit.micros) return bill.usages;

@@ -1,7 +1,7 @@
 import type {Database} from '../database/database.ts';
 import {
 	chargeKey,
-	keyOf,
+	chargeKeyOf,
 	mostDebtMicros,
 	pricedCharge,
 	sumOf,
@@ -53,7 +53,7 @@ export async function priceBills(
 		const {accountId} = bill;
 		let deposit = bill.deposit?.micros ?? 0;
 		for (const usage of usagesOf(bill, known)) {
-			const key = keyOf(bill, usage);
+			const key = chargeKeyOf(bill, usage);
 			const name = chargeKey(key);
 			const start = charges.get(name)?.row ?? known.get(name);
 			const credit = credits.get(accountId) ?? 0;
@@ -85,7 +85,7 @@ export async function priceWhole(
 		const rows = new Map<string, ChargedSum>();
 		let deposit = bill.deposit?.micros ?? 0;
 		return usagesOf(bill, known).map(usage => {
-			const key = keyOf(bill, usage);
+			const key = chargeKeyOf(bill, usage);
 			const name = chargeKey(key);
 			const start = rows.get(name) ?? known.get(name);
 			const sums = {start, present: sumOf(start, usage)};

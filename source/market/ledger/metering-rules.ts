@@ -7,7 +7,7 @@ import {DAY_MS, HOUR_MS} from '../../contract/rules/durations.ts';
 const BYTES_PER_GB = 1_000_000_000;
 
 /** Usage of a charge: an item on a day at a rate, whose quantity only grows. */
-export type Usage = {
+export type MeteredUsage = {
 	readonly item: ChargeItem;
 	/** Days since 1970 in UTC. */
 	readonly day: number;
@@ -52,7 +52,7 @@ function exactMicros(item: ChargeItem, quantity: number, rateMicros: number): nu
 
 export type Meters = {readonly compute: boolean; readonly disk: boolean};
 
-export type Rates = {
+export type ChargeRates = {
 	/** Micro-dollars an hour. */
 	readonly gpuMicros: number;
 	/** Micro-dollars per GB and month. */
@@ -64,14 +64,14 @@ export type Rates = {
  * Usage of a time in one state, day by day. Adjoining times cost as much as
  * one.
  */
-export function usageOf(
+export function meterUsage(
 	from: number,
 	until: number,
 	meters: Meters,
-	rates: Rates,
-): readonly Usage[] {
+	rates: ChargeRates,
+): readonly MeteredUsage[] {
 	return daysBetween(from, until).flatMap(({day, startMs, endMs, ...span}) => {
-		const used: Usage[] = [];
+		const used: MeteredUsage[] = [];
 		if (meters.compute)
 			used.push({
 				...span,
@@ -94,14 +94,14 @@ export function diskQuantity(startMs: number, endMs: number, gb: number): number
 }
 
 /** Traffic in bytes, charged on the day of its report. */
-export function trafficOf(
+export function meterTraffic(
 	item: 'bwd' | 'bwu',
 	bytes: number,
 	rateMicros: number,
 	at: number,
-): readonly Usage[] {
+): readonly MeteredUsage[] {
 	if (bytes <= 0) return [];
-	return [{item, day: dayOf(at), rateMicros, quantity: bytes, from: at, until: at}];
+	return [{item, day: dayNumberOf(at), rateMicros, quantity: bytes, from: at, until: at}];
 }
 
 /** Bytes since an earlier count. A smaller count is that of a new container. */
@@ -109,7 +109,7 @@ export function trafficSince(before: number, count: number): number {
 	return count >= before ? count - before : count;
 }
 
-export function dayOf(at: number): number {
+export function dayNumberOf(at: number): number {
 	return Math.floor(toMs(at) / DAY_MS);
 }
 

@@ -5,7 +5,7 @@ import {insertEntry} from './store.ts';
 
 type Side = {readonly id: number; readonly name: string};
 
-export type Transfer = {
+export type CreditTransfer = {
 	readonly from: Side;
 	readonly to: Side;
 	readonly micros: number;
@@ -15,7 +15,7 @@ export type Transfer = {
 /** Moves available credit. Call it in a transaction. */
 export async function moveCredit(
 	database: Database,
-	{from, to, micros, now}: Transfer,
+	{from, to, micros, now}: CreditTransfer,
 ): Promise<void> {
 	const entry_id = await insertEntry(database, {kind: 'transfer', at: now}, [
 		{account: from.id, book: 'credit', micros: -micros},

@@ -4,8 +4,8 @@
  */
 import {sql, type SqlBool} from 'kysely';
 import type {Database} from '../database/database.ts';
-import {momentOf} from '../database/moments.ts';
-import {before, type Moment} from '../database/statement.ts';
+import {lastRunSql} from '../database/moments.ts';
+import {before, type StatementTime} from '../database/statement.ts';
 import {LOOK_EVERY_SECONDS} from './charge-prices-store.ts';
 
 /**
@@ -140,7 +140,7 @@ export async function accountsWithLittle(
 
 /** Rows to charge, last charged before a moment: a renter's, a provider's, some or all. */
 export type Unbilled = {
-	readonly due: Moment;
+	readonly due: StatementTime;
 	readonly accountId?: number | undefined;
 	readonly providerId?: number | undefined;
 	/** @default all that are due */
@@ -243,11 +243,11 @@ export async function volumesBilledTo(database: Database, accountId: number) {
 /** True if rows are overdue, or credit is to be looked at. */
 export function isChargeDue(
 	database: Database,
-	{now, overdue}: {readonly now: Moment; readonly overdue: Moment},
+	{now, overdue}: {readonly now: StatementTime; readonly overdue: StatementTime},
 ) {
-	const isAny = (due: Moment) => sql<SqlBool>`(
+	const isAny = (due: StatementTime) => sql<SqlBool>`(
 		exists ${unbilledInstances(database, {due}, 1)}
 		or exists ${unbilledVolumes(database, {due}, 1)})`;
 	const looked = before(now, LOOK_EVERY_SECONDS);
-	return sql<SqlBool>`(${isAny(overdue)} or ${momentOf('looked')} <= ${looked} and ${isAny(now)})`;
+	return sql<SqlBool>`(${isAny(overdue)} or ${lastRunSql('looked')} <= ${looked} and ${isAny(now)})`;
 }

@@ -2,18 +2,18 @@
  * Actions of renters on their instances. Call them in a transaction, and signal the hosts
  * afterwards.
  */
-import {isReachable, type Patience} from './contact-rules.ts';
+import {isReachable, type ContactTimeouts} from './contact-rules.ts';
 import {isCovered} from '../ledger/cover.ts';
 import type {Database} from '../database/database.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
 import {findMachine} from './machines-store.ts';
 import {changeInstance} from './change.ts';
-import {claimOf, settleMachine, takeGpus} from './claims.ts';
+import {gpuClaimOf, settleMachine, takeGpus} from './claims.ts';
 
 /** Outcome of a start: running, queued for its GPUs, unpaid, or ended. */
 export type StartOutcome = 'runs' | 'queued' | 'unpaid' | 'ended';
 
-type Moment = {readonly patience: Patience; readonly now: number};
+type Moment = {readonly patience: ContactTimeouts; readonly now: number};
 
 /** Starts an instance, or lets it wait for its GPUs, unless it runs. */
 export async function startInstance(
@@ -28,7 +28,7 @@ export async function startInstance(
 	const hasGpus =
 		machine !== undefined &&
 		isReachable(machine, patience, now) &&
-		(await takeGpus(database, claimOf(row), now));
+		(await takeGpus(database, gpuClaimOf(row), now));
 	await changeInstance(database, row, {kind: 'start', hasGpus}, now);
 	if (hasGpus) await settleMachine(database, row.machine_id, now);
 	return hasGpus ? 'runs' : 'queued';

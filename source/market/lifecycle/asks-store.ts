@@ -63,7 +63,7 @@ export async function findAsk(database: Database, id: number): Promise<AskRow | 
 }
 
 /** Claimed line speed of an offer's machine, in Mb/s; null for none. */
-export async function lineOf(
+export async function findClaimedBandwidth(
 	database: Database,
 	askId: number,
 ): Promise<{readonly up: number | null; readonly down: number | null}> {

@@ -4,10 +4,10 @@ import {metersOf, type InstanceState} from './rules.ts';
 import {
 	amountMicros,
 	toMs,
-	usageOf,
+	meterUsage,
 	type Meters,
-	type Rates,
-	type Usage,
+	type ChargeRates,
+	type MeteredUsage,
 } from '../ledger/metering-rules.ts';
 import {discounted} from '../../contract/nouns/offer-cost.ts';
 import type {Bill, ChargedSource, ChargedUsage} from '../ledger/charge-prices-store.ts';
@@ -31,7 +31,10 @@ type BilledInstance = Pick<
 	| 'default_job'
 >;
 
-export function sourceOf({id, account_id}: Pick<InstanceRow, 'id' | 'account_id'>): ChargedSource {
+export function chargedSourceOf({
+	id,
+	account_id,
+}: Pick<InstanceRow, 'id' | 'account_id'>): ChargedSource {
 	return {accountId: account_id, source: 'instance', sourceId: id};
 }
 
@@ -46,9 +49,9 @@ export function instanceBill(
 	until: number,
 ): Bill {
 	const metered = {...row, meters: metersOf(partOfState(row)), rates: ratesOf(row)};
-	if (row.default_job === 1) return billOf(sourceOf(row), []);
+	if (row.default_job === 1) return billOf(chargedSourceOf(row), []);
 	if (row.deposit_micros > 0) return prepaidBill(row, metered, {limits, until});
-	return billOf(sourceOf(row), limitedUsage(metered, limits, until));
+	return billOf(chargedSourceOf(row), limitedUsage(metered, limits, until));
 }
 
 type Until = {readonly limits: BillLimits | undefined; readonly until: number};
@@ -72,7 +75,7 @@ function prepaidBill(row: BilledInstance, metered: Metered, {limits, until}: Unt
 			return {...priced(usage), fullPriceOf: quantity => amountMicros(item, quantity, full)};
 		});
 	return {
-		...sourceOf(row),
+		...chargedSourceOf(row),
 		usages: cheaperUntil(until),
 		deposit: {
 			micros: row.deposit_micros,
@@ -89,7 +92,7 @@ function prepaidBill(row: BilledInstance, metered: Metered, {limits, until}: Unt
 type Metered = {
 	readonly billed_until: number;
 	readonly meters: Meters;
-	readonly rates: Rates;
+	readonly rates: ChargeRates;
 };
 
 /** Billable usage until a moment. */
@@ -97,16 +100,16 @@ function limitedUsage(
 	{billed_until: since, meters: {compute, disk}, rates}: Metered,
 	limits: BillLimits | undefined,
 	until: number,
-): readonly Usage[] {
+): readonly MeteredUsage[] {
 	const computeUntil = Math.min(until, limits?.compute_until ?? until);
 	const diskUntil = Math.min(until, limits?.disk_until ?? until);
 	return [
-		...usageOf(since, computeUntil, {compute, disk: false}, rates),
-		...usageOf(since, diskUntil, {compute: false, disk}, rates),
+		...meterUsage(since, computeUntil, {compute, disk: false}, rates),
+		...meterUsage(since, diskUntil, {compute: false, disk}, rates),
 	];
 }
 
-function ratesOf({gpu_micros, storage_micros, disk_gb}: BilledInstance): Rates {
+function ratesOf({gpu_micros, storage_micros, disk_gb}: BilledInstance): ChargeRates {
 	return {gpuMicros: gpu_micros, storageMicros: storage_micros, diskGb: disk_gb};
 }
 
@@ -135,7 +138,7 @@ export type VolumesMachine = BillLimits & Pick<MachineRow, 'contact'>;
 export async function charge(
 	database: Database,
 	source: ChargedSource,
-	usages: readonly Usage[],
+	usages: readonly MeteredUsage[],
 	depositMicros = 0,
 ): Promise<void> {
 	const bill = billOf(source, usages);
@@ -144,11 +147,11 @@ export async function charge(
 	await chargeBills(database, [depositMicros > 0 ? {...bill, deposit} : bill]);
 }
 
-function billOf(source: ChargedSource, usages: readonly Usage[]): Bill {
+function billOf(source: ChargedSource, usages: readonly MeteredUsage[]): Bill {
 	return {...source, usages: usages.map(priced)};
 }
 
-function priced(usage: Usage): ChargedUsage {
+function priced(usage: MeteredUsage): ChargedUsage {
 	const {item, rateMicros} = usage;
 	return {...usage, priceOf: quantity => amountMicros(item, quantity, rateMicros)};
 }

@@ -3,7 +3,7 @@ import {
 	advance,
 	isWaiting,
 	metersOf,
-	stateOf,
+	lifecycleStateOf,
 	type InstanceState,
 	type LifecycleEvent,
 	kindOfChange,
@@ -27,7 +27,7 @@ export async function changeInstance(
 	event: LifecycleEvent,
 	at: number,
 ): Promise<InstanceRow> {
-	const before = stateOf(row);
+	const before = lifecycleStateOf(row);
 	const after = advance(before, event);
 	if (after === before) return row;
 	await chargeInstance(database, row, at);

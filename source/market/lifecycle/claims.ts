@@ -7,7 +7,7 @@ import type {Database} from '../database/database.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
 import {instancesOn} from './instances-store.ts';
 import {findMachine} from './machines-store.ts';
-import {isWaiting, stateOf} from './rules.ts';
+import {isWaiting, lifecycleStateOf} from './rules.ts';
 import {changeInstance} from './change.ts';
 
 /** Claim to GPUs of a machine, with its rank. */
@@ -37,12 +37,12 @@ export async function takeGpus(database: Database, claim: Claim, at: number): Pr
 }
 
 function isOutbid(rival: InstanceRow, {bidMicros = Infinity}: Claim): boolean {
-	return (claimOf(rival).bidMicros ?? Infinity) < bidMicros;
+	return (gpuClaimOf(rival).bidMicros ?? Infinity) < bidMicros;
 }
 
 const BELOW_ALL_BIDS = -1;
 
-export function claimOf({machine_id, gpu_mask, is_bid, gpu_micros, ...row}: InstanceRow): Claim {
+export function gpuClaimOf({machine_id, gpu_mask, is_bid, gpu_micros, ...row}: InstanceRow): Claim {
 	const bidMicros = row.default_job === 1 ? BELOW_ALL_BIDS : gpu_micros;
 	return {
 		machineId: machine_id,
@@ -68,8 +68,8 @@ export async function settleMachine(
 	const machine = await findMachine(database, machineId);
 	if (machine?.contact === 'heard') {
 		const waiting = await waitingOn(database, machineId, at);
-		for (const row of waiting.filter(one => isWaiting(stateOf(one)))) {
-			if (!(await takeGpus(database, claimOf(row), at))) continue;
+		for (const row of waiting.filter(one => isWaiting(lifecycleStateOf(one)))) {
+			if (!(await takeGpus(database, gpuClaimOf(row), at))) continue;
 			await changeInstance(database, row, {kind: 'start', hasGpus: true}, at);
 		}
 	}

@@ -1,7 +1,7 @@
 /** Limits after which a machine counts as silent, absent or lost. */
 import type {Contact, MachineRow} from '../database/instance-tables.ts';
 
-export type Patience = {
+export type ContactTimeouts = {
 	/** Seconds without a heartbeat after which a machine's state is unknown. */
 	readonly silentAfter: number;
 	/**
@@ -30,7 +30,7 @@ export type Patience = {
 /** Interval of heartbeats, short enough that a lost one does not matter. */
 export const HEARTBEAT_SECONDS = 10;
 
-export const usualPatience: Patience = {silentAfter: 45, absentAfter: 300, lostAfter: 600};
+export const usualPatience: ContactTimeouts = {silentAfter: 45, absentAfter: 300, lostAfter: 600};
 
 type Heard = Pick<MachineRow, 'contact' | 'heard_at' | 'made_up'>;
 
@@ -50,12 +50,12 @@ export type OwnHosts = {
  * Time until which a machine's silence counts. A starved market delays the heartbeats of its own hosts,
  * so their machines are silent only if a later heartbeat leaves them out.
  */
-export function silentUntil(machine: Heard, {ownHosts}: Patience, now: number): number {
+export function silentUntil(machine: Heard, {ownHosts}: ContactTimeouts, now: number): number {
 	return Math.min(now, ownHosts?.lastHeartbeat(machine) ?? now);
 }
 
 /** True if the first heartbeat of the market's own host is due: the machine's work waits for it. */
-export function isExpected(machine: Heard, {ownHosts}: Patience): boolean {
+export function isExpected(machine: Heard, {ownHosts}: ContactTimeouts): boolean {
 	const isGone = machine.contact === 'lost' && machine.heard_at !== null;
 	return !isGone && ownHosts?.lastHeartbeat(machine) === -Infinity;
 }
@@ -68,7 +68,7 @@ type ContactChange = {readonly contact: Contact; readonly at: number};
  */
 export function contactChanges(
 	machine: Heard,
-	patience: Patience,
+	patience: ContactTimeouts,
 	now: number,
 ): readonly ContactChange[] {
 	const {contact, heard_at: heardAt} = machine;
@@ -84,7 +84,7 @@ export function contactChanges(
 }
 
 /** True if a machine is lost, or silent for too long to be rented. */
-export function isAbsent(machine: Heard, patience: Patience, now: number): boolean {
+export function isAbsent(machine: Heard, patience: ContactTimeouts, now: number): boolean {
 	const {contact, heard_at: heardAt} = machine;
 	if (heardAt === null) return false;
 	const since = Math.max(heardAt, patience.listeningSince?.() ?? -Infinity);
@@ -93,7 +93,7 @@ export function isAbsent(machine: Heard, patience: Patience, now: number): boole
 }
 
 /** Seconds without a heartbeat after which nobody can rent a machine. */
-export function absentAfter({absentAfter: seconds, lostAfter}: Patience): number {
+export function absentAfter({absentAfter: seconds, lostAfter}: ContactTimeouts): number {
 	return Math.min(seconds ?? lostAfter, lostAfter);
 }
 
@@ -106,14 +106,14 @@ export type BillLimits = Pick<MachineRow, 'compute_until' | 'disk_until'>;
  */
 export function billLimits(
 	{heard_at: heardAt, compute_until, disk_until}: Pick<Heard, 'heard_at'> & BillLimits,
-	{silentAfter, lostAfter}: Patience,
+	{silentAfter, lostAfter}: ContactTimeouts,
 ): BillLimits {
 	if (heardAt === null || disk_until !== null) return {compute_until, disk_until};
 	return {compute_until: heardAt + silentAfter, disk_until: heardAt + lostAfter};
 }
 
 /** True if a machine can be given work. */
-export function isReachable(machine: Heard, patience: Patience, now: number): boolean {
+export function isReachable(machine: Heard, patience: ContactTimeouts, now: number): boolean {
 	if (isExpected(machine, patience)) return true;
 	return machine.contact === 'heard' && contactChanges(machine, patience, now).length === 0;
 }

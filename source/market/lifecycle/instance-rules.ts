@@ -46,7 +46,7 @@ export function printSettings(settings: InstanceSettings): string {
 	return JSON.stringify(settings);
 }
 
-export function readSettings(text: string): InstanceSettings {
+export function readInstanceSettings(text: string): InstanceSettings {
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `printSettings` wrote it
 	return JSON.parse(text) as InstanceSettings;
 }
@@ -64,7 +64,7 @@ export function relayedInside({
 	readonly settings: string;
 	readonly access: string | null;
 }): readonly number[] {
-	const hasSsh = readSettings(settings).launch.mode !== 'args';
+	const hasSsh = readInstanceSettings(settings).launch.mode !== 'args';
 	const ports = access === null ? undefined : readAccess(access).ports;
 	return relayedPorts({hasSsh, ports});
 }

@@ -1,6 +1,6 @@
 import {sql, type Insertable, type SqlBool, type Updateable} from 'kysely';
 import type {Database} from '../database/database.ts';
-import {insertion, statement, type Moment} from '../database/statement.ts';
+import {insertion, statement, type StatementTime} from '../database/statement.ts';
 import type {InstanceRow, InstancesTable} from '../database/instance-tables.ts';
 
 export type NewInstance = Insertable<InstancesTable>;
@@ -41,7 +41,7 @@ export async function findInstance(
 }
 
 /** The instance of an account's request with a mark, destroyed ones included. */
-export async function findMarked(
+export async function findMarkedInstance(
 	database: Database,
 	{accountId, mark}: {readonly accountId: number; readonly mark: string},
 ): Promise<InstanceRow | undefined> {
@@ -109,7 +109,7 @@ export function unpaidInstances(database: Database) {
 }
 
 /** Running or waiting instances past the end of their contract. */
-export function expiredInstances(database: Database, now: Moment) {
+export function expiredInstances(database: Database, now: StatementTime) {
 	return database
 		.selectFrom('instances')
 		.selectAll()

@@ -1,7 +1,7 @@
 import {sql} from 'kysely';
-import {countOn} from '../database/numbering.ts';
+import {continueIds} from '../database/numbering.ts';
 import type {Database} from '../database/database.ts';
-import {statement, type Moment} from '../database/statement.ts';
+import {statement, type StatementTime} from '../database/statement.ts';
 import type {Contact, Flag, MachineRow} from '../database/instance-tables.ts';
 
 const findById = statement<{id: number}, MachineRow>((database, value) =>
@@ -158,7 +158,7 @@ export async function insertMadeUpMachines(
 		const madeUp = rows.map(row => ({...row, made_up: 1 as const}));
 		await database.insertInto('machines').values(madeUp).execute();
 	}
-	await countOn(database, 'machines');
+	await continueIds(database, 'machines');
 }
 
 /** The oldest last heartbeat among machines that are heard; undefined without any. */
@@ -172,7 +172,7 @@ export async function oldestHeartbeat(database: Database): Promise<number | unde
 }
 
 /** Moments of last heartbeats. */
-export type Silence<At extends Moment = Moment> = Readonly<
+export type Silence<At extends StatementTime = StatementTime> = Readonly<
 	Record<'unlimitedSince' | 'silentSince' | 'absentSince' | 'lostSince', At>
 >;
 
@@ -181,7 +181,7 @@ export function silentMachines(
 	database: Database,
 	{unlimitedSince, silentSince, absentSince, lostSince}: Silence,
 ) {
-	const due = (contact: Contact, since: Moment) =>
+	const due = (contact: Contact, since: StatementTime) =>
 		database
 			.selectFrom('machines')
 			.selectAll()

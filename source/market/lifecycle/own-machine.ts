@@ -4,10 +4,10 @@ import type {MachineRow} from '../database/instance-tables.ts';
 import {findOwnMachine} from './machines-store.ts';
 
 /** Machine id from a call of its provider. */
-export type Named = {readonly id: number; readonly accountId: number};
+export type NamedMachine = {readonly id: number; readonly accountId: number};
 
 /** @throws Refusal for a machine that is not the account's. */
-export async function ownMachine(database: Database, named: Named): Promise<MachineRow> {
+export async function ownMachine(database: Database, named: NamedMachine): Promise<MachineRow> {
 	const machine = await findOwnMachine(database, named);
 	if (machine === undefined) throw noSuchMachine(named);
 	return machine;

@@ -3,9 +3,8 @@
  * reports while it is heard; `intended`, the renter's wish; `current` and `next`, which say if the
  * instance has its GPUs, and if it shall have them.
  */
+import type {WantedState} from '../../contract/nouns/instance-actions.ts';
 import type {Contact, InstanceRow} from '../database/instance-tables.ts';
-
-export type WantedState = 'running' | 'stopped';
 
 /** Container states as hosts report them. A `failed` one can never start. */
 export type HostStatus = 'loading' | 'running' | 'exited' | 'failed';
@@ -193,7 +192,7 @@ export function isWaiting({intended, current}: Pick<InstanceState, 'intended' | 
 }
 
 /** The state of an instance in the database. */
-export function stateOf(row: InstanceRow): InstanceState {
+export function lifecycleStateOf(row: InstanceRow): InstanceState {
 	const {actual, reported: said, message, contact, boot, container} = row;
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing but `advance` writes these
 	const states = row as Pick<InstanceState, 'intended' | 'current' | 'next'>;

@@ -1,6 +1,6 @@
 /** What a card of each known model does at least, for proofs of GPUs. */
-import {gpus, type Gpu} from '../seed/gpus.ts';
-import {cardForm, smallForm, type Form} from './proof-rules.ts';
+import {gpus, type SeedGpu} from '../seed/gpus.ts';
+import {cardForm, smallForm, type ProofShape} from './proof-rules.ts';
 
 export type GpuModel = {
 	readonly name: string;
@@ -18,7 +18,7 @@ export type GpuModel = {
 	/** Branches of NVIDIA's driver for Linux that know it, and versions of CUDA. */
 	readonly drivers?: Range;
 	readonly cuda?: Range;
-	readonly form?: Form;
+	readonly form?: ProofShape;
 };
 
 type Range = readonly [least: number, most: number];
@@ -47,7 +47,7 @@ const MB = 1 << 20;
 const SHARE_OF_PRODUCTS = 0.4;
 const SHARE_OF_BANDWIDTH = 0.53;
 
-function modelOf({name, vramMb, memoryGbs, tflops, computeCap}: Gpu): GpuModel {
+function modelOf({name, vramMb, memoryGbs, tflops, computeCap}: SeedGpu): GpuModel {
 	const [factor, drivers, cuda] = generations.get(computeCap ?? 0) ?? [1];
 	// The GTX of Turing have no units for int8.
 	const products = tflops * (name.startsWith('GTX') ? 1 : factor);
@@ -94,7 +94,7 @@ export function leastMemory({memory}: GpuModel): number {
 	return 0.95 * memory - (memory > SMALL ? KEPT : 0);
 }
 
-export function formOf({form, memory}: GpuModel): Form {
+export function formOf({form, memory}: GpuModel): ProofShape {
 	return form ?? (memory > SMALL ? cardForm : smallForm);
 }
 

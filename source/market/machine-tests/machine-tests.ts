@@ -2,12 +2,12 @@
 import {randomBytes, randomInt} from 'node:crypto';
 import type {WorkSignal} from '../base/work-signal.ts';
 import {Refusal} from '../base/refusal.ts';
-import {isReachable, type Patience} from '../lifecycle/contact-rules.ts';
+import {isReachable, type ContactTimeouts} from '../lifecycle/contact-rules.ts';
 import {newInstance} from '../lifecycle/rules.ts';
 import type {GpuModel} from './gpu-models.ts';
-import type {Measured} from './proof.ts';
+import type {CardMeasurement} from './proof.ts';
 import {shownMeasured} from './proof-words.ts';
-import {MOST_LATE, verdictOf, type Check, testSettings} from './rules.ts';
+import {MOST_LATE, judgeMachineTest, type MachineCheck, testSettings} from './rules.ts';
 import type {Database} from '../database/database.ts';
 import type {InstanceRow, MachineRow} from '../database/instance-tables.ts';
 import {findHosted} from '../lifecycle/instances-store.ts';
@@ -42,7 +42,7 @@ const LONGEST_SECONDS = HOUR;
 
 export type Testing = {
 	readonly database: Database;
-	readonly patience: Patience;
+	readonly patience: ContactTimeouts;
 	readonly workSignal: WorkSignal;
 	readonly relays: Relays;
 	/** Image of tests; undefined for the usual one. */
@@ -103,7 +103,7 @@ export async function beginTest(
 async function freeOffer(
 	database: Database,
 	machine: MachineRow,
-	{patience, now}: {readonly patience: Patience; readonly now: number},
+	{patience, now}: {readonly patience: ContactTimeouts; readonly now: number},
 ): Promise<OfferRow> {
 	if (machine.made_up === 1) throw untestable('The market made it up: there is nothing to test.');
 	if (!isReachable(machine, patience, now) || machine.heard_at === null) {
@@ -172,9 +172,9 @@ export async function instanceOf(
 }
 
 export type Finished = {
-	readonly checks: readonly Check[];
+	readonly checks: readonly MachineCheck[];
 	/** What each of its GPUs does at least; undefined where none has answered rightly. */
-	readonly measured?: Measured | undefined;
+	readonly measured?: CardMeasurement | undefined;
 	/** Reason why the test was broken off; undefined for a finished one. */
 	readonly brokenOff?: string;
 };
@@ -189,7 +189,7 @@ export async function finishTest(
 	const hostAccountId = await writing(database, async transaction => {
 		const machine = await findMachine(transaction, test.machine_id);
 		const late = await store.lateInARow(transaction, test.machine_id, MOST_LATE);
-		const verdict = verdictOf(checks, brokenOff, late);
+		const verdict = judgeMachineTest(checks, brokenOff, late);
 		const end = {ended_at: now, outcome: verdict.outcome, note: verdict.note};
 		if (!(await store.endTest(transaction, test.id, end, checks))) return undefined;
 		const instance = await instanceOf(transaction, test);
@@ -208,7 +208,7 @@ export async function finishTest(
 async function showMeasured(
 	database: Database,
 	id: number,
-	found: Measured | undefined,
+	found: CardMeasurement | undefined,
 	now: number,
 ): Promise<void> {
 	const measured = found === undefined ? null : JSON.stringify(shownMeasured(found, now));
@@ -221,7 +221,7 @@ const pauses = {passed: AFTER_PASSED, failed: AFTER_FAILED, unfinished: AFTER_BR
 async function mark(
 	database: Database,
 	machine: MachineRow,
-	{outcome, note}: ReturnType<typeof verdictOf>,
+	{outcome, note}: ReturnType<typeof judgeMachineTest>,
 	now: number,
 ): Promise<void> {
 	const chance = outcome === 'passed' ? 1 + CHANCE * (randomInt(2001) / 1000 - 1) : 1;

@@ -1,7 +1,7 @@
 /** Check of what a card shows, by the market's own processor alone. */
 import {randomInt} from 'node:crypto';
 import {setImmediate} from 'node:timers/promises';
-import {isInTree, LEAF, numberOf, roundOf, type Form} from './proof-rules.ts';
+import {isInTree, LEAF, computeUnitNumber, roundOf, type ProofShape} from './proof-rules.ts';
 import {remakeRows} from './proof-rows.ts';
 
 /** What a card promised of a batch: each round's root, and the state that it began with. */
@@ -18,7 +18,7 @@ export type Shown = {
 };
 
 type Proof = {
-	readonly form: Form;
+	readonly form: ProofShape;
 	readonly seed: Uint8Array;
 	readonly units: number;
 	readonly promised: readonly Promised[];
@@ -77,7 +77,7 @@ function wrongIn(
 	}
 	const told = leaf.readInt32LE(4 * (place % LEAF));
 	const signed = new Int8Array(unit.buffer, unit.byteOffset, unit.length);
-	if (numberOf(roundOf(state, form), signed) === told) return undefined;
+	if (computeUnitNumber(roundOf(state, form), signed) === told) return undefined;
 	return 'gives a number of a round that its memory does not give';
 }
 

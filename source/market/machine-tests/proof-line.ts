@@ -3,7 +3,7 @@ import {once} from 'node:events';
 import type {Socket} from 'node:net';
 import {parseJson, fieldsOf} from '../../contract/grammar/json.ts';
 
-export type Line = {
+export type ProofConnection = {
 	readonly say: (words: Readonly<Record<string, unknown>>) => void;
 	/**
 	 * The next line's fields. A reader waits for one line at a time.
@@ -16,7 +16,7 @@ export type Line = {
 /** The longest line: a unit and a leaf in hexadecimal, with a path. */
 const LONGEST = 1 << 18;
 
-export function lineOf(socket: Socket): Line {
+export function proofConnectionOf(socket: Socket): ProofConnection {
 	let kept = Buffer.alloc(0);
 	return {
 		say: words => void socket.write(`${JSON.stringify(words)}\n`),

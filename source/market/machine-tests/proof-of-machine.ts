@@ -1,10 +1,10 @@
 /** Proof of all GPUs of a machine at once: a card that answered for another would be late. */
 import {contradictionIn, modelFor, type GpuModel, type SaidGpu} from './gpu-models.ts';
-import {claimOf, prove, type CardFinding, type Measured} from './proof.ts';
-import type {Line} from './proof-line.ts';
-import {measuredWords, rounded} from './proof-words.ts';
-import type {Finding} from './reach.ts';
-import type {Check} from './rules.ts';
+import {requestCardClaim, prove, type CardFinding, type CardMeasurement} from './proof.ts';
+import type {ProofConnection} from './proof-line.ts';
+import {measuredWords, roundToThreeDigits} from './proof-words.ts';
+import type {ReachFinding} from './reach.ts';
+import type {MachineCheck} from './rules.ts';
 
 /** Rows of memory that the market makes again: of a machine, and of each card at least. */
 const ROWS = 16;
@@ -22,12 +22,12 @@ export type ProofOrder = {
 /** Opens a line to a card and speaks on it; a finding of its own where it cannot. */
 type Reach = (
 	card: number,
-	speak: (line: Line) => Promise<CardFinding>,
-) => Promise<CardFinding | Finding>;
+	speak: (line: ProofConnection) => Promise<CardFinding>,
+) => Promise<CardFinding | ReachFinding>;
 
 export type MachineProof = {
-	readonly checks: readonly Check[];
-	readonly measured?: Measured | undefined;
+	readonly checks: readonly MachineCheck[];
+	readonly measured?: CardMeasurement | undefined;
 };
 
 export async function proveMachine(
@@ -52,7 +52,7 @@ export async function proveMachine(
 		ready.map(async ({resolve}, card) =>
 			ask(reach, card, async line => {
 				const asked = {line, model, rows, steady};
-				const claim = await claimOf(asked);
+				const claim = await requestCardClaim(asked);
 				if (typeof claim !== 'number') return claim;
 				resolve();
 				return (await all) ? prove(asked, claim) : absent;
@@ -101,13 +101,13 @@ function remarkOn({name, from}: GpuModel): string {
 	return from === 'measured' ? '' : `; the speed of the ${name} is not judged yet`;
 }
 
-function leastOf(measures: readonly Measured[]): Measured {
-	const least = (name: keyof Measured) => Math.min(...measures.map(one => one[name]));
+function leastOf(measures: readonly CardMeasurement[]): CardMeasurement {
+	const least = (name: keyof CardMeasurement) => Math.min(...measures.map(one => one[name]));
 	return {bytes: least('bytes'), tops: least('tops'), terabytes: least('terabytes')};
 }
 
 /** The figures as checks of their own, which benchmarks list. */
-function figuresOf(measured: Measured | undefined): readonly Check[] {
+function figuresOf(measured: CardMeasurement | undefined): readonly MachineCheck[] {
 	if (measured === undefined) return [];
 	const {bytes, tops, terabytes} = measured;
 	const figures = [
@@ -116,11 +116,11 @@ function figuresOf(measured: Measured | undefined): readonly Check[] {
 		['gpu_bandwidth', terabytes, 'TB/s'],
 	] as const;
 	return figures.map(([name, figure, unit]) => {
-		const value = rounded(figure);
+		const value = roundToThreeDigits(figure);
 		return {...checkOf(name, {outcome: 'passed', detail: `${value} ${unit}`}), value};
 	});
 }
 
-function checkOf(name: string, {outcome, detail}: CardFinding): Check {
+function checkOf(name: string, {outcome, detail}: CardFinding): MachineCheck {
 	return {name, said_by: 'market', outcome, detail, value: null};
 }

@@ -1,6 +1,6 @@
 /** Rows of a card's memory, made again by the market's own processor in slices, so that nobody waits. */
 import {setImmediate} from 'node:timers/promises';
-import {type Form, smallNumbers, tableOf} from './proof-rules.ts';
+import {type ProofShape, smallNumbers, tableOf} from './proof-rules.ts';
 
 /** Products between two turns of the event loop: some milliseconds. */
 const SLICE = 2_000_000;
@@ -11,7 +11,7 @@ const ABREAST = 4;
 /** The bytes of some rows of the memory that a seed fills. */
 export async function remakeRows(
 	seed: Uint8Array,
-	form: Form,
+	form: ProofShape,
 	rows: readonly number[],
 ): Promise<readonly Int8Array[]> {
 	const {columns, layers} = form;

@@ -4,7 +4,7 @@
  */
 import {createHash} from 'node:crypto';
 
-export type Form = {
+export type ProofShape = {
 	/** Bytes of a row of memory, and the width of its weights. */
 	readonly columns: number;
 	/** Products by which a row is made: 2 × columns × layers operations a byte. */
@@ -18,8 +18,8 @@ export type Form = {
 };
 
 /** Form for a card, and for a memory so small that a processor fills it. */
-export const cardForm: Form = {columns: 4096, layers: 4, tall: 32, unit: 65_536, rounds: 13};
-export const smallForm: Form = {columns: 1024, layers: 2, tall: 32, unit: 65_536, rounds: 3};
+export const cardForm: ProofShape = {columns: 4096, layers: 4, tall: 32, unit: 65_536, rounds: 13};
+export const smallForm: ProofShape = {columns: 1024, layers: 2, tall: 32, unit: 65_536, rounds: 3};
 
 /** Numbers of a leaf of a round's tree. */
 export const LEAF = 1024;
@@ -66,7 +66,7 @@ export function smallNumbers(word: (place: number) => number, count: number): In
 /** What a unit's number in a round is made by: the round's matrix. */
 type Round = readonly Int8Array[];
 
-export function roundOf(state: Uint8Array, {tall, unit}: Form): Round {
+export function roundOf(state: Uint8Array, {tall, unit}: ProofShape): Round {
 	const table = tableOf(state, 'round');
 	return Array.from({length: tall}, (_, row) => smallNumbers(table(row), unit));
 }
@@ -75,7 +75,7 @@ export function roundOf(state: Uint8Array, {tall, unit}: Form): Round {
 const STEP = 0x9e_37_79_b1;
 
 /** The number that a unit of memory gives in a round. */
-export function numberOf(round: Round, unit: Int8Array): number {
+export function computeUnitNumber(round: Round, unit: Int8Array): number {
 	let number = 0;
 	for (const [index, row] of round.entries()) {
 		let sum = 0;

@@ -1,8 +1,8 @@
 /** Figures of a proof in words. */
-import type {Form} from './proof-rules.ts';
+import type {ProofShape} from './proof-rules.ts';
 
 /** Operations by which so many bytes are filled. */
-export function productsIn({columns, layers}: Form, bytes: number): number {
+export function productsIn({columns, layers}: ProofShape, bytes: number): number {
 	return 2 * columns * layers * bytes;
 }
 
@@ -26,7 +26,7 @@ export function measuredWords({bytes, ...speeds}: Figures): string {
 }
 
 /** Three digits, as a proof is not more exact. */
-export function rounded(value: number): number {
+export function roundToThreeDigits(value: number): number {
 	return Number(value.toPrecision(3));
 }
 
@@ -34,9 +34,9 @@ export function rounded(value: number): number {
 export function shownMeasured({bytes, tops, terabytes}: Figures, at: number) {
 	return {
 		at: Math.floor(at),
-		memory_gb: rounded(bytes / 1e9),
-		int8_tops: rounded(tops),
-		memory_tbs: rounded(terabytes),
+		memory_gb: roundToThreeDigits(bytes / 1e9),
+		int8_tops: roundToThreeDigits(tops),
+		memory_tbs: roundToThreeDigits(terabytes),
 	};
 }
 

@@ -2,14 +2,14 @@
 import {randomBytes, randomInt} from 'node:crypto';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {formOf, leastMemory, type GpuModel} from './gpu-models.ts';
-import type {Line} from './proof-line.ts';
-import {BATCHES, firstState, IN_TIME, nextState, type Form} from './proof-rules.ts';
+import type {ProofConnection} from './proof-line.ts';
+import {BATCHES, firstState, IN_TIME, nextState, type ProofShape} from './proof-rules.ts';
 import {whatIsWrong, type Promised, type Shown} from './proof-check.ts';
 import {inGigabytes, inTerabytes, inTops, measuredWords, productsIn} from './proof-words.ts';
 
 /** A card that is asked. */
 type Asked = {
-	readonly line: Line;
+	readonly line: ProofConnection;
 	readonly model: GpuModel;
 	/** Rows of its memory that are made again. */
 	readonly rows: number;
@@ -17,7 +17,7 @@ type Asked = {
 	readonly steady: () => number;
 };
 
-export type Measured = {
+export type CardMeasurement = {
 	readonly bytes: number;
 	/** Operations on int8 in units of 10¹² a second, and terabytes a second. */
 	readonly tops: number;
@@ -28,7 +28,7 @@ export type CardFinding = {
 	/** `late`: right, and slower than the model, which may have other reasons than a lie. */
 	readonly outcome: 'passed' | 'failed' | 'late' | 'skipped';
 	readonly detail: string;
-	readonly measured?: Measured;
+	readonly measured?: CardMeasurement;
 };
 
 /** Time beside the card's own: a line, a turn of an event loop. */
@@ -41,7 +41,7 @@ const PATIENCE_SECONDS = 45;
 const PAUSE_MS = 200;
 
 /** What a card claims: units of memory, or why it is not asked further. */
-export async function claimOf(asked: Asked): Promise<number | CardFinding> {
+export async function requestCardClaim(asked: Asked): Promise<number | CardFinding> {
 	return readClaim(asked).catch(() => brokenOff);
 }
 
@@ -154,8 +154,8 @@ function placesIn(promised: readonly Promised[], {units, rows}: Choice) {
 
 type Times = {
 	readonly bytes: number;
-	readonly form: Form;
-	readonly measured: Measured;
+	readonly form: ProofShape;
+	readonly measured: CardMeasurement;
 	readonly fill: number;
 	readonly times: readonly number[];
 };

@@ -3,18 +3,18 @@ import {createHmac, randomBytes, timingSafeEqual} from 'node:crypto';
 import {lookup} from 'node:dns/promises';
 import {once} from 'node:events';
 import {connect, isIP, type Socket} from 'node:net';
-import {lineOf, type Line} from './proof-line.ts';
+import {proofConnectionOf, type ProofConnection} from './proof-line.ts';
 import {TEST_MEGABYTES} from './rules.ts';
 import {isPublicAddress} from '../../contract/rules/public-address.ts';
 import type {PostingOptions} from '../notifications/posting.ts';
 
-export type Finding = {
+export type ReachFinding = {
 	readonly outcome: 'passed' | 'failed' | 'skipped';
 	readonly detail: string;
 	readonly value: number | null;
 };
 
-export type Place = {readonly host: string; readonly port: number};
+export type HostAndPort = {readonly host: string; readonly port: number};
 
 /** Allowed addresses, public by default like those of webhooks. */
 export type ReachOptions = Pick<PostingOptions, 'targets' | 'resolve' | 'patienceMs'>;
@@ -33,10 +33,10 @@ function createTalk({targets = 'public', patienceMs = PATIENCE_MS, ...options}: 
 
 	/** Connects to a place and runs a check; a failed finding if it may not or cannot connect. */
 	async function talk<Found>(
-		{host, port}: Place,
+		{host, port}: HostAndPort,
 		speak: (socket: Socket) => Promise<Found>,
 		{silentMs, wholeMs}: Times = {silentMs: patienceMs, wholeMs: 3 * patienceMs},
-	): Promise<Found | Finding> {
+	): Promise<Found | ReachFinding> {
 		const family = isIP(host);
 		const addresses =
 			family === 0 ? await resolve(host).catch(() => []) : [{address: host, family}];
@@ -69,7 +69,7 @@ export function createReach(options: ReachOptions = {}) {
 	const talk = createTalk(options);
 	return {
 		/** Checks that an SSH server answers with its version. */
-		async ssh(place: Place): Promise<Finding> {
+		async ssh(place: HostAndPort): Promise<ReachFinding> {
 			return talk(place, async socket => {
 				const line = await readLine(socket);
 				if (!line.startsWith('SSH-2.0-')) return failed(`port ${place.port} does not speak SSH`);
@@ -77,7 +77,7 @@ export function createReach(options: ReachOptions = {}) {
 			});
 		},
 		/** Checks that the test's instance is behind a port, by the test's secret. */
-		async port(place: Place, secret: string): Promise<Finding> {
+		async port(place: HostAndPort, secret: string): Promise<ReachFinding> {
 			return talk(place, async socket =>
 				(await isSigned(socket, {word: 'hello', count: 0, secret}))
 					? passed(`the instance answers at port ${place.port}`)
@@ -85,7 +85,7 @@ export function createReach(options: ReachOptions = {}) {
 			);
 		},
 		/** Measures megabits per second out of the machine or into it, up to the market's own speed. */
-		async line(place: Place, secret: string, way: 'out' | 'in'): Promise<Finding> {
+		async line(place: HostAndPort, secret: string, way: 'out' | 'in'): Promise<ReachFinding> {
 			const count = TEST_MEGABYTES;
 			return talk(place, async socket => {
 				const begunAt = performance.now();
@@ -100,15 +100,15 @@ export function createReach(options: ReachOptions = {}) {
 		},
 		/** Talks with a card of the test's instance. */
 		async card<Found>(
-			place: Place,
+			place: HostAndPort,
 			{secret, card}: {readonly secret: string; readonly card: number},
-			speak: (line: Line) => Promise<Found>,
-		): Promise<Found | Finding> {
-			return talk<Found | Finding>(
+			speak: (line: ProofConnection) => Promise<Found>,
+		): Promise<Found | ReachFinding> {
+			return talk<Found | ReachFinding>(
 				place,
 				async socket =>
 					(await isSigned(socket, {word: 'prove', count: card, secret}))
-						? speak(lineOf(socket))
+						? speak(proofConnectionOf(socket))
 						: failed(`somebody else answers at port ${place.port}`),
 				proofTimes,
 			);
@@ -116,13 +116,13 @@ export function createReach(options: ReachOptions = {}) {
 	};
 }
 
-export type Reach = ReturnType<typeof createReach>;
+export type ReachTest = ReturnType<typeof createReach>;
 
-function passed(detail: string): Finding {
+function passed(detail: string): ReachFinding {
 	return {outcome: 'passed', detail, value: null};
 }
 
-function failed(detail: string): Finding {
+function failed(detail: string): ReachFinding {
 	return {outcome: 'failed', detail, value: null};
 }
 

@@ -7,7 +7,7 @@ import {program} from './machine-test-program.ts';
 
 const outcomes = ['passed', 'failed', 'skipped'] as const;
 
-export type Check = {
+export type MachineCheck = {
 	readonly name: string;
 	/** `late`: right, and slower than it has to be. */
 	readonly outcome: (typeof outcomes)[number] | 'late';
@@ -42,8 +42,8 @@ export const MOST_LATE = 3;
  *
  * @param lateBefore Tests that were late, one after the other, until this one
  */
-export function verdictOf(
-	checks: readonly Check[],
+export function judgeMachineTest(
+	checks: readonly MachineCheck[],
 	brokenOff: string | undefined,
 	lateBefore = 0,
 ): Verdict {
@@ -63,7 +63,7 @@ export function verdictOf(
 	return {outcome: 'passed', note: 'It has passed its test.'};
 }
 
-function sentenceOf(checks: readonly Check[]): string {
+function sentenceOf(checks: readonly MachineCheck[]): string {
 	return `${checks.map(({name, detail}) => `${name}: ${detail}`).join('; ')}.`;
 }
 
@@ -80,8 +80,8 @@ export const TEST_MEGABYTES = 16;
 const told: ReadonlySet<string> = new Set(['disk', 'memory', 'limits', 'gpus', 'gpu_busy', 'end']);
 
 /** Findings in the log of a test's instance, which a hostile host may have forged. */
-export function readTestLines(log: string): ReadonlyArray<Omit<Check, 'said_by'>> {
-	const found = new Map<string, Omit<Check, 'said_by'>>();
+export function readTestLines(log: string): ReadonlyArray<Omit<MachineCheck, 'said_by'>> {
+	const found = new Map<string, Omit<MachineCheck, 'said_by'>>();
 	for (const text of log.split('\n')) {
 		const at = text.indexOf(`${TEST_WORD} {`);
 		if (at < 0) continue;
@@ -93,7 +93,7 @@ export function readTestLines(log: string): ReadonlyArray<Omit<Check, 'said_by'>
 
 const LONGEST_DETAIL = 255;
 
-function readLine(text: string): Omit<Check, 'said_by'> | undefined {
+function readLine(text: string): Omit<MachineCheck, 'said_by'> | undefined {
 	const line = parsed(text);
 	if (!isRecord(line)) return undefined;
 	const {name, outcome, detail, value} = line;

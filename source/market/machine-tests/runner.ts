@@ -13,15 +13,21 @@ import {
 import {type SaidGpu, saidColumns} from './gpu-models.ts';
 import {proveMachine, type MachineProof, type ProofOrder} from './proof-of-machine.ts';
 import {createMeetings} from './meetings.ts';
-import {type Check, readTestLines, TEST_WORD} from './rules.ts';
+import {type MachineCheck, readTestLines, TEST_WORD} from './rules.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
 import {openTests} from './store.ts';
 import {offersById} from '../offers/store.ts';
 import type {MachineTestRow} from '../database/provider-tables.ts';
 import {findAnswer} from '../tasks/store.ts';
-import type {Changes} from '../database/changes.ts';
-import {accessOf} from '../instances/columns-rules.ts';
-import {createReach, type Finding, type Place, type Reach, type ReachOptions} from './reach.ts';
+import type {ChangeNumbers} from '../database/changes.ts';
+import {instanceAddressesOf} from '../instances/columns-rules.ts';
+import {
+	createReach,
+	type ReachFinding,
+	type HostAndPort,
+	type ReachTest,
+	type ReachOptions,
+} from './reach.ts';
 
 const EVERY_MS = 1000;
 /** Time limit of a test's start, and of its report. */
@@ -37,7 +43,7 @@ type Options = {
 	/** Addresses to which the market may connect. */
 	readonly reach: ReachOptions | undefined;
 	readonly log: Log;
-	readonly changes: Pick<Changes, 'leads'>;
+	readonly changes: Pick<ChangeNumbers, 'leads'>;
 };
 
 type TestRunner = {
@@ -117,7 +123,7 @@ function createReader({
 /** The lines of an instance with what the market has seen itself. */
 function finishedBy(
 	lines: ReturnType<typeof readTestLines>,
-	seen: readonly Check[],
+	seen: readonly MachineCheck[],
 	{checks, measured}: MachineProof,
 ): Finished {
 	const told = lines.filter(({name}) => name !== 'end');
@@ -131,13 +137,13 @@ function finishedBy(
 
 type Behind = {
 	readonly offer: (SaidGpu & {readonly num_gpus: number}) | undefined;
-	readonly place: Place | undefined;
+	readonly place: HostAndPort | undefined;
 	readonly secret: string;
 };
 
 /** Proof of the GPUs of an offer behind a place, where there are some. */
 async function proofOf(
-	reach: Reach,
+	reach: ReachTest,
 	asked: Omit<ProofOrder, 'said' | 'cards'>,
 	{offer, place, secret}: Behind,
 ): Promise<MachineProof> {
@@ -212,11 +218,15 @@ function failed(detail: string): Finished {
 	return {checks: [checkOf('image', 'host', {outcome: 'failed', detail, value: null})]};
 }
 
-function checkOf(name: string, saidBy: Check['said_by'], finding: Omit<Check, 'name' | 'said_by'>) {
+function checkOf(
+	name: string,
+	saidBy: MachineCheck['said_by'],
+	finding: Omit<MachineCheck, 'name' | 'said_by'>,
+) {
 	return {name, said_by: saidBy, ...finding};
 }
 
-function isolationOf(isolation: string | null): Finding {
+function isolationOf(isolation: string | null): ReachFinding {
 	if (isolation === null) {
 		return {
 			outcome: 'skipped',
@@ -229,20 +239,20 @@ function isolationOf(isolation: string | null): Finding {
 }
 
 type Seen = {
-	readonly seen: readonly Check[];
+	readonly seen: readonly MachineCheck[];
 	/** Place where the instance answers; undefined if it does not. */
-	readonly place?: Place | undefined;
+	readonly place?: HostAndPort | undefined;
 };
 
 /** The market's own checks of an instance. */
-async function look(reach: Reach, instance: InstanceRow, secret: string): Promise<Seen> {
-	const nowhere: Finding = {outcome: 'failed', detail: 'its host names no port', value: null};
+async function look(reach: ReachTest, instance: InstanceRow, secret: string): Promise<Seen> {
+	const nowhere: ReachFinding = {outcome: 'failed', detail: 'its host names no port', value: null};
 	if (instance.access === null) return {seen: [checkOf('ssh_door', 'market', nowhere)]};
-	const access = accessOf({...instance, public_ipaddr: null});
+	const access = instanceAddressesOf({...instance, public_ipaddr: null});
 	const {ssh_host: door, ssh_port, machine_dir_ssh_port: direct, public_ipaddr: told} = access;
 	const host = told === '' ? door : told;
-	const seen: Check[] = [];
-	const add = (name: string, finding: Finding) => seen.push(checkOf(name, 'market', finding));
+	const seen: MachineCheck[] = [];
+	const add = (name: string, finding: ReachFinding) => seen.push(checkOf(name, 'market', finding));
 	add('ssh_door', await reach.ssh({host: door, port: ssh_port}));
 	if (direct > 0) add('ssh_direct', await reach.ssh({host, port: direct}));
 	const place = placeOf(access, host);
@@ -258,7 +268,7 @@ async function look(reach: Reach, instance: InstanceRow, secret: string): Promis
 }
 
 /** Place of the test's identity port, not of SSH. */
-function placeOf({ports = {}}: Pick<Access, 'ports'>, host: string): Place | undefined {
+function placeOf({ports = {}}: Pick<Access, 'ports'>, host: string): HostAndPort | undefined {
 	for (const [inside, [outside]] of Object.entries(ports)) {
 		const port = Number(outside?.HostPort);
 		if (inside !== '22/tcp' && inside.endsWith('/tcp') && port > 0) return {host, port};

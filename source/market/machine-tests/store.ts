@@ -46,7 +46,7 @@ export async function endTest(
 }
 
 /** The last tests of a machine, the newest first. */
-export async function testsOf(database: Database, machineId: number, limit: number) {
+export async function findMachineTests(database: Database, machineId: number, limit: number) {
 	const all = database
 		.selectFrom('machine_tests')
 		.select(['id', 'machine_id', 'instance_id', 'reason', 'started_at', 'ended_at'])

@@ -8,13 +8,13 @@ import {
 import {beginCompanions, beginTest, type Testing} from '../machine-tests/machine-tests.ts';
 import {ownMachine} from '../lifecycle/own-machine.ts';
 import {daysOf, earningsRecord} from '../ledger/rules.ts';
-import {dayOf} from '../ledger/metering-rules.ts';
+import {dayNumberOf} from '../ledger/metering-rules.ts';
 import {providerMachine, windowRecord} from './provider-machine-rules.ts';
 import type {Database} from '../database/database.ts';
 import {readAccount, accountNamed} from '../ledger/accounts-store.ts';
 import {defaultJobsOf} from '../default-jobs/store.ts';
 import {readEarnings, readOwed} from '../ledger/store.ts';
-import {testsOf} from '../machine-tests/store.ts';
+import {findMachineTests} from '../machine-tests/store.ts';
 import {countReports, maintenanceFor, reportsOf} from './maintenance-store.ts';
 import {listingsOf} from './listings-store.ts';
 import {
@@ -166,7 +166,7 @@ export const tests: Handler<Calls['tests']> = async (
 	{database, caller: {accountId}},
 ) => {
 	await ownMachine(database, {id, accountId});
-	return {tests: await testsOf(database, id, MOST_TESTS)};
+	return {tests: await findMachineTests(database, id, MOST_TESTS)};
 };
 
 export const earnings: Handler<Calls['earnings']> = async (
@@ -175,7 +175,7 @@ export const earnings: Handler<Calls['earnings']> = async (
 ) => {
 	const accountId = await accountNamed(database, params.user_id, caller.accountId);
 	const now = clock.now();
-	const days = daysOf(query, dayOf(now));
+	const days = daysOf(query, dayNumberOf(now));
 	await chargeRenters(database, accountId, now);
 	const earned = await readEarnings(database, accountId, days);
 	const machine = query.machid ?? undefined;

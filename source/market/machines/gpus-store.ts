@@ -34,7 +34,10 @@ export async function areElsewhere(
 }
 
 /** GPUs that a machine offers, in their order. */
-export async function gpusOf(database: Database, machineId: number): Promise<readonly string[]> {
+export async function findOfferedGpus(
+	database: Database,
+	machineId: number,
+): Promise<readonly string[]> {
 	const rows = await database
 		.selectFrom('machine_gpus')
 		.select('uuid')

@@ -13,10 +13,10 @@ import {changeMachines, findMachine} from '../lifecycle/machines-store.ts';
 import {offersOn, unlistOffers} from '../offers/store.ts';
 import {writing} from '../database/writing.ts';
 import {settleMachine} from '../lifecycle/claims.ts';
-import {ownMachine, type Named} from '../lifecycle/own-machine.ts';
+import {ownMachine, type NamedMachine} from '../lifecycle/own-machine.ts';
 import {noteIncreases} from '../price-increases/price-increases.ts';
 import {listAsks} from './publish.ts';
-import {nameOf, notifyAccount} from '../notifications/notify-renter.ts';
+import {formatInstanceName, notifyAccount} from '../notifications/notify-renter.ts';
 
 /**
  * Lists a machine of an account, or changes its terms, and returns the number of extended
@@ -32,7 +32,7 @@ export async function offerMachineOn(
 ): Promise<number> {
 	return writing(database, async transaction => {
 		const machine = await ownMachine(transaction, {id: terms.machine, accountId});
-		const before = await termsOf(transaction, machine, now);
+		const before = await findListingTerms(transaction, machine, now);
 		return putOnList(transaction, machine, listingOf(terms, before, now), now);
 	});
 }
@@ -71,7 +71,7 @@ async function extendRentals(database: Database, machineId: number, now: number)
 	for (const row of extended) {
 		await notifyAccount(database, row.account_id, {
 			kind: 'client:contract_extended',
-			subject: `${nameOf(row)} can be kept for longer`,
+			subject: `${formatInstanceName(row)} can be kept for longer`,
 			message: `Its machine is offered until ${new Date(row.end_date * 1000).toISOString()}.`,
 			at: now,
 		});
@@ -80,10 +80,10 @@ async function extendRentals(database: Database, machineId: number, now: number)
 }
 
 /** Unlists a machine, whose rentals go on, until its provider lists it again. */
-export async function unlist(database: Database, named: Named, now: number): Promise<void> {
+export async function unlist(database: Database, named: NamedMachine, now: number): Promise<void> {
 	await writing(database, async transaction => {
 		const machine = await ownMachine(transaction, named);
-		const terms = await termsOf(transaction, machine, now);
+		const terms = await findListingTerms(transaction, machine, now);
 		if (terms !== undefined) await takeOffList(transaction, terms, now);
 	});
 }
@@ -97,7 +97,7 @@ async function takeOffList(database: Database, listing: ListingRow, now: number)
 }
 
 /** Terms of a machine's listing, or of its offers without a listing. */
-export async function termsOf(
+export async function findListingTerms(
 	database: Database,
 	machine: MachineRow,
 	now: number,
@@ -113,13 +113,13 @@ export async function termsOf(
  */
 export async function setFloor(
 	database: Database,
-	named: Named,
+	named: NamedMachine,
 	{price, now}: {readonly price: number; readonly now: number},
 ): Promise<void> {
 	await writing(database, async transaction => {
 		const machine = await ownMachine(transaction, named);
 		if (machine.listed === 0) throw new Refusal('badArguments', 'The machine is not listed.');
-		const before = await termsOf(transaction, machine, now);
+		const before = await findListingTerms(transaction, machine, now);
 		const terms: MachineTerms = {machine: machine.id, price_min_bid: price};
 		await putOnList(transaction, machine, listingOf(terms, before, now), now);
 	});

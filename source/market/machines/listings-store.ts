@@ -1,7 +1,7 @@
 /** Listings of machines, and extension of contracts. */
 import {sql, type RawBuilder, type SqlBool} from 'kysely';
 import type {Database} from '../database/database.ts';
-import type {Moment} from '../database/statement.ts';
+import type {StatementTime} from '../database/statement.ts';
 import type {MachineRow} from '../database/instance-tables.ts';
 import type {ListingRow} from '../database/provider-tables.ts';
 import {writing} from '../database/writing.ts';
@@ -55,7 +55,7 @@ export async function writeListing(database: Database, listing: ListingRow): Pro
 }
 
 /** Expired listings, and rolling ones whose end is a day nearer than when it was set. */
-export function dueListings(database: Database, now: Moment) {
+export function dueListings(database: Database, now: StatementTime) {
 	return (
 		database
 			.selectFrom('listings')

@@ -1,7 +1,7 @@
 /** Announced maintenance of machines, and renters' reports. */
 import {sql, type Insertable} from 'kysely';
 import type {Database} from '../database/database.ts';
-import {before, type Moment} from '../database/statement.ts';
+import {before, type StatementTime} from '../database/statement.ts';
 import type {
 	MachineReportRow,
 	MachineReportsTable,
@@ -56,7 +56,7 @@ export async function markMaintenanceNotified(database: Database, id: number): P
 const TELL_AHEAD = 3600;
 
 /** Windows due for a notification, their beginning or their end. */
-export function dueMaintenance(database: Database, now: Moment) {
+export function dueMaintenance(database: Database, now: StatementTime) {
 	return database
 		.selectFrom('maintenance')
 		.innerJoin('machines', 'machines.id', 'maintenance.machine_id')

@@ -9,7 +9,7 @@ import {insertSilences, maintenanceOf} from '../reliability/store.ts';
 import type {MaintenanceRow} from '../database/provider-tables.ts';
 import {writing} from '../database/writing.ts';
 import {refuseTooMany} from '../bounds/bounds.ts';
-import {ownMachine, type Named} from '../lifecycle/own-machine.ts';
+import {ownMachine, type NamedMachine} from '../lifecycle/own-machine.ts';
 import {notifyAccount, type News} from '../notifications/notify-renter.ts';
 import {DAY, HOUR, MINUTE} from '../../contract/rules/durations.ts';
 
@@ -28,7 +28,7 @@ const categories = ['power', 'internet', 'disk', 'gpu', 'software', 'other'];
 /** Announces maintenance, notifies renters, and returns their number. */
 export async function announce(
 	database: Database,
-	named: Named,
+	named: NamedMachine,
 	{sdate, hours, reason, category}: Plan,
 	now: number,
 ): Promise<number> {
@@ -76,7 +76,11 @@ async function tellRenters(database: Database, machineId: number, news: News): P
 }
 
 /** Cancels all maintenance of a machine that is not over, and returns the number of windows. */
-export async function cancel(database: Database, named: Named, now: number): Promise<number> {
+export async function cancel(
+	database: Database,
+	named: NamedMachine,
+	now: number,
+): Promise<number> {
 	return writing(database, async transaction => {
 		const machine = await ownMachine(transaction, named);
 		const windows = (await maintenanceOf(transaction, machine.id)).filter(

@@ -1,7 +1,7 @@
 /** Machine records for their providers, made from rows. */
 import type {Machine, MaintenanceWindow} from '../../contract/nouns/machines.ts';
 import {HOURS_PER_MONTH} from '../../contract/nouns/offer-cost.ts';
-import {gpusOf} from '../base/gpu-mask.ts';
+import {gpuIndexesOfMask} from '../base/gpu-mask.ts';
 import type {InstanceRow, MachineRow} from '../database/instance-tables.ts';
 import type {DefaultJobRow, ListingRow, MaintenanceRow} from '../database/provider-tables.ts';
 import type {OfferRow} from '../database/schema.ts';
@@ -189,7 +189,8 @@ function hourlyOf({account_id: provider}: MachineRow, rentals: readonly Instance
 function occupancyOf({num_gpus: gpus}: MachineRow, running: readonly InstanceRow[]): string {
 	const letters = Array.from({length: gpus}, () => 'x');
 	for (const {gpu_mask: mask, is_bid: isBid} of running) {
-		for (const gpu of gpusOf(mask)) if (gpu < gpus) letters[gpu] = isBid === 1 ? 'I' : 'D';
+		for (const gpu of gpuIndexesOfMask(mask))
+			if (gpu < gpus) letters[gpu] = isBid === 1 ? 'I' : 'D';
 	}
 	return letters.join(' ');
 }

@@ -7,7 +7,7 @@ import type {Flag, MachineRow} from '../database/instance-tables.ts';
 import type {NewOffer} from '../database/schema.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import {shownReach} from './reach-rules.ts';
-import {NEW_RELIABILITY, type MarketFields, rounded} from '../reliability/rules.ts';
+import {NEW_RELIABILITY, type MarketFields, roundToFourDecimals} from '../reliability/rules.ts';
 
 /** @throws Refusal for impossible GPUs */
 export function checkPublication({facts, busy_gpus: busy, asks}: Publication): void {
@@ -96,7 +96,7 @@ export type Listing = {
 };
 
 /** Offer of an ask, as if its machine had no rentals. */
-export function offerOf({id, machine, facts, ask, ofMarket, now}: Listing): NewOffer {
+export function buildOffer({id, machine, facts, ask, ofMarket, now}: Listing): NewOffer {
 	const gpus = ask.gpu_ids.length;
 	const share = facts.num_gpus === 0 ? 1 : gpus / facts.num_gpus;
 	return {
@@ -112,7 +112,8 @@ export function offerOf({id, machine, facts, ask, ofMarket, now}: Listing): NewO
 		gpu_total_ram: facts.gpu_ram === null ? null : Math.round(facts.gpu_ram * gpus),
 		gpu_frac: share,
 		gpu_ids: JSON.stringify(ask.gpu_ids.toSorted((one, other) => one - other)),
-		cpu_cores_effective: facts.cpu_cores === null ? null : rounded(facts.cpu_cores * share),
+		cpu_cores_effective:
+			facts.cpu_cores === null ? null : roundToFourDecimals(facts.cpu_cores * share),
 		disk_space: ask.disk_space,
 		...shownReach(machine, saidOf(ask, facts), now),
 		rentable: 1,
@@ -169,8 +170,8 @@ function performanceOf(
 ) {
 	const known = gpus === 0 ? undefined : findGpu(name);
 	return {
-		dlperf: known === undefined ? null : rounded(known.dlperf * gpus),
-		total_flops: flops === null ? null : rounded(flops * share),
+		dlperf: known === undefined ? null : roundToFourDecimals(known.dlperf * gpus),
+		total_flops: flops === null ? null : roundToFourDecimals(flops * share),
 		score: null,
 	};
 }

@@ -2,7 +2,12 @@
 import type {Publication} from '../../contract/nouns/hosts.ts';
 import type {WorkSignal} from '../base/work-signal.ts';
 import {Refusal} from '../base/refusal.ts';
-import {checkPublication, keptMarketFields, newMarketFields, offerOf} from './publication-rules.ts';
+import {
+	checkPublication,
+	keptMarketFields,
+	newMarketFields,
+	buildOffer,
+} from './publication-rules.ts';
 import {lastTestAt} from '../machine-tests/store.ts';
 import {trustOf} from '../reliability/rules.ts';
 import {planTest} from '../reliability/store.ts';
@@ -14,7 +19,7 @@ import {refreshOffers} from '../lifecycle/claims-store.ts';
 import type {Database} from '../database/database.ts';
 import {maskOf} from '../base/gpu-mask.ts';
 import type {MachineRow} from '../database/instance-tables.ts';
-import {areElsewhere, gpusOf, holdersOf, noteGpus} from './gpus-store.ts';
+import {areElsewhere, findOfferedGpus, holdersOf, noteGpus} from './gpus-store.ts';
 import {listingNamed} from './listings-store.ts';
 import {changeMachines, findMachineNamed, offerMachine} from '../lifecycle/machines-store.ts';
 import {changeOffer, insertOffers, lastOfferId, offersOn, unlistOffers} from '../offers/store.ts';
@@ -102,7 +107,7 @@ async function claimNames(
 	{uuids, isAlone, now}: Claim,
 ): Promise<void> {
 	const names = [...new Set(uuids)].toSorted();
-	if ((await gpusOf(database, machine.id)).join() === names.join()) return;
+	if ((await findOfferedGpus(database, machine.id)).join() === names.join()) return;
 	// Two machines of an account may ask for the same ones at once.
 	if (!isAlone) throw new NeedsNumbers();
 	const others = await holdersOf(database, machine, names);
@@ -158,10 +163,10 @@ export async function listAsks(
 		if (before === undefined) {
 			const part = {machineId: machine.id, gpus: ask.gpu_ids.length, now};
 			const ofMarket = {...newMarketFields(part, sibling), ...terms};
-			added.push(offerOf({id: lastId + added.length + 1, machine, facts, ask, ofMarket, now}));
+			added.push(buildOffer({id: lastId + added.length + 1, machine, facts, ask, ofMarket, now}));
 		} else {
 			const ofMarket = {...keptMarketFields(before, now), ...terms};
-			await changeOffer(database, offerOf({id: before.id, machine, facts, ask, ofMarket, now}));
+			await changeOffer(database, buildOffer({id: before.id, machine, facts, ask, ofMarket, now}));
 			kept.push(before.id);
 		}
 	}

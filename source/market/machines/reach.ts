@@ -2,7 +2,7 @@
 import type {MarketClock} from '../base/clock.ts';
 import {maskOf} from '../base/gpu-mask.ts';
 import type {Log} from '../base/log.ts';
-import type {Changes} from '../database/changes.ts';
+import type {ChangeNumbers} from '../database/changes.ts';
 import type {Database} from '../database/database.ts';
 import type {MachineRow} from '../database/instance-tables.ts';
 import {writingOn} from '../database/writing.ts';
@@ -23,7 +23,7 @@ type Options = KnockOptions & {
 	readonly database: Database;
 	readonly clock: Pick<MarketClock, 'now'>;
 	readonly log: Log;
-	readonly changes: Pick<Changes, 'leads'>;
+	readonly changes: Pick<ChangeNumbers, 'leads'>;
 };
 
 type ReachChecks = {

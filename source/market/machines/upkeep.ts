@@ -1,6 +1,6 @@
 /** Upkeep of machines by their providers: reports, cleaning up, defragmenting, removal. */
 import {Refusal} from '../base/refusal.ts';
-import {isWaiting, stateOf} from '../lifecycle/rules.ts';
+import {isWaiting, lifecycleStateOf} from '../lifecycle/rules.ts';
 import {refreshOffers} from '../lifecycle/claims-store.ts';
 import type {Database} from '../database/database.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
@@ -16,8 +16,8 @@ import {refuseTooMany} from '../bounds/bounds.ts';
 import {overlaps} from '../lifecycle/claims.ts';
 import {destroyInstances} from '../instances/destroy.ts';
 import {notifyAccount} from '../notifications/notify-renter.ts';
-import {noSuchMachine, ownMachine, type Named} from '../lifecycle/own-machine.ts';
-import {removeVolume} from '../volumes/volumes.ts';
+import {noSuchMachine, ownMachine, type NamedMachine} from '../lifecycle/own-machine.ts';
+import {removeRentedVolume} from '../volumes/volumes.ts';
 import {DAY} from '../../contract/rules/durations.ts';
 
 /** Time for which an ended rental's data is kept before a provider may delete it. */
@@ -33,7 +33,7 @@ type Complaint = {
 /** Stores a renter's report of a machine, and notifies its provider. */
 export async function reportMachine(
 	database: Database,
-	{id, accountId}: Named,
+	{id, accountId}: NamedMachine,
 	{problem, message, instanceId}: Complaint,
 	now: number,
 ): Promise<void> {
@@ -56,7 +56,11 @@ export async function reportMachine(
 }
 
 /** Deletes rentals that ended long enough ago, and returns their number. */
-export async function cleanUp(database: Database, named: Named, now: number): Promise<number> {
+export async function cleanUp(
+	database: Database,
+	named: NamedMachine,
+	now: number,
+): Promise<number> {
 	return writing(database, async transaction => {
 		const machine = await ownMachine(transaction, named);
 		const isOver = ({end_date: end}: {readonly end_date: number}) => end <= now - KEPT_SECONDS;
@@ -65,7 +69,7 @@ export async function cleanUp(database: Database, named: Named, now: number): Pr
 		let count = rentals.length;
 		for (const volume of (await volumesOn(transaction, machine.id)).filter(isOver)) {
 			if ((await instancesWith(transaction, volume.id)).length > 0) continue;
-			await removeVolume(transaction, volume, now);
+			await removeRentedVolume(transaction, volume, now);
 			count += 1;
 		}
 		return count;
@@ -77,7 +81,7 @@ export async function cleanUp(database: Database, named: Named, now: number): Pr
  *
  * @throws Refusal for a machine with others' instances or volumes
  */
-export async function remove(database: Database, named: Named, now: number): Promise<void> {
+export async function remove(database: Database, named: NamedMachine, now: number): Promise<void> {
 	await writing(database, async transaction => {
 		const machine = await ownMachine(transaction, named);
 		const rentals = await instancesOn(transaction, machine.id);
@@ -88,7 +92,7 @@ export async function remove(database: Database, named: Named, now: number): Pro
 			throw new Refusal('machineInUse', says);
 		}
 		await destroyInstances(transaction, rentals, now);
-		for (const volume of volumes) await removeVolume(transaction, volume, now);
+		for (const volume of volumes) await removeRentedVolume(transaction, volume, now);
 		await removeMachine(transaction, machine, now);
 		await refreshOffers(transaction, machine.id, now);
 	});
@@ -100,7 +104,7 @@ export async function remove(database: Database, named: Named, now: number): Pro
  */
 export async function defragment(
 	database: Database,
-	named: Named,
+	named: NamedMachine,
 	now: number,
 ): Promise<{readonly moved: number; readonly offers: number}> {
 	return writing(database, async transaction => {
@@ -129,7 +133,7 @@ export async function defragment(
 }
 
 function isMovable(row: InstanceRow): boolean {
-	return row.reported === null && row.current === 'stopped' && !isWaiting(stateOf(row));
+	return row.reported === null && row.current === 'stopped' && !isWaiting(lifecycleStateOf(row));
 }
 
 function isFree({gpu_mask: mask}: OfferRow, taken: readonly number[]): boolean {

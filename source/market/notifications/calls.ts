@@ -9,7 +9,7 @@ import type {Database} from '../database/database.ts';
 import {readKinds} from './store.ts';
 import * as store from './store.ts';
 import type {WebhookRow} from '../database/notification-tables.ts';
-import {bodyOf} from './deliveries.ts';
+import {formatEventBody} from './deliveries.ts';
 import type {Context, Handler} from '../http/handler.ts';
 import {writing} from '../database/writing.ts';
 import type {Poster} from './posting.ts';
@@ -35,7 +35,7 @@ export const changePreferences: Handler<Calls['changePreferences']> = async (req
 	if ((await accountNamed(database, request.params.user_id, accountId)) !== accountId) {
 		throw new Refusal('lacksPermission', 'An account changes its own preferences alone.');
 	}
-	const wanted = rules.readPreferences(request.body.notification_preferences);
+	const wanted = rules.parsePreferences(request.body.notification_preferences);
 	return writing(database, async transaction => {
 		await store.writePreferences(transaction, accountId, wanted);
 		return shown(transaction, accountId);
@@ -121,7 +121,7 @@ export const testWebhook: Handler<Calls['testWebhook'], Needs> = async ({params}
 	if (row === undefined) throw unknownWebhook();
 	const eventId = randomBytes(16).toString('hex');
 	const now = clock.now();
-	const body = bodyOf({
+	const body = formatEventBody({
 		eventId,
 		accountId: row.account_id,
 		slug: 'webhook_test',

@@ -16,7 +16,7 @@ type Event = {
 	readonly at: number;
 };
 
-export function bodyOf({eventId, accountId, slug, subject, message, at}: Event): string {
+export function formatEventBody({eventId, accountId, slug, subject, message, at}: Event): string {
 	return JSON.stringify({
 		event_id: eventId,
 		user_id: accountId,
@@ -104,7 +104,7 @@ type Sending = Omit<Options, 'log'> & {readonly signal: AbortSignal};
 async function send({database, clock, poster, signal}: Sending, delivery: Delivery): Promise<void> {
 	const {account_id: accountId, event_id: eventId, attempts: attempt} = delivery;
 	const {url, secret, slug, subject, message, happened_at: at} = delivery;
-	const body = bodyOf({eventId, accountId, slug, subject, message, at});
+	const body = formatEventBody({eventId, accountId, slug, subject, message, at});
 	const problem = await poster.post({
 		url,
 		secret,

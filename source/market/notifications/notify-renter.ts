@@ -1,5 +1,5 @@
 /** Notifies accounts of events of their instances and machines. */
-import {keyOf, type OtherKind} from './rules.ts';
+import {preferenceKindOf, type OtherKind} from './rules.ts';
 import type {Slug} from '../lifecycle/rules.ts';
 import type {Database} from '../database/database.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
@@ -38,10 +38,10 @@ export async function notifyRenter(
 	slug: Slug,
 	at: number,
 ): Promise<void> {
-	const name = nameOf({id, label});
+	const name = formatInstanceName({id, label});
 	await noteEvent(database, {
 		accountId,
-		kind: keyOf(slug),
+		kind: preferenceKindOf(slug),
 		slug,
 		at,
 		subject: subjects[slug](name),
@@ -67,6 +67,6 @@ export async function notifyAccount(
 }
 
 /** Name of an instance in sentences. */
-export function nameOf({id, label}: Pick<InstanceRow, 'id' | 'label'>): string {
+export function formatInstanceName({id, label}: Pick<InstanceRow, 'id' | 'label'>): string {
 	return label === null || label === '' ? `Instance ${id}` : `Instance ${id} (${label})`;
 }

@@ -35,7 +35,7 @@ export type OtherKind = keyof typeof others;
 
 const CONTEXT = 'client';
 
-export function keyOf(slug: Slug): string {
+export function preferenceKindOf(slug: Slug): string {
 	return `${CONTEXT}:${slug}`;
 }
 
@@ -123,7 +123,7 @@ export function partKinds(keys: readonly string[]) {
 	if (kept.length > 0) return {kept, unknown: all.filter(key => !known.has(key))};
 	throw new Refusal(
 		'badArguments',
-		`event_types must be keys of /api/v0/notification-types/, such as ${keyOf('outbid')}.`,
+		`event_types must be keys of /api/v0/notification-types/, such as ${preferenceKindOf('outbid')}.`,
 	);
 }
 
@@ -135,7 +135,7 @@ export type Preference = {
 };
 
 /** @throws Refusal for an unknown context, kind or channel */
-export function readPreferences(wanted: Preferences): readonly Preference[] {
+export function parsePreferences(wanted: Preferences): readonly Preference[] {
 	return Object.entries(wanted).flatMap(([context, ofSlugs]) =>
 		Object.entries(ofSlugs).flatMap(([slug, ofChannels]) => {
 			const kind = `${context}:${slug}`;

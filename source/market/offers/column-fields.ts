@@ -22,7 +22,11 @@ export type FieldSource =
 	| {readonly compute: RowNumber}
 	| Constant;
 
-export function fieldOf(columns: OfferColumns, field: OfferField, terms: SearchTerms): FieldSource {
+export function fieldSourceOf(
+	columns: OfferColumns,
+	field: OfferField,
+	terms: SearchTerms,
+): FieldSource {
 	const source = sourceOf(field, terms);
 	if (typeof source === 'function') return {compute: source(arithmeticOf(columns), terms)};
 	if (typeof source === 'object') return source;

@@ -1,11 +1,11 @@
 /** The order of a search over columns, and the best rows by it. Unknown values come last. */
 import {type OfferField, type OfferSearch} from '../../contract/nouns/offer-search.ts';
-import {fieldOf, type RowNumber} from './column-fields.ts';
+import {fieldSourceOf, type RowNumber} from './column-fields.ts';
 import type {SearchTerms} from './table-rules.ts';
 import type {OfferColumns} from './column.ts';
 
 /** Sort keys of rows: lower is earlier. */
-export function keysOf(
+export function sortKeysOf(
 	columns: OfferColumns,
 	order: OfferSearch['order'],
 	terms: SearchTerms,
@@ -24,7 +24,7 @@ export function keysOf(
 }
 
 function numbersOf(columns: OfferColumns, field: OfferField, terms: SearchTerms): RowNumber {
-	const source = fieldOf(columns, field, terms);
+	const source = fieldSourceOf(columns, field, terms);
 	if ('compute' in source) return source.compute;
 	if ('constant' in source) return () => Number.NaN;
 	if ('number' in source) return row => source.number.get(row);

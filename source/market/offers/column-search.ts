@@ -3,8 +3,8 @@ import {setImmediate} from 'node:timers/promises';
 import {normal} from '../../contract/grammar/filter-match.ts';
 import type {OfferSearch} from '../../contract/nouns/offer-search.ts';
 import {priceTerms} from './query-store.ts';
-import {createBest, keysOf, type Best} from './column-order.ts';
-import {testsOf, type RowTest} from './column-tests.ts';
+import {createBest, sortKeysOf, type Best} from './column-order.ts';
+import {rowTestsOf, type RowTest} from './column-tests.ts';
 import type {OfferColumns} from './column.ts';
 
 type Moment = {readonly now: number; readonly limit: number};
@@ -69,8 +69,8 @@ export function stillFinds(
 
 function startRun(columns: OfferColumns, search: OfferSearch, {now}: Moment, most: number): Run {
 	const terms = {...priceTerms(search), now};
-	const best = createBest(keysOf(columns, search.order, terms), most);
-	return {tests: testsOf(columns, search, terms), best};
+	const best = createBest(sortKeysOf(columns, search.order, terms), most);
+	return {tests: rowTestsOf(columns, search, terms), best};
 }
 
 /** Tests rows, and returns the number of those that pass; their order is lost. */

@@ -8,21 +8,21 @@ import {
 	type OfferSearch,
 } from '../../contract/nouns/offer-search.ts';
 import type {NumberColumn, OfferColumns} from './column.ts';
-import {fieldOf, type FieldSource} from './column-fields.ts';
+import {fieldSourceOf, type FieldSource} from './column-fields.ts';
 import type {SearchTerms} from './table-rules.ts';
 
 /** Moves passing rows to the front, and returns their number. */
 export type RowTest = (rows: Int32Array, count: number) => number;
 
 /** Row tests of an offer search, with those for offers on sale. */
-export function testsOf(
+export function rowTestsOf(
 	columns: OfferColumns,
 	search: OfferSearch,
 	terms: SearchTerms,
 ): readonly RowTest[] {
 	const {listed, end_date: end, min_bid_micros: bid} = columns.numbers;
 	const asked = conditionsOf(search).map(condition =>
-		rowTest(fieldOf(columns, condition.field, terms), condition),
+		rowTest(fieldSourceOf(columns, condition.field, terms), condition),
 	);
 	const bids = search.pricing === 'bid' ? [isWithin(bid, [-Infinity, Infinity])] : [];
 	// An unknown end is none.

@@ -2,7 +2,7 @@
 import {compareText, lower} from '../../contract/grammar/filter-match.ts';
 import {numberNames, textNames, type NumberName, type TextName} from './table-rules.ts';
 import type {ChangingRow} from './text-rules.ts';
-import type {OfferColumn, OfferRow} from '../database/schema.ts';
+import type {OfferTableColumn, OfferRow} from '../database/schema.ts';
 
 type Values = Uint8Array | Uint16Array | Int32Array | Float64Array;
 
@@ -168,7 +168,7 @@ export class TextColumn {
 	}
 }
 
-export const columnNames: readonly OfferColumn[] = [...numberNames, ...textNames];
+export const columnNames: readonly OfferTableColumn[] = [...numberNames, ...textNames];
 
 /** Writes that are remembered; of older ones only the count is known. */
 const MOST_WRITES = 4096;

@@ -1,11 +1,11 @@
 /** Copy of all offers in columns: read once, and then updated by changes. */
 import {setImmediate} from 'node:timers/promises';
-import type {Changes} from '../database/changes.ts';
+import type {ChangeNumbers} from '../database/changes.ts';
 import type {Database} from '../database/database.ts';
 import {offersAfter, offersById} from './store.ts';
 import {columnNames, createOfferColumns, type OfferColumns} from './column.ts';
 
-export type Found = {readonly columns: OfferColumns; readonly rows: readonly number[]};
+export type FoundRows = {readonly columns: OfferColumns; readonly rows: readonly number[]};
 
 /** Rows of a read, few enough not to delay other calls. */
 const ROWS_AT_ONCE = 200;
@@ -27,7 +27,7 @@ type Loaded = {
 
 export class OfferCopy {
 	readonly #database: Database;
-	readonly #changes: Changes;
+	readonly #changes: ChangeNumbers;
 	readonly #closing = new AbortController();
 	/** Changed offers that were not read since. */
 	readonly #waiting = new Set<number>();
@@ -37,7 +37,7 @@ export class OfferCopy {
 	#work: Promise<void> | undefined;
 	#refreshing: Promise<void> | undefined;
 
-	constructor(database: Database, changes: Changes) {
+	constructor(database: Database, changes: ChangeNumbers) {
 		this.#database = database;
 		this.#changes = changes;
 		this.#timer = setInterval(() => quietly(this.#refresh()), REFRESH_MS).unref();
@@ -56,7 +56,7 @@ export class OfferCopy {
 	 * True if any of these rows may have changed since a count of writes, in the columns or in the
 	 * database alone.
 	 */
-	async isBehind({columns, rows}: Found, writes: number): Promise<boolean> {
+	async isBehind({columns, rows}: FoundRows, writes: number): Promise<boolean> {
 		await this.#takeChanged();
 		// Waits for an update by another search.
 		while (this.#refreshing !== undefined) await this.#refreshing;

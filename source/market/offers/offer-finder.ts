@@ -3,16 +3,16 @@ import {Buffer} from 'node:buffer';
 import {serialize} from 'node:v8';
 import type {OfferSearch} from '../../contract/nouns/offer-search.ts';
 import {createLruCache, type Kept} from '../base/lru-cache.ts';
-import {minuteOf} from '../base/contract-end.ts';
+import {startOfMinute} from '../base/contract-end.ts';
 import type {Dated} from '../base/json-reply.ts';
 import {searchColumns, stillFinds} from './column-search.ts';
-import {type Found, OfferCopy} from './offer-copy.ts';
+import {type FoundRows, OfferCopy} from './offer-copy.ts';
 import {type OfferColumns, shownRow} from './column.ts';
 import {refuseManyValues} from '../database/search-sql.ts';
 import {offerRecorder, type OfferRecorder} from './record-rules.ts';
-import {offerTexts, offerWriter, textColumns, type OfferTexts} from './text-rules.ts';
+import {offerTexts, offerWriter, offerTextColumns, type OfferTexts} from './text-rules.ts';
 import {followsIndex, offerQuery, priceTerms} from './query-store.ts';
-import type {Changes} from '../database/changes.ts';
+import type {ChangeNumbers} from '../database/changes.ts';
 import type {Database} from '../database/database.ts';
 import {findOffers, findThenReadOffers, offersById} from './store.ts';
 import type {Offer} from '../../contract/nouns/offers.ts';
@@ -49,7 +49,7 @@ function isPresent(
 	search: OfferSearch,
 	moment: Moment,
 ): boolean {
-	if (reply.minute !== minuteOf(moment.now) || moment.now >= reply.until) return false;
+	if (reply.minute !== startOfMinute(moment.now) || moment.now >= reply.until) return false;
 	const changed = columns.writtenSince(reply.writes);
 	if (changed === undefined || !stillFinds(columns, search, moment, {rows: reply.rows, changed})) {
 		return false;
@@ -79,7 +79,7 @@ const ATTEMPTS = 3;
 /** @param limit The most offers of a search. */
 export function createOfferFinder(
 	database: Database,
-	changes: Changes,
+	changes: ChangeNumbers,
 	limit: number,
 ): OfferFinder {
 	const copy = new OfferCopy(database, changes);
@@ -101,7 +101,7 @@ export function createOfferFinder(
 			if (await copy.isBehind({columns, rows}, writes)) continue;
 			const json = Buffer.from(`{"offers":[${offers.join(',')}]}`);
 			const until = firstEnd({columns, rows});
-			const reply = {json, until, rows, writes, minute: minuteOf(now)};
+			const reply = {json, until, rows, writes, minute: startOfMinute(now)};
 			replies.set(name, reply);
 			return reply;
 		}
@@ -132,20 +132,20 @@ export function createOfferFinder(
 	};
 }
 
-function idsOf({columns, rows}: Found): readonly number[] {
+function idsOf({columns, rows}: FoundRows): readonly number[] {
 	return rows.map(row => columns.numbers.id.get(row));
 }
 
 /** Time at which the first of these offers ends and the result changes. */
-function firstEnd({columns, rows}: Found): number {
+function firstEnd({columns, rows}: FoundRows): number {
 	const ends = rows.map(row => columns.numbers.end_date.get(row));
 	return Math.min(...ends.filter(end => !Number.isNaN(end)));
 }
 
 /** Makes a function that writes found offers as a search shows them, each as JSON. */
-function createWriter(database: Database, changes: Changes) {
+function createWriter(database: Database, changes: ChangeNumbers) {
 	const readTexts = createTexts(database, changes);
-	return async ({columns, rows}: Found, search: OfferSearch, now: number) => {
+	return async ({columns, rows}: FoundRows, search: OfferSearch, now: number) => {
 		const view = {...priceTerms(search), now};
 		if (search.columns !== undefined) {
 			return readRecords(database, idsOf({columns, rows}), offerRecorder(search.columns, view));
@@ -161,7 +161,7 @@ function createWriter(database: Database, changes: Changes) {
 }
 
 /** Reads the texts of offers, with a cache of the latest. */
-function createTexts(database: Database, changes: Changes) {
+function createTexts(database: Database, changes: ChangeNumbers) {
 	const texts = createLruCache<number, OfferTexts & {readonly version: number}>(
 		MOST_CHARACTERS,
 		({facts, prices}) => facts.length + prices.length,
@@ -181,7 +181,7 @@ function createTexts(database: Database, changes: Changes) {
 			else missing.set(id, version);
 		}
 		if (missing.size === 0) return found;
-		for (const row of await offersById(database, textColumns, [...missing.keys()])) {
+		for (const row of await offersById(database, offerTextColumns, [...missing.keys()])) {
 			const text = offerTexts(row);
 			found.set(row.id, text);
 			texts.set(row.id, {...text, version: missing.get(row.id) ?? 0});
@@ -212,19 +212,19 @@ export async function writeSearch(
 	limit: number,
 ): Promise<Dated> {
 	if (search.columns !== undefined) {
-		const json = JSON.stringify({offers: await searchOffers(database, search, now, limit)});
+		const json = JSON.stringify({offers: await findOfferRecords(database, search, now, limit)});
 		return {json, until: undefined};
 	}
 	const {columns, write} = offerWriter({...priceTerms(search), now});
 	const find = followsIndex(search) ? findOffers : findThenReadOffers;
-	const read = [...new Set([...textColumns, ...columns])];
+	const read = [...new Set([...offerTextColumns, ...columns])];
 	const rows = await find(database, read, offerQuery(search, now, limit));
 	const json = `{"offers":[${rows.map(row => write(row, offerTexts(row))).join(',')}]}`;
 	return {json, until: Math.min(...rows.map(({end_date: end}) => end ?? Infinity))};
 }
 
 /** Offers of a search at a moment; `limit` is the most of any search. */
-export async function searchOffers(
+export async function findOfferRecords(
 	database: Database,
 	search: OfferSearch,
 	now: number,

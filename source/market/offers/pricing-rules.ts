@@ -35,13 +35,13 @@ const RESERVED_MONTHS = 1;
 
 /** Dollars an hour for one GB at a monthly price. */
 export function gbHour(micros: number | null): number | null {
-	const month = dollars(micros);
+	const month = toDollars(micros);
 	return month === null ? null : month / HOURS_PER_MONTH;
 }
 
 /** All prices of an offer in dollars, by their API names. */
 export function pricesOf(offer: PriceFacts, {pricing, diskGb}: PriceTerms) {
-	const base = dollars(baseMicros(offer, pricing));
+	const base = toDollars(baseMicros(offer, pricing));
 	if (base === null) throw new RangeError('an offer that takes no bids has no price by bid');
 	const storage = offer.storage_cost_micros / MICROS_PER_DOLLAR;
 	const diskHour = (storage * diskGb) / HOURS_PER_MONTH;
@@ -49,13 +49,13 @@ export function pricesOf(offer: PriceFacts, {pricing, diskGb}: PriceTerms) {
 	const discountRate =
 		pricing === 'reserved' ? discountAfter(RESERVED_MONTHS, offer.credit_discount_max ?? 0) : 0;
 	const discount = total * discountRate;
-	const up = dollars(offer.inet_up_cost_micros);
-	const down = dollars(offer.inet_down_cost_micros);
+	const up = toDollars(offer.inet_up_cost_micros);
+	const down = toDollars(offer.inet_down_cost_micros);
 	return {
 		dph_base: base,
 		dph_total: total,
 		dph_total_adj: total,
-		min_bid: dollars(offer.min_bid_micros),
+		min_bid: toDollars(offer.min_bid_micros),
 		is_bid: pricing === 'bid',
 		storage_cost: storage,
 		storage_total_cost: diskHour,
@@ -70,16 +70,16 @@ export function pricesOf(offer: PriceFacts, {pricing, diskGb}: PriceTerms) {
 		discount_rate: discountRate,
 		discounted_hourly: discount,
 		discounted_dph_total: total - discount,
-		search: partsOf(base, diskHour, discount),
+		search: pricePartsOf(base, diskHour, discount),
 		// Price in the present state, in which no GPU is in use.
-		instance: partsOf(0, diskHour, 0),
+		instance: pricePartsOf(0, diskHour, 0),
 	};
 }
 
-export type Prices = ReturnType<typeof pricesOf>;
+export type OfferPrices = ReturnType<typeof pricesOf>;
 
 /** A price part by part, by API names. */
-export function partsOf(gpuCostPerHour: number, diskHour: number, discountTotalHour: number) {
+export function pricePartsOf(gpuCostPerHour: number, diskHour: number, discountTotalHour: number) {
 	const totalHour = gpuCostPerHour + diskHour;
 	return {
 		gpuCostPerHour,
@@ -90,7 +90,7 @@ export function partsOf(gpuCostPerHour: number, diskHour: number, discountTotalH
 	};
 }
 
-export function dollars(micros: number | null): number | null {
+export function toDollars(micros: number | null): number | null {
 	return micros === null ? null : micros / MICROS_PER_DOLLAR;
 }
 

@@ -2,7 +2,7 @@
 import type {Scalar} from '../../contract/grammar/filter.ts';
 import {lower} from '../../contract/grammar/filter-match.ts';
 import type {Offer} from '../../contract/nouns/offers.ts';
-import type {OfferColumn, OfferFacts} from '../database/schema.ts';
+import type {OfferTableColumn, OfferFacts} from '../database/schema.ts';
 import {timeLeft} from '../base/contract-end.ts';
 import {
 	constantFields,
@@ -12,14 +12,20 @@ import {
 	type FlagName,
 	type PlainName,
 } from './table-rules.ts';
-import {gbHour, priceColumns, pricesOf, type Prices, type PriceTerms} from './pricing-rules.ts';
+import {
+	gbHour,
+	priceColumns,
+	pricesOf,
+	type OfferPrices,
+	type PriceTerms,
+} from './pricing-rules.ts';
 
 /** Terms of an offer record beside its row. */
 export type OfferView = PriceTerms & {readonly now: number};
 
 export type OfferRecorder = {
 	/** Columns that rows must have. */
-	readonly columns: readonly OfferColumn[];
+	readonly columns: readonly OfferTableColumn[];
 	readonly record: (row: RecordedRow) => Offer;
 };
 
@@ -57,7 +63,7 @@ export function offerRecorder(
 
 /** Reader of a reply's field, with the columns that it needs. */
 type Reader = {
-	readonly needs: readonly OfferColumn[];
+	readonly needs: readonly OfferTableColumn[];
 	readonly read: (row: RecordedRow, view: OfferView) => unknown;
 };
 
@@ -82,7 +88,7 @@ export const priceNames = [
 	'discounted_dph_total',
 	'search',
 	'instance',
-] as const satisfies ReadonlyArray<keyof Prices>;
+] as const satisfies ReadonlyArray<keyof OfferPrices>;
 
 const derived: Readonly<Record<string, Reader>> = {
 	ask_contract_id: {needs: ['id'], read: row => row.id},

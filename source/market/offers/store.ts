@@ -3,12 +3,12 @@ import {CompiledQuery, sql, type RawBuilder, type SqlBool} from 'kysely';
 import {countryOf, normal} from '../../contract/grammar/filter-match.ts';
 import {readVersion} from '../../contract/grammar/filter.ts';
 import {maskOf} from '../base/gpu-mask.ts';
-import type {NewOffer, OfferKeys, OfferColumn, OfferRow} from '../database/schema.ts';
+import type {NewOffer, OfferKeys, OfferTableColumn, OfferRow} from '../database/schema.ts';
 import {searchIndexes} from '../database/migrations/baseline/offers.ts';
 import {isOnPostgres} from '../database/numbering.ts';
 import type {Database} from '../database/database.ts';
 
-export function keysOf(offer: NewOffer): OfferKeys {
+export function offerKeysOf(offer: NewOffer): OfferKeys {
 	const {gpu_name, geolocation, driver_version, verification, gpu_ids, min_bid_micros} = offer;
 	return {
 		gpu_key: String(normal('name', gpu_name)),
@@ -35,7 +35,7 @@ type Query = {
 /** Finds offers, with the named columns. */
 export async function findOffers(
 	database: Database,
-	columns: readonly OfferColumn[],
+	columns: readonly OfferTableColumn[],
 	query: Query,
 ): Promise<readonly OfferRow[]> {
 	return selectOffers(database, columns, query).execute();
@@ -44,7 +44,7 @@ export async function findOffers(
 /** Statement that finds offers. */
 export function selectOffers(
 	database: Database,
-	columns: readonly OfferColumn[],
+	columns: readonly OfferTableColumn[],
 	{where, orderBy, limit}: Query,
 ) {
 	return database
@@ -58,7 +58,7 @@ export function selectOffers(
 /** Finds offers in an order without an index: first the ids of a page, then its many columns. */
 export async function findThenReadOffers(
 	database: Database,
-	columns: readonly OfferColumn[],
+	columns: readonly OfferTableColumn[],
 	query: Query,
 ): Promise<readonly OfferRow[]> {
 	const chosen = sql`id in ${selectOffers(database, ['id'], query)}`;
@@ -108,7 +108,7 @@ export async function lastOfferId(database: Database): Promise<number> {
 
 /** Replaces all columns of an offer. */
 export async function changeOffer(database: Database, {id, ...facts}: NewOffer): Promise<void> {
-	const keys = keysOf({id, ...facts});
+	const keys = offerKeysOf({id, ...facts});
 	await database
 		.updateTable('offers')
 		.set({...facts, ...keys})
@@ -133,7 +133,7 @@ export async function unlistOffers(
 /** The next offers after an id, in the order of their ids. */
 export async function offersAfter(
 	database: Database,
-	columns: readonly OfferColumn[],
+	columns: readonly OfferTableColumn[],
 	{id, limit}: {readonly id: number; readonly limit: number},
 ): Promise<readonly OfferRow[]> {
 	const rest = database.selectFrom('offers').select(columns).where('id', '>', id);
@@ -143,7 +143,7 @@ export async function offersAfter(
 /** Offers by their ids, without missing ones. */
 export async function offersById(
 	database: Database,
-	columns: readonly OfferColumn[],
+	columns: readonly OfferTableColumn[],
 	ids: readonly number[],
 ): Promise<readonly OfferRow[]> {
 	const rows: OfferRow[] = [];
@@ -193,7 +193,7 @@ const ROWS_AT_ONCE = 50;
 
 /** Inserts offers. Call it in a transaction, or each batch will be one. */
 export async function insertOffers(database: Database, offers: readonly NewOffer[]): Promise<void> {
-	const rows = offers.map((offer): Row => ({...offer, ...keysOf(offer)}));
+	const rows = offers.map((offer): Row => ({...offer, ...offerKeysOf(offer)}));
 	const columns = Object.keys(rows[0] ?? {});
 	// Statements are cached by size, for building one takes longer than running it.
 	const statements = new Map<number, string>();

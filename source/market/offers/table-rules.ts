@@ -4,8 +4,8 @@
  */
 import type {Scalar} from '../../contract/grammar/filter.ts';
 import {DEFAULT_DISK_GB, type OfferField} from '../../contract/nouns/offer-search.ts';
-import type {OfferColumn} from '../database/schema.ts';
-import {minuteOf} from '../base/contract-end.ts';
+import type {OfferTableColumn} from '../database/schema.ts';
+import {startOfMinute} from '../base/contract-end.ts';
 import type {PriceTerms} from './pricing-rules.ts';
 
 /**
@@ -88,7 +88,7 @@ const offerColumns = {
 	gpu_ids: 'compared text',
 	gpu_key: 'compared text',
 } as const satisfies Partial<
-	Record<OfferColumn, `${'' | 'shown ' | 'compared '}${'number' | 'flag' | 'text'}`>
+	Record<OfferTableColumn, `${'' | 'shown ' | 'compared '}${'number' | 'flag' | 'text'}`>
 >;
 
 type Columns = typeof offerColumns;
@@ -181,7 +181,7 @@ type Computed = Exclude<OfferField, NumberName | TextName | keyof typeof renamed
 const formulas: Readonly<Record<Computed, Formula>> = {
 	datacenter: of => of.isOne('hosting_type'),
 	vericode: of => of.placeOf('verification', vericodes),
-	duration: (of, {now}) => of.above('end_date', minuteOf(now)),
+	duration: (of, {now}) => of.above('end_date', startOfMinute(now)),
 	min_bid: of => of.dollars('min_bid_micros'),
 	storage_cost: of => of.dollars('storage_cost_micros'),
 	inet_up_cost: of => of.dollars('inet_up_cost_micros'),

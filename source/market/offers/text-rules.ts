@@ -3,7 +3,7 @@
  * for many replies.
  */
 import {anyOffers, DEFAULT_DISK_GB} from '../../contract/nouns/offer-search.ts';
-import type {OfferColumn, OfferFacts} from '../database/schema.ts';
+import type {OfferTableColumn, OfferFacts} from '../database/schema.ts';
 import {timeLeft} from '../base/contract-end.ts';
 import {
 	constants,
@@ -14,7 +14,7 @@ import {
 	type RecordedRow,
 } from './record-rules.ts';
 import {
-	dollars,
+	toDollars,
 	gbHour,
 	priceColumns,
 	pricesOf,
@@ -54,7 +54,7 @@ export type OfferTexts = {
 };
 
 /** Columns of the texts, which do not include the lowest bid. */
-export const textColumns: readonly OfferColumn[] = [
+export const offerTextColumns: readonly OfferTableColumn[] = [
 	...new Set([...factsRecorder.columns, ...priceColumns.filter(name => name !== 'min_bid_micros')]),
 ];
 
@@ -82,7 +82,7 @@ const changingFacts = [
 	'avail_vol_ask_id',
 	'avail_vol_micros',
 	'avail_vol_size',
-] as const satisfies readonly OfferColumn[];
+] as const satisfies readonly OfferTableColumn[];
 
 /**
  * Columns that change while an offer's texts stay, and columns of its prices.
@@ -91,7 +91,7 @@ export type ChangingRow = PriceFacts & Pick<OfferFacts, (typeof changingFacts)[n
 
 type OfferWriter = {
 	/** Columns that rows must have. */
-	readonly columns: readonly OfferColumn[];
+	readonly columns: readonly OfferTableColumn[];
 	/** An offer as JSON. */
 	readonly write: (row: ChangingRow, texts: OfferTexts) => string;
 };
@@ -118,7 +118,7 @@ function changingText(row: ChangingRow, {now}: OfferView): string {
 	const {avail_vol_ask_id: room, avail_vol_micros: micros, avail_vol_size: size} = row;
 	return (
 		`"rentable":${rentable === 1},"rented":${rented === 1},"start_date":${start},` +
-		`"end_date":${end},"duration":${timeLeft(end, now)},"min_bid":${dollars(minBid)},` +
+		`"end_date":${end},"duration":${timeLeft(end, now)},"min_bid":${toDollars(minBid)},` +
 		`"avail_vol_ask_id":${room},"avail_vol_dph":${gbHour(micros)},"avail_vol_size":${size}`
 	);
 }

@@ -16,7 +16,7 @@ import {quarantine, release, setVerification} from '../reliability/reliability.t
 import {insertInvitation, listAccounts, type ListedAccount} from '../accounts/people-store.ts';
 import {chargeAccount} from '../billing/charging.ts';
 import {enterCredit, payOut} from '../accounts/payments.ts';
-import {closeAccount, openAccount, type Opening} from '../accounts/people.ts';
+import {closeAccount, openAccount, type AccountOpening} from '../accounts/people.ts';
 import {relayCalls} from '../relay/operated.ts';
 import {DAY} from '../../contract/rules/durations.ts';
 
@@ -49,7 +49,7 @@ function accountCalls(database: Database, now: Now) {
 			const next = rows.length < MOST_LISTED ? null : (rows.at(-1)?.id ?? null);
 			return {accounts: rows.map(recordOf), next_after: next};
 		},
-		async addAccount(opening: Omit<Opening, 'now'>) {
+		async addAccount(opening: Omit<AccountOpening, 'now'>) {
 			const {id, keyId, key} = await openAccount(database, {
 				...opening,
 				isEmailProven: true,

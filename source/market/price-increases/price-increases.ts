@@ -22,7 +22,7 @@ import {
 import type {OfferRow} from '../database/schema.ts';
 import {writing} from '../database/writing.ts';
 import {billInstance} from '../lifecycle/change.ts';
-import {nameOf, notifyAccount} from '../notifications/notify-renter.ts';
+import {formatInstanceName, notifyAccount} from '../notifications/notify-renter.ts';
 import {DAY} from '../../contract/rules/durations.ts';
 
 /** However often prices rise, a renter is told of it once in so long, of each rental. */
@@ -104,7 +104,7 @@ async function announce(database: Database, rental: InstanceRow, terms: Announce
 	if (isTold) return;
 	await notifyAccount(database, rental.account_id, {
 		kind: 'client:price_increase_pending',
-		subject: `${nameOf(rental)} shall cost more`,
+		subject: `${formatInstanceName(rental)} shall cost more`,
 		message: 'It keeps its price until its end. Accept the increase to keep it for longer.',
 		at: now,
 	});

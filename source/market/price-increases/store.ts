@@ -1,7 +1,7 @@
 /** Price increases, open and answered. */
 import type {Insertable} from 'kysely';
 import type {Database} from '../database/database.ts';
-import type {Moment} from '../database/statement.ts';
+import type {StatementTime} from '../database/statement.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
 import type {PriceIncreaseRow, PriceIncreasesTable} from '../database/provider-tables.ts';
 
@@ -118,7 +118,7 @@ export async function endIncreases(database: Database, ids: readonly number[]): 
 }
 
 /** Accepted increases whose time has come. */
-export function dueIncreases(database: Database, now: Moment) {
+export function dueIncreases(database: Database, now: StatementTime) {
 	return database
 		.selectFrom('price_increases')
 		.selectAll()

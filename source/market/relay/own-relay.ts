@@ -12,7 +12,13 @@ import {machinesNamed} from '../lifecycle/machines-store.ts';
 import {openRelay, type Relay, type RelayedPort, type RelayOptions} from './relay.ts';
 import type {OwnPlace} from './relays.ts';
 import {MOST_MACHINES, portsOf} from './rules.ts';
-import {findRelayed, placeOf, relayPorts, type NumberedRelay, type RelayRange} from './store.ts';
+import {
+	findRelayed,
+	firstRelayedPortOf,
+	relayPorts,
+	type NumberedRelay,
+	type RelayRange,
+} from './store.ts';
 import {createUpgrade} from './upgrade.ts';
 
 export type OwnRelayOptions = RelayRange & Pick<RelayOptions, 'limits' | 'pingSeconds'>;
@@ -45,7 +51,7 @@ async function find(
 ): Promise<RelayedPort | undefined> {
 	const row = await findRelayed(database, relay, port);
 	if (row === undefined) return undefined;
-	const inside = relayedInside(row)[port - placeOf(relay, port)] ?? 0;
+	const inside = relayedInside(row)[port - firstRelayedPortOf(relay, port)] ?? 0;
 	if (inside === 0) return undefined;
 	return {
 		instanceId: row.id,

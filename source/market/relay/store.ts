@@ -15,7 +15,7 @@ function placesOf({first, last}: RelayRange): number {
 }
 
 /** First port of the place that a port belongs to. */
-export function placeOf({first}: RelayRange, port: number): number {
+export function firstRelayedPortOf({first}: RelayRange, port: number): number {
 	return port - ((port - first) % PORTS_OF_RELAYED);
 }
 
@@ -84,7 +84,7 @@ export async function findRelayed(
 ): Promise<RelayedRow | undefined> {
 	return relayed(database, relay)
 		.select(['id', 'machine_id', 'account_id', 'settings', 'access', 'relay_port'])
-		.where('relay_port', '=', placeOf(relay, port))
+		.where('relay_port', '=', firstRelayedPortOf(relay, port))
 		.where('current', '=', 'running')
 		.executeTakeFirst();
 }

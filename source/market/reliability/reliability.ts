@@ -1,11 +1,11 @@
 /** Reliability of machines from their record, which their offers show. */
 import type {Report} from '../../contract/nouns/host-work.ts';
-import {dayOf} from '../ledger/metering-rules.ts';
+import {dayNumberOf} from '../ledger/metering-rules.ts';
 import {trustedOffer, COUNTED_SECONDS, reliabilityOf} from './rules.ts';
 import {refreshOffers} from '../lifecycle/claims-store.ts';
 import type {Database} from '../database/database.ts';
 import type {InstanceRow, MachineRow} from '../database/instance-tables.ts';
-import {personOf} from '../billing/debts-store.ts';
+import {findPersonAccountId} from '../billing/debts-store.ts';
 import {findMachine} from '../lifecycle/machines-store.ts';
 import {hastenTests, planTest, maintenanceOf} from './store.ts';
 import {readMoment, writeMoment} from '../database/moments.ts';
@@ -20,8 +20,8 @@ const MOST_AT_ONCE = 100;
 
 /** Judges machines that were not judged today, or that have new evidence. */
 export async function keepReliability(database: Database, now: number): Promise<void> {
-	const today = dayOf(now);
-	if (dayOf(await readMoment(database, store.JUDGED)) === today) return;
+	const today = dayNumberOf(now);
+	if (dayNumberOf(await readMoment(database, store.JUDGED)) === today) return;
 	const ids = await store.unjudgedMachines(database, today, MOST_AT_ONCE);
 	for (const id of ids) {
 		await writingOn(database, {machines: [id], payers: false}, async transaction =>
@@ -65,7 +65,7 @@ async function judge(database: Database, id: number, now: number): Promise<void>
 	});
 	await store.writeDay(database, {
 		machine_id: id,
-		day: dayOf(now),
+		day: dayNumberOf(now),
 		reliability: value,
 		due_seconds: dueSeconds,
 		silent_seconds: silentSeconds,
@@ -148,7 +148,7 @@ export async function noteFailedStart(
 	const machine = await findMachine(database, row.machine_id);
 	if (machine === undefined || machine.made_up === 1 || machine.quarantine !== null) return;
 	const since = Math.max(now - QUARANTINE_SECONDS, await store.lastRelease(database, machine.id));
-	const provider = await personOf(database, machine.account_id);
+	const provider = await findPersonAccountId(database, machine.account_id);
 	const failed = await withPersons(database, await store.failedStarts(database, machine.id, since));
 	const others = failed.filter(({person}) => person !== provider);
 	const renters = new Set(others.map(({person}) => person)).size;
@@ -160,9 +160,12 @@ export async function noteFailedStart(
 
 /** True if the same order recently ran on another machine, neither rented by nor from this renter. */
 async function isProven(database: Database, row: InstanceRow, now: number): Promise<boolean> {
-	const person = await personOf(database, row.account_id);
+	const person = await findPersonAccountId(database, row.account_id);
 	for (const {renter, provider} of await store.ranElsewhere(database, row, now - COUNTED_SECONDS)) {
-		const persons = [await personOf(database, renter), await personOf(database, provider)];
+		const persons = [
+			await findPersonAccountId(database, renter),
+			await findPersonAccountId(database, provider),
+		];
 		if (!persons.includes(person)) return true;
 	}
 	return false;
@@ -171,7 +174,7 @@ async function isProven(database: Database, row: InstanceRow, now: number): Prom
 async function withPersons(database: Database, starts: readonly store.FailedStart[]) {
 	const persons = starts.map(async start => ({
 		...start,
-		person: await personOf(database, start.accountId),
+		person: await findPersonAccountId(database, start.accountId),
 	}));
 	return Promise.all(persons);
 }

@@ -12,13 +12,12 @@ type Trust = {
 };
 
 /** Score of an offer in the default order, by performance per dollar and reliability. */
-export function scoreOf(dlperfPerDollar: number, {reliability, verification}: Trust): number {
+export function scoreOffer(dlperfPerDollar: number, {reliability, verification}: Trust): number {
 	const trust = verification === 'verified' ? 1 : 0.7;
-	return rounded(dlperfPerDollar * trust * (reliability ?? 0) ** 3);
+	return roundToFourDecimals(dlperfPerDollar * trust * (reliability ?? 0) ** 3);
 }
 
-/** Rounds to four decimals. */
-export function rounded(value: number): number {
+export function roundToFourDecimals(value: number): number {
 	return Math.round(value * 10_000) / 10_000;
 }
 
@@ -66,7 +65,7 @@ export function reliabilityOf(conduct: Conduct): Reliability {
 	const heard = dueSeconds - silentSeconds + NEW_RELIABILITY * NEW_SECONDS;
 	const uptime = heard / (dueSeconds + NEW_SECONDS);
 	const success = 1 - failed / (Math.max(rentals, failed) + KIND_RENTALS);
-	return {value: rounded(uptime * success), dueSeconds, silentSeconds};
+	return {value: roundToFourDecimals(uptime * success), dueSeconds, silentSeconds};
 }
 
 /** Times within a span, in order, without overlaps. */
@@ -105,7 +104,7 @@ export function trustedOffer(row: OfferRow, machine: Parameters<typeof trustOf>[
 	const {dlperf, dph_base_micros: price} = trusted;
 	const perDollar = (dlperf ?? 0) / Math.max(price / MICROS_PER_DOLLAR, LEAST_PRICE);
 	// One without a score has an estimate, which is by the host's word.
-	return {...trusted, score: trusted.score === null ? null : scoreOf(perDollar, trusted)};
+	return {...trusted, score: trusted.score === null ? null : scoreOffer(perDollar, trusted)};
 }
 
 /** Reliability, verification and measures of a machine; none for made-up machines. */

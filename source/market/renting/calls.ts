@@ -2,17 +2,17 @@ import type {Contract} from '../../contract/index.ts';
 import {refusals} from '../../contract/grammar/errors.ts';
 import {isGranted} from '../../contract/grammar/permissions.ts';
 import {creationRefusal} from '../http/answers.ts';
-import {rent} from './rent.ts';
+import {acceptRental} from './rent.ts';
 import {Refusal} from '../base/refusal.ts';
 import type {Context, Handler} from '../http/handler.ts';
-import type {Patience} from '../lifecycle/contact-rules.ts';
+import type {ContactTimeouts} from '../lifecycle/contact-rules.ts';
 import type {Relays} from '../relay/relays.ts';
 import type {OfferFinder} from '../offers/offer-finder.ts';
 
 type Calls = Contract['instances'];
 
 type Needs = {
-	readonly patience: Patience;
+	readonly patience: ContactTimeouts;
 	readonly offers: OfferFinder;
 	readonly relays: Relays;
 };
@@ -21,7 +21,7 @@ export const create: Handler<Calls['create'], Needs> = async (
 	{params: {id: askId}, body},
 	context,
 ) => {
-	const {id, key} = await rent(context, {askId, order: body, ...whoAndWhen(context)});
+	const {id, key} = await acceptRental(context, {askId, order: body, ...whoAndWhen(context)});
 	return {success: true, new_contract: id, instance_api_key: key};
 };
 
@@ -37,12 +37,12 @@ export const createMany: Handler<Calls['createMany'], Needs> = async ({body}, co
 	};
 };
 
-type Rental = Parameters<typeof rent>[1];
+type Rental = Parameters<typeof acceptRental>[1];
 
 async function tryRent(context: Context<Calls['createMany'], Needs>, rental: Rental) {
 	const {askId} = rental;
 	try {
-		const {id, key} = await rent(context, rental);
+		const {id, key} = await acceptRental(context, rental);
 		return {success: true, ask_id: askId, new_contract: id, instance_api_key: key} as const;
 	} catch (error) {
 		const refusal = creationRefusal(error, String(askId));
@@ -59,7 +59,7 @@ export const launch: Handler<Calls['launch'], Needs> = async ({body: {search, or
 	const {offers, clock} = context;
 	for (const askId of await offers.ids(search, clock.now())) {
 		try {
-			const rented = await rent(context, {askId, order, ...whoAndWhen(context)});
+			const rented = await acceptRental(context, {askId, order, ...whoAndWhen(context)});
 			const {id, key, askId: rentedAskId} = rented;
 			return {success: true, new_contract: id, instance_api_key: key, ask_id: rentedAskId};
 		} catch (error) {

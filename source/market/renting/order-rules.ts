@@ -6,12 +6,12 @@ import {
 	type Remake,
 } from '../../contract/nouns/creation-request.ts';
 import {splitArguments} from '../../contract/grammar/arguments.ts';
+import type {WantedState} from '../../contract/nouns/instance-actions.ts';
 import {envProblem} from '../../contract/rules/env.ts';
 import {envOf, mergeCreation, type Creation} from '../../contract/nouns/merge.ts';
 import type {TemplateContent} from '../../contract/nouns/template-content.ts';
 import {Refusal} from '../base/refusal.ts';
 import type {InstanceSettings} from '../lifecycle/instance-rules.ts';
-import type {WantedState} from '../lifecycle/rules.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 
 const LEAST_PRICE = 0.001;
@@ -94,7 +94,7 @@ type AskFacts = {
 /**
  * Hourly price of the GPUs on an order's terms, in micro-dollars, with its kind: fixed or a bid.
  */
-export function priceOf(
+export function readOrderPrice(
 	price: unknown,
 	ask: AskFacts,
 ): {readonly isBid: boolean; readonly micros: number} {

@@ -1,7 +1,7 @@
 /** Giving an instance another image, template or environment. */
 import type {Remake} from '../../contract/nouns/creation-request.ts';
 import {Refusal} from '../base/refusal.ts';
-import {printSettings, readSettings} from '../lifecycle/instance-rules.ts';
+import {printSettings, readInstanceSettings} from '../lifecycle/instance-rules.ts';
 import {remade} from './order-rules.ts';
 import {usableContent} from '../templates/record-rules.ts';
 import type {Database} from '../database/database.ts';
@@ -24,7 +24,7 @@ export async function remakeInstance(
 	now: number,
 ): Promise<void> {
 	const template = await templateOf(database, row, remake);
-	const before = {image: row.image, settings: readSettings(row.settings)};
+	const before = {image: row.image, settings: readInstanceSettings(row.settings)};
 	const {image, settings} = remade(before, remake, template?.content);
 	const changed = await updateInstance(database, row.id, {
 		image,

@@ -2,7 +2,7 @@
 import {randomBytes} from 'node:crypto';
 import type {InstanceOrder} from '../../contract/nouns/creation-request.ts';
 import {Refusal} from '../base/refusal.ts';
-import {priceOf, type Plan, planOf} from './order-rules.ts';
+import {readOrderPrice, type Plan, planOf} from './order-rules.ts';
 import {readPayer} from '../ledger/accounts-store.ts';
 import {type AskRow, findAsk} from '../lifecycle/asks-store.ts';
 import {diskMicros, refuseUncovered} from '../ledger/cover.ts';
@@ -10,20 +10,25 @@ import type {Database} from '../database/database.ts';
 import {countKeys, attachAccountKeys} from '../ssh-keys/store.ts';
 import {markOf} from '../../contract/rules/env.ts';
 import type {WorkSignal} from '../base/work-signal.ts';
-import {isAbsent, isExpected, isReachable, type Patience} from '../lifecycle/contact-rules.ts';
+import {
+	isAbsent,
+	isExpected,
+	isReachable,
+	type ContactTimeouts,
+} from '../lifecycle/contact-rules.ts';
 import {contractEnd} from '../base/contract-end.ts';
 import {leaseRow} from '../leases/rules.ts';
 import {printSettings} from '../lifecycle/instance-rules.ts';
 import {newInstance, newWithoutCapacity, type InstanceState} from '../lifecycle/rules.ts';
 import {usableContent} from '../templates/record-rules.ts';
 import {refreshOffers} from '../lifecycle/claims-store.ts';
-import {findMarked, insertInstance} from '../lifecycle/instances-store.ts';
+import {findMarkedInstance, insertInstance} from '../lifecycle/instances-store.ts';
 import type {Capped} from '../base/api-key.ts';
 import {refuseBeyondCap} from '../api-keys/caps.ts';
 import {createKey, newKeyValue} from '../api-keys/store.ts';
 import {writeLease} from '../leases/store.ts';
 import {nextRevision} from '../database/numbering.ts';
-import {findSnapshot, type TemplateSnapshot, noteUse} from '../templates/store.ts';
+import {findSnapshot, type TemplateSnapshot, noteTemplateUse} from '../templates/store.ts';
 import {writingOn} from '../database/writing.ts';
 import type {Relays} from '../relay/relays.ts';
 import {attachVolumes, newVolumesMicros, planVolumes, type VolumePlan} from './attach.ts';
@@ -33,7 +38,7 @@ import {settleMachine, takeGpus} from '../lifecycle/claims.ts';
 import {notifyRenter} from '../notifications/notify-renter.ts';
 import {orderHash} from '../hosts/take-work.ts';
 
-type Price = ReturnType<typeof priceOf>;
+type Price = ReturnType<typeof readOrderPrice>;
 
 type Ordered = {
 	readonly accountId: number;
@@ -56,7 +61,9 @@ async function payablePrice(
 		);
 	}
 	refuseUnfit(plan, ask);
-	const price = isOwn ? {...priceOf(order.price, ask), micros: 0} : priceOf(order.price, ask);
+	const price = isOwn
+		? {...readOrderPrice(order.price, ask), micros: 0}
+		: readOrderPrice(order.price, ask);
 	if (plan.vm && (await countKeys(database, accountId)) === 0) {
 		throw new Refusal(
 			'noSshKeyForVm',
@@ -68,7 +75,7 @@ async function payablePrice(
 
 type RentServices = {
 	readonly database: Database;
-	readonly patience: Patience;
+	readonly patience: ContactTimeouts;
 	readonly workSignal: WorkSignal;
 	/** Relays that lead to new instances. */
 	readonly relays: Relays;
@@ -102,7 +109,7 @@ type Prepared = Rental & {
 const takenReasons: ReadonlySet<string> = new Set(['noSuchAsk', 'askGone']);
 
 /** @throws Refusal without any change */
-export async function rent(services: RentServices, rental: Rental): Promise<Rented> {
+export async function acceptRental(services: RentServices, rental: Rental): Promise<Rented> {
 	const {database, workSignal} = services;
 	const prepared = await prepare(database, rental);
 	// The lock on the account lets the second of two requests see the first one's instance.
@@ -169,7 +176,7 @@ async function accept(
 	const told = {id, account_id: accountId, label: plan.label, message: state.message};
 	await notifyRenter(database, told, 'instance_created', now);
 	if (order.lease !== undefined) await writeLease(database, leaseRow(order.lease, id, now));
-	if (template !== undefined) await noteUse(database, {id: template.id, now});
+	if (template !== undefined) await noteTemplateUse(database, {id: template.id, now});
 	await refuseBeyondCap(database, {capped, leaseOf: id, now});
 	return {id, askId, key, hostAccountId: ask.hostAccountId, relayed};
 }
@@ -177,7 +184,8 @@ async function accept(
 /** The instance of an earlier request with the same mark, for a proxy may send a request twice. */
 async function findMade(database: Database, {accountId, order}: Prepared) {
 	const mark = markOf(order.env);
-	const made = mark === undefined ? undefined : await findMarked(database, {accountId, mark});
+	const made =
+		mark === undefined ? undefined : await findMarkedInstance(database, {accountId, mark});
 	if (made === undefined) return undefined;
 	const {id, ask_id: askId, host_account_id: hostAccountId, destroyed_at: endedAt} = made;
 	if (endedAt === null) return {id, askId, key: null, hostAccountId, relayed: undefined};
@@ -206,7 +214,7 @@ async function refuseUnpaid(
 function isOffered(
 	ask: AskRow,
 	{cancelUnavailable}: Plan,
-	{patience, now}: {readonly patience: Patience; readonly now: number},
+	{patience, now}: {readonly patience: ContactTimeouts; readonly now: number},
 ): boolean {
 	if (ask.listed === 0 || (ask.end_date !== null && ask.end_date <= now)) return false;
 	return ask.rentable === 1 || cancelUnavailable || isAbsent(ask, patience, now);
@@ -216,7 +224,7 @@ function isOffered(
 async function startingState(
 	database: Database,
 	{plan, askId, now}: Prepared,
-	{ask, price, patience}: Terms & {readonly patience: Patience},
+	{ask, price, patience}: Terms & {readonly patience: ContactTimeouts},
 ): Promise<InstanceState> {
 	if (ask.rentable === 0 || isAbsent(ask, patience, now)) throw gone(askId);
 	// The renter is not notified of a return when the machine's first heartbeat comes.

@@ -16,7 +16,7 @@ const WEEK = 7 * DAY;
 /** First Sunday since 1970, which began on a Thursday. */
 const FIRST_SUNDAY = 3 * DAY;
 
-export function minuteOf(at: number): number {
+export function minuteOfHour(at: number): number {
 	return Math.floor(at / MINUTE) % 60;
 }
 

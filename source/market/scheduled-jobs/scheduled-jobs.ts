@@ -1,11 +1,11 @@
 /** Scheduled jobs of an account: made, changed and deleted. */
 import {Refusal} from '../base/refusal.ts';
 import type {Frequency, JobKind, JobOrder} from '../../contract/nouns/scheduled-jobs.ts';
-import {minuteOf, nextRun, type Schedule} from './rules.ts';
+import {minuteOfHour, nextRun, type Schedule} from './rules.ts';
 import type {Database} from '../database/database.ts';
 import type {ScheduledJobRow} from '../database/account-tables.ts';
 import {findInstance} from '../lifecycle/instances-store.ts';
-import {deleteJob, findJob, insertJob, jobOf, updateJob} from './store.ts';
+import {deleteJob, findJob, insertJob, findScheduledJob, updateJob} from './store.ts';
 import {writingOn} from '../database/writing.ts';
 import {refuseTooMany} from '../bounds/bounds.ts';
 import {isRecord} from '../../contract/grammar/json.ts';
@@ -49,7 +49,7 @@ export async function keepJob(
 			if (instance === undefined) {
 				throw new Refusal('noSuchInstance', `Instance ${instanceId} not found.`);
 			}
-			const same = await jobOf(transaction, instanceId, kind);
+			const same = await findScheduledJob(transaction, instanceId, kind);
 			if (same !== undefined && same.id !== id) {
 				// An ended job makes room for a new one.
 				if (same.next_at !== null) throw exists(same.id);
@@ -80,7 +80,7 @@ function scheduleOf({frequency, startAt, endAt, day, hour}: WantedJob): Schedule
 		endAt: endAt ?? startAt + USUAL_SECONDS,
 		day: frequency === 'WEEKLY' ? (day ?? null) : null,
 		hour: frequency === 'HOURLY' ? null : (hour ?? null),
-		minute: minuteOf(startAt),
+		minute: minuteOfHour(startAt),
 	};
 }
 

@@ -1,6 +1,6 @@
 import type {Insertable, Updateable} from 'kysely';
 import type {Database} from '../database/database.ts';
-import type {Moment} from '../database/statement.ts';
+import type {StatementTime} from '../database/statement.ts';
 import type {ScheduledJobRow, ScheduledJobsTable} from '../database/account-tables.ts';
 
 export async function listJobs(
@@ -21,7 +21,7 @@ export async function findJob(
 }
 
 /** The job for a kind of call about an instance. */
-export async function jobOf(
+export async function findScheduledJob(
 	database: Database,
 	instanceId: number,
 	kind: ScheduledJobRow['kind'],
@@ -33,7 +33,7 @@ export async function jobOf(
 }
 
 /** Jobs whose time has come. */
-export function dueJobs(database: Database, now: Moment, most: number) {
+export function dueJobs(database: Database, now: StatementTime, most: number) {
 	return selectJobs(database)
 		.where('next_at', '<=', now)
 		.orderBy('next_at')

@@ -2,9 +2,9 @@
 import {compareGpuNames} from '../../contract/rules/gpu-names.ts';
 
 /** Kind of a GPU by its chassis: a PC, a workstation, a server, a baseboard. */
-export type GpuKind = 'home' | 'workstation' | 'server' | 'baseboard' | 'superchip';
+export type GpuChassis = 'home' | 'workstation' | 'server' | 'baseboard' | 'superchip';
 
-export type Gpu = {
+export type SeedGpu = {
 	readonly name: string;
 	readonly arch: 'nvidia' | 'amd';
 	/** Memory reported by the card, a little less than advertised. */
@@ -22,7 +22,7 @@ export type Gpu = {
 	readonly nvlinkGbs: number;
 	/** Dollars an hour for a GPU. */
 	readonly prices: readonly [low: number, high: number];
-	readonly kind: GpuKind;
+	readonly kind: GpuChassis;
 	/** Weight of its frequency. */
 	readonly weight: number;
 };
@@ -135,7 +135,7 @@ const superchip: readonly Row[] = [
 	['GH200 SXM', 97871, 4022, 900, 900, 66.9, 263.4, 5, 900, 1.35, 2.35, 3],
 ];
 
-const families: ReadonlyArray<readonly [GpuKind, readonly Row[]]> = [
+const families: ReadonlyArray<readonly [GpuChassis, readonly Row[]]> = [
 	['home', home],
 	['workstation', workstation],
 	['server', server],
@@ -143,18 +143,18 @@ const families: ReadonlyArray<readonly [GpuKind, readonly Row[]]> = [
 	['superchip', superchip],
 ];
 
-export const gpus: readonly Gpu[] = families.flatMap(([kind, rows]) =>
+export const gpus: readonly SeedGpu[] = families.flatMap(([kind, rows]) =>
 	rows.map(row => gpuOf(kind, row)),
 );
 
-const byName: ReadonlyMap<string, Gpu> = new Map(gpus.map(gpu => [gpu.name, gpu]));
+const byName: ReadonlyMap<string, SeedGpu> = new Map(gpus.map(gpu => [gpu.name, gpu]));
 
 /** A GPU by its name, in whatever words a driver says it; undefined for an unknown one. */
-export function findGpu(name: string): Gpu | undefined {
+export function findGpu(name: string): SeedGpu | undefined {
 	return byName.get(name) ?? gpus.find(gpu => compareGpuNames(gpu.name, name) === 'same');
 }
 
-function gpuOf(kind: GpuKind, row: Row): Gpu {
+function gpuOf(kind: GpuChassis, row: Row): SeedGpu {
 	const [name, vramMb, memoryGbs, watts, computeCap, tflops, dlperf, pcieGen, ...rest] = row;
 	const [nvlinkGbs, low, high, weight] = rest;
 	return {

@@ -1,5 +1,5 @@
 /** Machines made of parts that go together. */
-import {gpus, type Gpu, type GpuKind} from './gpus.ts';
+import {gpus, type SeedGpu, type GpuChassis} from './gpus.ts';
 import {
 	cpus,
 	disks,
@@ -8,12 +8,14 @@ import {
 	places,
 	type Cpu,
 	type Setting,
-	rounded,
-	type Random,
+	roundToDecimals,
+	type SeedRandom,
 } from './parts.ts';
 
 /** Chassis of each kind of GPU: GPU counts, and the share in datacenters. */
-const chassis: Readonly<Record<GpuKind, {datacenterShare: number; gpuCounts: readonly Count[]}>> = {
+const chassis: Readonly<
+	Record<GpuChassis, {datacenterShare: number; gpuCounts: readonly Count[]}>
+> = {
 	home: {
 		datacenterShare: 0.12,
 		gpuCounts: [of(1, 46), of(2, 18), of(3, 4), of(4, 14), of(6, 6), of(8, 9), of(12, 2)],
@@ -37,9 +39,9 @@ function of(count: number, weight: number): Count {
 }
 
 /** A machine, with the facts that all its shares have. */
-export type Machine = ReturnType<typeof makeMachine>;
+export type GeneratedMachine = ReturnType<typeof makeMachine>;
 
-export function makeMachine(random: Random) {
+export function makeMachine(random: SeedRandom) {
 	const gpu = random.weighted(gpus);
 	const {datacenterShare, gpuCounts} = chassis[gpu.kind];
 	const gpuCount = random.weighted(gpuCounts).gpus;
@@ -62,7 +64,7 @@ export function makeMachine(random: Random) {
 			...bus,
 			...cpuFacts(random, gpu, gpuCount, cpu),
 			disk_name: disk.name,
-			disk_bw: rounded(disk.megabytesPerSecond * random.between(0.6, 1.1), 1),
+			disk_bw: roundToDecimals(disk.megabytesPerSecond * random.between(0.6, 1.1), 1),
 			...networkFacts(random, setting),
 			...softwareFacts(random, gpu),
 			geolocation: random.weighted(places).text,
@@ -71,7 +73,7 @@ export function makeMachine(random: Random) {
 }
 
 /** Free GPUs: most machines are free, some rented, and a few partly rented. */
-function freeOf(random: Random, gpuCount: number): number {
+function freeOf(random: SeedRandom, gpuCount: number): number {
 	return random.pick([gpuCount, gpuCount, gpuCount, gpuCount, random.whole(0, gpuCount), 0]);
 }
 
@@ -80,18 +82,18 @@ const portCounts: Readonly<Record<Setting, readonly number[]>> = {
 	datacenter: [99, 249, 250, 499, 500, 999, 1000, 2000, 3999],
 };
 
-function gpuFacts(random: Random, gpu: Gpu, setting: Setting) {
+function gpuFacts(random: SeedRandom, gpu: SeedGpu, setting: Setting) {
 	return {
 		gpu_name: gpu.name,
 		gpu_arch: gpu.arch,
 		gpu_ram: gpu.vramMb,
-		gpu_mem_bw: rounded(gpu.memoryGbs * random.between(0.8, 0.96), 1),
+		gpu_mem_bw: roundToDecimals(gpu.memoryGbs * random.between(0.8, 0.96), 1),
 		// Owners of machines at home like to limit the power.
 		gpu_max_power:
 			setting === 'home' && random.chance(0.3) ? Math.round(gpu.watts * 0.8) : gpu.watts,
 		gpu_max_temp: random.whole(72, 93),
 		gpu_display_active: setting === 'home' && random.chance(0.06) ? 1 : 0,
-		bw_nvlink: rounded(gpu.nvlinkGbs * random.between(0.75, 0.9), 1),
+		bw_nvlink: roundToDecimals(gpu.nvlinkGbs * random.between(0.75, 0.9), 1),
 		compute_cap: gpu.computeCap,
 	} as const;
 }
@@ -111,20 +113,20 @@ const riserLanes: ReadonlyArray<{lanes: number; weight: number}> = [
 	{lanes: 1, weight: 15},
 ];
 
-function busOf(random: Random, gpu: Gpu, gpuCount: number, cpu: Cpu) {
+function busOf(random: SeedRandom, gpu: SeedGpu, gpuCount: number, cpu: Cpu) {
 	const generation = Math.min(gpu.pcieGen, cpu.pcieGen);
 	const lanes = gpu.kind === 'home' && gpuCount > 2 ? random.weighted(riserLanes).lanes : 16;
 	const best = lanes * (laneGbs.get(generation) ?? 0);
 	return {
 		pci_gen: generation,
 		gpu_lanes: lanes,
-		pcie_bw: rounded(best * random.between(0.72, 0.86), 1),
+		pcie_bw: roundToDecimals(best * random.between(0.72, 0.86), 1),
 	};
 }
 
 const RAM_SIZES_GB = [16, 32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072];
 
-function cpuFacts(random: Random, gpu: Gpu, gpuCount: number, cpu: Cpu) {
+function cpuFacts(random: SeedRandom, gpu: SeedGpu, gpuCount: number, cpu: Cpu) {
 	const isDual = gpu.kind === 'server' && gpuCount >= 8 && random.chance(0.6);
 	const wantedGb = ((gpu.vramMb * gpuCount) / 1024) * random.between(0.6, 1.8);
 	const ramGb = RAM_SIZES_GB.find(size => size >= wantedGb) ?? 3072;
@@ -140,15 +142,15 @@ function cpuFacts(random: Random, gpu: Gpu, gpuCount: number, cpu: Cpu) {
 	} as const;
 }
 
-function networkFacts(random: Random, setting: Setting) {
+function networkFacts(random: SeedRandom, setting: Setting) {
 	const isHome = setting === 'home';
 	const down = isHome ? random.between(80, 950) : random.between(800, 9400);
 	const up = down * (isHome ? random.between(0.1, 1) : random.between(0.6, 1.05));
 	const isFree = random.chance(isHome ? 0.3 : 0.15);
 	const dollarsPerTb = isFree ? 0 : random.between(1, isHome ? 20 : 10);
 	return {
-		inet_down: rounded(down, 1),
-		inet_up: rounded(up, 1),
+		inet_down: roundToDecimals(down, 1),
+		inet_up: roundToDecimals(up, 1),
 		inet_down_cost_micros: microsPerGb(dollarsPerTb),
 		inet_up_cost_micros: microsPerGb(dollarsPerTb * random.pick([1, 1, 1.5])),
 		static_ip: random.chance(isHome ? 0.15 : 0.75) ? 1 : 0,
@@ -163,7 +165,7 @@ function microsPerGb(dollarsPerTb: number): number {
 	return Math.round((dollarsPerTb / 1024) * 1_000_000);
 }
 
-function softwareFacts(random: Random, gpu: Gpu) {
+function softwareFacts(random: SeedRandom, gpu: SeedGpu) {
 	const os_version = random.pick(['20.04', '22.04', '22.04', '22.04', '24.04']);
 	if (gpu.arch === 'amd') return {driver_version: '6.12.12', cuda_max_good: null, os_version};
 	const isNew = gpu.computeCap !== null && gpu.computeCap >= 1000;

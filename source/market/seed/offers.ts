@@ -1,8 +1,8 @@
-import {scoreOf} from '../reliability/rules.ts';
+import {scoreOffer} from '../reliability/rules.ts';
 import {maskOf} from '../base/gpu-mask.ts';
 import type {NewOffer} from '../database/schema.ts';
-import {makeMachine, type Machine} from './machines.ts';
-import {createRandom, rounded, type Random} from './parts.ts';
+import {makeMachine, type GeneratedMachine} from './machines.ts';
+import {createRandom, roundToDecimals, type SeedRandom} from './parts.ts';
 import {DAY} from '../../contract/rules/durations.ts';
 
 type Seed = {
@@ -49,7 +49,7 @@ export function* makeListings({seed, count, epoch}: Seed): Generator<SeedListing
 }
 
 /** Machine of the seed, whose rented GPUs come after the free ones. */
-function seedMachine({gpuCount, gpusFree}: Machine, {shared}: Listing): SeedMachine {
+function seedMachine({gpuCount, gpusFree}: GeneratedMachine, {shared}: Listing): SeedMachine {
 	const busy = Array.from({length: gpuCount - gpusFree}, (_, index) => gpusFree + index);
 	return {
 		id: shared.machine_id,
@@ -60,22 +60,27 @@ function seedMachine({gpuCount, gpusFree}: Machine, {shared}: Listing): SeedMach
 }
 
 /** Sizes of shares, doubling from the owner's smallest to the whole machine. */
-function shareSizes(random: Random, gpuCount: number): readonly number[] {
+function shareSizes(random: SeedRandom, gpuCount: number): readonly number[] {
 	const smallest = random.chance(0.7) ? 1 : gpuCount;
 	const sizes = [1, 2, 4, 8].filter(size => size >= smallest && size < gpuCount);
 	return [...sizes, gpuCount];
 }
 
 /** Listing of an owner: prices and promises. */
-function makeListing(random: Random, machine: Machine, machineId: number, epoch: number) {
+function makeListing(
+	random: SeedRandom,
+	machine: GeneratedMachine,
+	machineId: number,
+	epoch: number,
+) {
 	const isDatacenter = machine.setting === 'datacenter';
 	// Most machines are near the best reliability, and few are far from it.
 	const failing = cube(random.next()) * (isDatacenter ? 0.03 : 0.15);
-	const reliability = rounded(1 - failing, 7);
+	const reliability = roundToDecimals(1 - failing, 7);
 	const [low, high] = machine.gpu.prices;
 	const dearness = random.next() * random.between(0.3, 1) * (isDatacenter ? 1 : 0.85);
 	return {
-		dollarsPerGpu: rounded(low + (high - low) * dearness, 4),
+		dollarsPerGpu: roundToDecimals(low + (high - low) * dearness, 4),
 		bidShare: random.chance(0.92) ? random.between(0.4, 0.7) : null,
 		/** Facts that all shares of the machine have. */
 		shared: {
@@ -85,25 +90,25 @@ function makeListing(random: Random, machine: Machine, machineId: number, epoch:
 			storage_cost_micros: random.pick([50, 80, 100, 120, 150, 150, 200, 250, 300]) * 1000,
 			credit_discount_max: random.pick([0, 0.1, 0.2, 0.3, 0.4, 0.4]),
 			reliability,
-			expected_reliability: rounded(reliability * random.between(0.985, 1), 7),
+			expected_reliability: roundToDecimals(reliability * random.between(0.985, 1), 7),
 			verification: verificationOf(random, isDatacenter),
 			isolation: null,
 			measured: null,
 			vms_enabled: isDatacenter && random.chance(0.35) ? 1 : 0,
-			start_date: epoch - rounded(random.between(0.1, 300) * DAY, 0),
-			end_date: epoch + rounded(daysLeft(random) * DAY, 0),
+			start_date: epoch - roundToDecimals(random.between(0.1, 300) * DAY, 0),
+			end_date: epoch + roundToDecimals(daysLeft(random) * DAY, 0),
 		},
 	} as const;
 }
 
 type Listing = ReturnType<typeof makeListing>;
 
-function verificationOf(random: Random, isDatacenter: boolean): string {
+function verificationOf(random: SeedRandom, isDatacenter: boolean): string {
 	if (random.chance(isDatacenter ? 0.86 : 0.6)) return 'verified';
 	return random.chance(0.1) ? 'deverified' : 'unverified';
 }
 
-function daysLeft(random: Random): number {
+function daysLeft(random: SeedRandom): number {
 	return random.pick([
 		random.between(2, 10),
 		random.between(10, 60),
@@ -116,8 +121,8 @@ function daysLeft(random: Random): number {
 type Share = {readonly id: number; readonly gpus: number};
 
 function makeOffer(
-	random: Random,
-	machine: Machine,
+	random: SeedRandom,
+	machine: GeneratedMachine,
 	listing: Listing,
 	{id, gpus}: Share,
 ): NewOffer {
@@ -127,7 +132,7 @@ function makeOffer(
 	const isTaken = gpus > machine.gpusFree;
 	const baseMicros = Math.round(dollarsPerGpu * gpus * 1_000_000);
 	const firstGpu = gpus * random.whole(0, Math.max(0, Math.floor(machine.gpusFree / gpus) - 1));
-	const dlperf = rounded(gpu.dlperf * gpus * machine.efficiency, 4);
+	const dlperf = roundToDecimals(gpu.dlperf * gpus * machine.efficiency, 4);
 	return {
 		// A spread of many fields is copied nine times as fast as the first entry of an object.
 		...shared,
@@ -140,8 +145,8 @@ function makeOffer(
 		gpu_total_ram: gpu.vramMb * gpus,
 		gpu_frac: fraction,
 		gpu_ids: JSON.stringify(Array.from({length: gpus}, (_, index) => firstGpu + index)),
-		cpu_cores_effective: rounded(shared.cpu_cores * fraction, 2),
-		disk_space: rounded(machine.diskGb * fraction, 1),
+		cpu_cores_effective: roundToDecimals(shared.cpu_cores * fraction, 2),
+		disk_space: roundToDecimals(machine.diskGb * fraction, 1),
 		direct_port_count: Math.floor(machine.ports * fraction),
 		geolocode: null,
 		dph_base_micros: baseMicros,
@@ -150,13 +155,13 @@ function makeOffer(
 		rented: isTaken ? 1 : 0,
 		external: 0,
 		is_vm_deverified: 0,
-		reliability_mult: rounded(shared.expected_reliability / shared.reliability, 7),
+		reliability_mult: roundToDecimals(shared.expected_reliability / shared.reliability, 7),
 		dlperf,
 		avail_vol_ask_id: null,
 		avail_vol_micros: null,
 		avail_vol_size: null,
-		total_flops: rounded(gpu.tflops * gpus * random.between(0.96, 1.02), 4),
-		score: scoreOf(dlperf / (dollarsPerGpu * gpus), shared),
+		total_flops: roundToDecimals(gpu.tflops * gpus * random.between(0.96, 1.02), 4),
+		score: scoreOffer(dlperf / (dollarsPerGpu * gpus), shared),
 	};
 }
 

@@ -1,5 +1,5 @@
 /** Parts around the GPUs: places, processors, boards, disks and drivers that exist. */
-import type {GpuKind} from './gpus.ts';
+import type {GpuChassis} from './gpus.ts';
 
 /** Location: at home, or in a datacenter. */
 export type Setting = 'home' | 'datacenter';
@@ -150,7 +150,7 @@ const baseboards: readonly Cpu[] = [
 	cpu('Xeon® Platinum 8568Y+', 192, 4, 5, xeon5, 6),
 ];
 
-export const cpus: Readonly<Record<GpuKind, readonly Cpu[]>> = {
+export const cpus: Readonly<Record<GpuChassis, readonly Cpu[]>> = {
 	home: pcs,
 	workstation: [...servers, ...pcs],
 	server: servers,
@@ -225,7 +225,7 @@ export const newerDrivers: readonly NvidiaDriver[] = [
 ];
 
 /** Pseudo-random numbers, the same for the same seed. */
-export type Random = {
+export type SeedRandom = {
 	/** At least 0, below 1. */
 	readonly next: () => number;
 	readonly between: (low: number, high: number) => number;
@@ -237,7 +237,7 @@ export type Random = {
 	readonly weighted: <Item extends {readonly weight: number}>(items: readonly Item[]) => Item;
 };
 
-export function createRandom(seed: number): Random {
+export function createRandom(seed: number): SeedRandom {
 	let state = seed >>> 0;
 	// mulberry32: 32 bits of state, and the same on every machine.
 	const next = () => {
@@ -265,8 +265,7 @@ function present<Item>(item: Item | undefined): Item {
 	return item;
 }
 
-/** Rounds to so many decimals. */
-export function rounded(value: number, decimals: number): number {
+export function roundToDecimals(value: number, decimals: number): number {
 	const factor = 10 ** decimals;
 	return Math.round(value * factor) / factor;
 }

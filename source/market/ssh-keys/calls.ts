@@ -1,5 +1,5 @@
 import type {Contract} from '../../contract/index.ts';
-import {registerKey, readKey} from './instance-ssh.ts';
+import {registerKey, readPublicKey} from './instance-ssh.ts';
 import {Refusal} from '../base/refusal.ts';
 import {deleteSshKey, listSshKeys, replaceSshKey, type SshKeyFacts} from './store.ts';
 import type {Handler} from '../http/handler.ts';
@@ -10,7 +10,7 @@ export const list: Handler<Calls['list']> = async (_, {database, caller}) =>
 	(await listSshKeys(database, caller.accountId)).map(recordOf);
 
 export const create: Handler<Calls['create']> = async ({body}, {database, clock, caller}) => {
-	const key = readKey(body.ssh_key);
+	const key = readPublicKey(body.ssh_key);
 	const {accountId} = caller;
 	return {
 		success: true,
@@ -22,7 +22,7 @@ export const update: Handler<Calls['update']> = async (
 	{params: {id}, body},
 	{database, caller: {accountId}},
 ) => {
-	const replaced = await replaceSshKey(database, {id, accountId}, readKey(body.ssh_key));
+	const replaced = await replaceSshKey(database, {id, accountId}, readPublicKey(body.ssh_key));
 	if (replaced === 'no such key') throw unknownKey(id);
 	if (replaced === 'known already') {
 		throw new Refusal('noSshKey', 'Another SSH key of the account is this one.');

@@ -1,6 +1,6 @@
 import type {Contract} from '../../contract/index.ts';
 import {parsePublicKey} from '../../contract/rules/public-key.ts';
-import {attachKey, detachKey, readKey} from './instance-ssh.ts';
+import {attachKey, detachKey, readPublicKey} from './instance-ssh.ts';
 import {Refusal} from '../base/refusal.ts';
 import {keysOfInstance} from './store.ts';
 import {findInstance} from '../lifecycle/instances-store.ts';
@@ -27,7 +27,7 @@ export const attachSshKey: Handler<Calls['attachSshKey']> = async (
 	{params: {id}, body},
 	{database, clock, workSignal, caller: {accountId}},
 ) => {
-	const key = readKey(body.text);
+	const key = readPublicKey(body.text);
 	const which = {instanceId: id, accountId};
 	const attached = await attachKey(database, which, {key, now: clock.now()});
 	if (attached === undefined) {

@@ -82,7 +82,7 @@ export async function registerKey(database: Database, key: NewSshKey): Promise<S
 }
 
 /** @throws Refusal for text that is no public key */
-export function readKey(text: string): PublicKey {
+export function readPublicKey(text: string): PublicKey {
 	try {
 		return parsePublicKey(text);
 	} catch (cause) {

@@ -4,10 +4,10 @@ import {isChargeDue} from '../ledger/unbilled-store.ts';
 import {unevenDebtors} from '../billing/debts-store.ts';
 import {lateCopies, oldCopies} from '../copies/store.ts';
 import type {Database} from '../database/database.ts';
-import {momentOf} from '../database/moments.ts';
-import {statement, type Moment} from '../database/statement.ts';
+import {lastRunSql} from '../database/moments.ts';
+import {statement, type StatementTime} from '../database/statement.ts';
 import {maybeDueLeases} from '../leases/store.ts';
-import {dayOf} from '../ledger/metering-rules.ts';
+import {dayNumberOf} from '../ledger/metering-rules.ts';
 import {SETTLED} from '../ledger/store.ts';
 import {expiredInstances, unpaidInstances} from '../lifecycle/instances-store.ts';
 import {silentMachines, type Silence} from '../lifecycle/machines-store.ts';
@@ -20,10 +20,12 @@ import {expiredTasks} from '../tasks/store.ts';
 import {closedUntil} from './ledger.ts';
 import {DAY} from '../../contract/rules/durations.ts';
 
-type Moments<At extends Moment> = Readonly<Record<'now' | 'overdue' | 'closed' | 'today', At>> &
+type Moments<At extends StatementTime> = Readonly<
+	Record<'now' | 'overdue' | 'closed' | 'today', At>
+> &
 	Silence<At>;
 
-type Question = (database: Database, at: Moments<Moment>) => RawBuilder<SqlBool>;
+type Question = (database: Database, at: Moments<StatementTime>) => RawBuilder<SqlBool>;
 
 function isAny(...found: ReadonlyArray<Expression<unknown>>): RawBuilder<SqlBool> {
 	return sql`(${sql.join(
@@ -37,14 +39,14 @@ const questions = {
 	silence: (database, at) => isAny(...silentMachines(database, at)),
 	increases: (database, {now}) => isAny(dueIncreases(database, now)),
 	charges: isChargeDue,
-	days: (_, {closed}) => sql`${momentOf(SETTLED)} < ${closed}`,
+	days: (_, {closed}) => sql`${lastRunSql(SETTLED)} < ${closed}`,
 	debts: () => isAny(sql`(${unevenDebtors})`),
 	tasks: (database, {now}) => isAny(expiredTasks(database, now)),
 	'old copies': (database, {now}) => isAny(oldCopies(database, now)),
 	uses: database => isAny(database.selectFrom('template_uses').select('id')),
 	listings: (database, {now}) => isAny(dueListings(database, now)),
 	maintenance: (database, {now}) => isAny(dueMaintenance(database, now)),
-	reliability: (_, {today}) => sql`${momentOf(JUDGED)} < ${today}`,
+	reliability: (_, {today}) => sql`${lastRunSql(JUDGED)} < ${today}`,
 	unpaid: database => isAny(unpaidInstances(database)),
 	ended: (database, {now}) => isAny(expiredInstances(database, now)),
 	'late copies': (database, {now}) => isAny(lateCopies(database, now)),
@@ -55,9 +57,9 @@ const questions = {
 	jobs: (database, {now}) => isAny(dueJobs(database, now, 1)),
 } satisfies Readonly<Record<string, Question>>;
 
-export type Task = keyof typeof questions;
+export type SweepTask = keyof typeof questions;
 
-const askAll = statement<Moments<number>, {readonly task: Task}>((database, value) => {
+const askAll = statement<Moments<number>, {readonly task: SweepTask}>((database, value) => {
 	const at = (name: keyof Moments<number>) => sql<number>`cast(${value(name)} as double precision)`;
 	const moments = {
 		now: at('now'),
@@ -72,7 +74,7 @@ const askAll = statement<Moments<number>, {readonly task: Task}>((database, valu
 	const asked = Object.entries<Question>(questions).map(
 		([task, question]) => sql`select ${sql.lit(task)} as task where ${question(database, moments)}`,
 	);
-	const text = sql<{readonly task: Task}>`${sql.join(asked, sql` union all `)}`;
+	const text = sql<{readonly task: SweepTask}>`${sql.join(asked, sql` union all `)}`;
 	return {compile: () => text.compile(database)};
 });
 
@@ -80,8 +82,8 @@ const askAll = statement<Moments<number>, {readonly task: Task}>((database, valu
 export async function dueTasks(
 	database: Database,
 	at: Silence<number> & Readonly<Record<'now' | 'overdue', number>>,
-): Promise<ReadonlySet<Task>> {
+): Promise<ReadonlySet<SweepTask>> {
 	const {now} = at;
-	const moments = {...at, closed: closedUntil(now), today: dayOf(now) * DAY};
+	const moments = {...at, closed: closedUntil(now), today: dayNumberOf(now) * DAY};
 	return new Set((await askAll(database, moments)).map(({task}) => task));
 }

@@ -1,6 +1,6 @@
 /** Ends instances by due leases: never at the first look, and never by a lease that changed since. */
 import type {WorkSignal} from '../base/work-signal.ts';
-import {leaseAfterStop, leaseEnd, type LeaseEnd, type HeldLease} from '../leases/rules.ts';
+import {leaseRowAfterStop, leaseEnd, type LeaseEnd, type PresentLease} from '../leases/rules.ts';
 import {messages} from '../lifecycle/rules.ts';
 import type {Database} from '../database/database.ts';
 import {findHeld, leasesToCheck, writeLease} from '../leases/store.ts';
@@ -40,7 +40,7 @@ export async function endLeases({database, watch, workSignal}: Ending, now: numb
 }
 
 function dueOf(
-	lease: HeldLease,
+	lease: PresentLease,
 	watch: LeaseWatch,
 	now: number,
 ): ReadonlyArray<readonly [number, Due]> {
@@ -56,7 +56,7 @@ function dueOf(
 /** Ends an instance, unless it or its lease has changed meanwhile, and returns its host. */
 async function endOne(
 	database: Database,
-	lease: HeldLease,
+	lease: PresentLease,
 	{act, rule}: LeaseEnd,
 	now: number,
 ): Promise<number | undefined> {
@@ -70,7 +70,7 @@ async function endOne(
 		await changeInstance(transaction, row, {kind: 'stop', message: messages.leaseEnded}, now);
 		await settleMachine(transaction, row.machine_id, now);
 		const {isRunning: _, costMicros: _cost, ...kept} = lease;
-		const next = leaseAfterStop(kept, rule, now);
+		const next = leaseRowAfterStop(kept, rule, now);
 		if (next !== undefined) await writeLease(transaction, {...next, changed_at: now});
 		return row.host_account_id;
 	});

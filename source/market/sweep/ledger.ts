@@ -1,6 +1,6 @@
 /** Recurring work on the ledger: posting closed days, and checking sums. */
 import {setImmediate} from 'node:timers/promises';
-import {dayOf} from '../ledger/metering-rules.ts';
+import {dayNumberOf} from '../ledger/metering-rules.ts';
 import {usagePostings} from '../ledger/rules.ts';
 import type {Database} from '../database/database.ts';
 import {readDebt} from '../billing/debts-store.ts';
@@ -40,7 +40,7 @@ type Settling = {
 
 /** Moment until which days are closed. */
 export function closedUntil(now: number): number {
-	return dayOf(now - CLOSED_AFTER_SECONDS) * DAY;
+	return dayNumberOf(now - CLOSED_AFTER_SECONDS) * DAY;
 }
 
 /** Posts usage of closed days, some accounts at a time. */

@@ -10,7 +10,7 @@ import {
 	type AccountWithWebhook,
 } from '../ledger/unbilled-store.ts';
 import {writing} from '../database/writing.ts';
-import {nameOf, notifyAccount, type News} from '../notifications/notify-renter.ts';
+import {formatInstanceName, notifyAccount, type News} from '../notifications/notify-renter.ts';
 import {idleMoment} from '../notifications/rules.ts';
 import {idleInstances, instancesEndingSoon, listingsEndingSoon} from './notices-store.ts';
 import {DAY} from '../../contract/rules/durations.ts';
@@ -29,7 +29,7 @@ const dated = {
 		(await leasesEndingSoon(database, {ahead: AHEAD_SECONDS, last, now})).map(lease => ({
 			accountId: lease.accountId,
 			kind: 'client:lease_ending',
-			subject: `${nameOf(lease)} ends in ${minutes(lease.endsAt - now)}`,
+			subject: `${formatInstanceName(lease)} ends in ${minutes(lease.endsAt - now)}`,
 			message: `By its lease it is ${actWords[lease.action]} then.`,
 			at: now,
 		})),
@@ -37,7 +37,7 @@ const dated = {
 		(await instancesEndingSoon(database, {ahead: DAY, last, now})).map(instance => ({
 			accountId: instance.accountId,
 			kind: 'client:contract_expiring',
-			subject: `${nameOf(instance)} can be kept until ${dateOf(instance.endsAt)}`,
+			subject: `${formatInstanceName(instance)} can be kept until ${dateOf(instance.endsAt)}`,
 			message: 'Its contract ends then: it is stopped.',
 			at: now,
 		})),
@@ -86,7 +86,7 @@ async function tellIdle(database: Database, now: number): Promise<void> {
 		await forgetMoment(database, idleMoment(instance.id));
 		await notifyAccount(database, instance.accountId, {
 			kind: 'client:gpu_idle',
-			subject: `The GPUs of ${nameOf(instance)} do nothing`,
+			subject: `The GPUs of ${formatInstanceName(instance)} do nothing`,
 			message: 'They have done nothing for a day, and are paid for.',
 			at: now,
 		});

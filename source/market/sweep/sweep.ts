@@ -1,11 +1,11 @@
 /** Sweep: changes that come due by time. It runs every second, and once when the market opens. */
 import {messages, type LifecycleEvent} from '../lifecycle/rules.ts';
-import type {Patience} from '../lifecycle/contact-rules.ts';
+import type {ContactTimeouts} from '../lifecycle/contact-rules.ts';
 import {openEnd} from '../base/contract-end.ts';
 import type {WorkSignal} from '../base/work-signal.ts';
 import type {Database} from '../database/database.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
-import type {Changes} from '../database/changes.ts';
+import type {ChangeNumbers} from '../database/changes.ts';
 import {lengthenContracts} from '../machines/listings-store.ts';
 import {expiredInstances, findRunning, unpaidInstances} from '../lifecycle/instances-store.ts';
 import {forgetCopies} from '../copies/store.ts';
@@ -22,7 +22,7 @@ import type {GpuSampler} from '../gpu-market/gpu-market.ts';
 import {keepListings} from '../machines/listing.ts';
 import {applyIncreases} from '../price-increases/price-increases.ts';
 import {keepReliability} from '../reliability/reliability.ts';
-import {dueTasks, type Task} from './due-store.ts';
+import {dueTasks, type SweepTask} from './due-store.ts';
 import {endLeases, type LeaseWatch} from './leases.ts';
 import {tellAhead} from './notices.ts';
 import {settleDays, type LedgerWatch} from './ledger.ts';
@@ -31,7 +31,7 @@ import type {Thoroughness} from '../base/sweeper.ts';
 
 type Swept = {
 	readonly database: Database;
-	readonly patience: Patience;
+	readonly patience: ContactTimeouts;
 	readonly workSignal: WorkSignal;
 	/** The market's share of what providers earn, from 0 to 1. */
 	readonly share: number;
@@ -60,7 +60,7 @@ const LEDGER_SHARE = 0.01;
 /** Makes a function that brings the market up to a moment. */
 export function createSweep(
 	swept: Swept,
-	changes: Changes,
+	changes: ChangeNumbers,
 ): (now: number, how: Thoroughness) => Promise<void> {
 	const leases: LeaseWatch = new Map();
 	let [terms, lengthenedAt, nextLookAt] = [NaN, -Infinity, -Infinity];
@@ -69,7 +69,7 @@ export function createSweep(
 		const present = changes.ofTerms();
 		const contracts =
 			how === 'all' || present !== terms || now - lengthenedAt >= CONTRACTS_EVERY_SECONDS;
-		await sweep(swept, now, {charges: how === 'all', contracts, leases});
+		await sweepMarket(swept, now, {charges: how === 'all', contracts, leases});
 		if (contracts) [terms, lengthenedAt] = [present, now];
 		await swept.sampleGpus?.(now);
 		if (swept.ledger === undefined || now < nextLookAt) return;
@@ -81,14 +81,16 @@ export function createSweep(
 }
 
 /** Brings the market up to a moment, by what is due alone. A second run changes nothing. */
-export async function sweep(
+export async function sweepMarket(
 	swept: Swept,
 	now: number,
 	{charges, contracts, leases}: Sweeping = {charges: true, contracts: true, leases: new Map()},
 ): Promise<void> {
 	const {database, patience, workSignal, share} = swept;
 	const overdue = overdueBy(now, charges);
-	const steps: ReadonlyArray<readonly [Task | 'contracts', () => Promise<unknown> | undefined]> = [
+	const steps: ReadonlyArray<
+		readonly [SweepTask | 'contracts', () => Promise<unknown> | undefined]
+	> = [
 		['silence', async () => noteSilence(database, patience, now)],
 		// Before any charge, for prices may change with an increase.
 		['increases', async () => applyIncreases(database, now)],

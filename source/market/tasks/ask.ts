@@ -8,7 +8,7 @@ import {hasOpenTask, insertTask} from './store.ts';
 import {writingOn} from '../database/writing.ts';
 import {refuseTooMany} from '../bounds/bounds.ts';
 import {publishedOf} from '../machines/listing-rules.ts';
-import {readSettings} from '../lifecycle/instance-rules.ts';
+import {readInstanceSettings} from '../lifecycle/instance-rules.ts';
 import {findMachine} from '../lifecycle/machines-store.ts';
 
 type Question = {
@@ -81,7 +81,8 @@ export async function planSnapshot(database: Database, order: Order): Promise<Sn
 	const machine = await findMachine(database, instance.machine_id);
 	const published = machine && publishedOf(machine, []);
 	const registry = registryFor(published?.push_registries ?? [], order);
-	if (readSettings(instance.settings).vm) throw refuse(`Instance ${id} is a VM: it has no image.`);
+	if (readInstanceSettings(instance.settings).vm)
+		throw refuse(`Instance ${id} is a VM: it has no image.`);
 	if (instance.reported === null) {
 		throw refuse(`Instance ${id} never ran: there is nothing to push.`);
 	}

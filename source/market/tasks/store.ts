@@ -1,7 +1,7 @@
 import {hash, randomBytes} from 'node:crypto';
 import type {Task} from '../../contract/nouns/host-work.ts';
 import type {Database} from '../database/database.ts';
-import {before, type Moment} from '../database/statement.ts';
+import {before, type StatementTime} from '../database/statement.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
 import {writing} from '../database/writing.ts';
 
@@ -68,7 +68,7 @@ export async function hasOpenTask(
 }
 
 /** Expired tasks. */
-export function expiredTasks(database: Database, now: Moment) {
+export function expiredTasks(database: Database, now: StatementTime) {
 	return database
 		.selectFrom('tasks')
 		.select('id')

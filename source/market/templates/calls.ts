@@ -7,7 +7,7 @@ import {
 import {refuseTooMany} from '../bounds/bounds.ts';
 import {Refusal} from '../base/refusal.ts';
 import {
-	templateQuery,
+	visibleTemplateQuery,
 	changeTemplate,
 	deleteTemplate,
 	findOwnTemplate,
@@ -16,7 +16,7 @@ import {
 	type TemplateText,
 	countUses,
 } from './store.ts';
-import {templateRecord, templateText, contentOf} from './record-rules.ts';
+import {templateRecord, templateText, readCanonicalContent} from './record-rules.ts';
 import {writing} from '../database/writing.ts';
 import type {Handler} from '../http/handler.ts';
 
@@ -29,7 +29,7 @@ export const search: Handler<Calls['search']> = async (
 	{query},
 	{database, searchLimit, caller: {accountId}},
 ) => {
-	const rows = await findTemplates(database, templateQuery(query, accountId), searchLimit);
+	const rows = await findTemplates(database, visibleTemplateQuery(query, accountId), searchLimit);
 	const templates = rows.map(row => templateRecord(row, query.columns));
 	return {success: true, templates_found: templates.length, templates};
 };
@@ -59,7 +59,7 @@ export const create: Handler<Calls['create']> = async (
 export const edit: Handler<Calls['edit']> = async ({body}, {database, caller: {accountId}}) => {
 	const row = await findOwnTemplate(database, {creatorId: accountId, hash: body.hash});
 	if (row === undefined) throw unknownTemplate();
-	const content = checked({...contentOf(row.content), ...body.changes});
+	const content = checked({...readCanonicalContent(row.content), ...body.changes});
 	const text = shortEnough(templateText(content, accountId));
 	const outcome =
 		text.content === row.content ? {hash: row.hash_id} : await changeTemplate(database, row, text);

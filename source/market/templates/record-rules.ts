@@ -30,7 +30,7 @@ const always: readonly string[] = ['id', 'hash_id', 'name'];
 
 /** Record of a template with the named fields or all, without its password. */
 export function templateRecord(row: TemplateRow, columns?: readonly string[]): Template {
-	const {docker_login_pass: _, ...said} = contentOf(row.content);
+	const {docker_login_pass: _, ...said} = readCanonicalContent(row.content);
 	const {id, hash_id, creator_id, default_tag, created_at, count_created, recent_create_date} = row;
 	const record = {
 		id,
@@ -59,7 +59,7 @@ export function hashedText(content: TemplateContent, creatorId: number): string 
 }
 
 /** Content of a canonical text. */
-export function contentOf(text: string): TemplateContent {
+export function readCanonicalContent(text: string): TemplateContent {
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `hashedText` wrote it
 	const {creator_id: _, ...content} = JSON.parse(text) as TemplateContent & {creator_id: number};
 	return content;
@@ -86,7 +86,7 @@ export function usableContent(
 	{content, creatorId, isPublic}: Snapshot,
 	accountId: number,
 ): TemplateContent | undefined {
-	const said = contentOf(content);
+	const said = readCanonicalContent(content);
 	if (creatorId === accountId || (isPublic && !said.private)) return said;
 	return undefined;
 }

@@ -14,7 +14,7 @@ import {
 import {comparedSql, conditionsSql, orderSql} from '../database/search-sql.ts';
 
 /** Notes that an instance was made from a template. */
-export const noteUse = statement<{id: number; now: number}, unknown>((database, value) =>
+export const noteTemplateUse = statement<{id: number; now: number}, unknown>((database, value) =>
 	database.insertInto('template_uses').values({template_id: value('id'), at: value('now')}),
 );
 
@@ -246,7 +246,7 @@ type TemplateQuery = {
 };
 
 /** Condition for templates that an account finds: its own, and public ones. */
-export function templateQuery(search: TemplateSearch, accountId: number): TemplateQuery {
+export function visibleTemplateQuery(search: TemplateSearch, accountId: number): TemplateQuery {
 	const seen = sql`(creator_id = ${accountId} or private = 0 or recommended = 1)`;
 	return {
 		where: [seen, ...conditionsSql(search.filter, {types: searchableTemplates.fields, sqlOf})],

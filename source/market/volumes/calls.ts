@@ -5,7 +5,7 @@ import {writing} from '../database/writing.ts';
 import {findOwnMachine} from '../lifecycle/machines-store.ts';
 import {ownMachine} from '../lifecycle/own-machine.ts';
 import {listingOf} from '../machines/listing-rules.ts';
-import {putOnList, termsOf} from '../machines/listing.ts';
+import {putOnList, findListingTerms} from '../machines/listing.ts';
 import {readRoom, refuseTooLarge, type Room} from './room.ts';
 import {cloneVolume} from './clones.ts';
 import {createVolume, deleteVolume} from './volumes.ts';
@@ -131,7 +131,7 @@ export const unlistRoom: Handler<Calls['unlistRoom']> = async (
 	await writing(database, async transaction => {
 		const room = await readRoom(transaction, {offerId: id}, now);
 		const machine = room && (await findOwnMachine(transaction, {id: room.machineId, accountId}));
-		const before = machine && (await termsOf(transaction, machine, now));
+		const before = machine && (await findListingTerms(transaction, machine, now));
 		if (machine === undefined || before?.volume_gb === 0) {
 			throw new Refusal('badArguments', 'Volume listing does not exist');
 		}
@@ -165,7 +165,7 @@ async function listRoom(
 		const rooms: Room[] = [];
 		for (const id of machines) {
 			const machine = await ownMachine(transaction, {id, accountId});
-			const before = await termsOf(transaction, machine, now);
+			const before = await findListingTerms(transaction, machine, now);
 			if (machine.listed === 0 || before === undefined) {
 				throw new Refusal('badArguments', `Machine ${id} is not listed: offer it first.`);
 			}

@@ -4,7 +4,7 @@ import type {Database} from '../database/database.ts';
 import type {VolumeRow} from '../database/instance-tables.ts';
 import {findVolume, findWish, instancesWith} from './store.ts';
 import {writingOn} from '../database/writing.ts';
-import {addCopy, placeOf} from '../copies/copy-orders.ts';
+import {addCopy, diskLocationOf} from '../copies/copy-orders.ts';
 import {affordableRoom} from './room.ts';
 import {addVolume} from './volumes.ts';
 
@@ -59,8 +59,8 @@ export async function cloneVolume(database: Database, wanted: NewClone): Promise
 			now,
 			cloning: {sourceId: source.id, wish: wish ?? null},
 		});
-		const from = {...placeOf(source), sizeGb: source.size_gb};
-		const to = placeOf(volume);
+		const from = {...diskLocationOf(source), sizeGb: source.size_gb};
+		const to = diskLocationOf(volume);
 		const ends = {
 			source: {kind: 'volume', id: source.id, path: '/'},
 			target: {kind: 'volume', id: volume.id, path: '/'},

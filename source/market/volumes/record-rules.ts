@@ -3,7 +3,7 @@ import {HOURS_PER_MONTH} from '../../contract/nouns/offer-cost.ts';
 import {DEFAULT_VOLUME_GB, type VolumeSearch} from '../../contract/nouns/volume-search.ts';
 import type {Volume, VolumeOffer} from '../../contract/nouns/volumes.ts';
 import type {VolumeRow} from '../database/instance-tables.ts';
-import type {OfferColumn, OfferRow} from '../database/schema.ts';
+import type {OfferTableColumn, OfferRow} from '../database/schema.ts';
 import {offerRecorder} from '../offers/record-rules.ts';
 import type {PriceTerms} from '../offers/pricing-rules.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
@@ -55,7 +55,7 @@ export type RoomRow = OfferRow & {readonly free_gb: number; readonly room_micros
 
 type VolumeOfferRecorder = {
 	/** The columns that rows must have. */
-	readonly columns: readonly OfferColumn[];
+	readonly columns: readonly OfferTableColumn[];
 	readonly record: (row: RoomRow) => VolumeOffer;
 };
 
@@ -87,7 +87,7 @@ function textsOf<Name extends string>(numbers: Readonly<Record<Name, number | nu
 
 type VolumeRecorder = {
 	/** Columns that offers must have. */
-	readonly columns: readonly OfferColumn[];
+	readonly columns: readonly OfferTableColumn[];
 	/** Record of a volume; `offer` is undefined for an unknown machine. */
 	readonly record: (
 		volume: VolumeRow,

@@ -10,7 +10,7 @@ import {
 } from '../../contract/nouns/volume-search.ts';
 import type {Database} from '../database/database.ts';
 import type {VolumeRow, VolumesTable} from '../database/instance-tables.ts';
-import type {OfferColumn, OfferRow} from '../database/schema.ts';
+import type {OfferTableColumn, OfferRow} from '../database/schema.ts';
 import {conditionsSql, orderSql} from '../database/search-sql.ts';
 import {freeGb, LEAST_GB, roomMicros, roomOffer} from '../lifecycle/asks-store.ts';
 import {countrySql, fieldSql, tieSql} from '../offers/query-store.ts';
@@ -29,7 +29,7 @@ function isRoom(now: number): readonly Sql[] {
 /** Finds offers of room at a moment. `most` is the most that any search returns. */
 export async function searchRoom(
 	database: Database,
-	columns: readonly OfferColumn[],
+	columns: readonly OfferTableColumn[],
 	search: VolumeSearch,
 	{now, most}: {readonly now: number; readonly most: number},
 ): Promise<readonly RoomRow[]> {
@@ -68,7 +68,7 @@ export async function roomOf(
 /** Only the named columns are read. */
 async function findRoom(
 	database: Database,
-	columns: readonly OfferColumn[],
+	columns: readonly OfferTableColumn[],
 	query: Parameters<typeof selectOffers>[2],
 ): Promise<readonly RoomRow[]> {
 	const room = [freeGb.as('free_gb'), roomMicros.as('room_micros')] as const;
@@ -94,7 +94,7 @@ export async function volumesOn(
 /** The offers that the volumes of an account were made from. */
 export async function offersOfVolumes(
 	database: Database,
-	columns: readonly OfferColumn[],
+	columns: readonly OfferTableColumn[],
 	accountId: number,
 ): Promise<readonly OfferRow[]> {
 	return database

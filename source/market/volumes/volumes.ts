@@ -96,7 +96,7 @@ export async function deleteVolume(
 			);
 		}
 		await refuseCopied(transaction, volume.id);
-		await removeVolume(transaction, volume, now);
+		await removeRentedVolume(transaction, volume, now);
 		return volume;
 	});
 }
@@ -165,7 +165,7 @@ async function endClone(
 		await updateVolume(database, id, {storage_micros: agreed, agreed_micros: null});
 		return;
 	}
-	await removeVolume(database, volume, now);
+	await removeRentedVolume(database, volume, now);
 	if (givesBack) await giveBack(database, volume, now);
 	const rest = givesBack ? ', and what it cost was given back' : '';
 	const end = `Clone V.${id}: ${message} It is gone${rest}.`;
@@ -173,7 +173,7 @@ async function endClone(
 }
 
 /** Removes a volume without an instance, after charging it. Call it in a transaction. */
-export async function removeVolume(
+export async function removeRentedVolume(
 	database: Database,
 	volume: VolumeRow,
 	now: number,

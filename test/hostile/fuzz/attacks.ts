@@ -2,7 +2,7 @@
 import type {Endpoint} from '../../../source/contract/grammar/endpoint.ts';
 import {contract} from '../../../source/contract/index.ts';
 import {isRecord} from '../../../source/contract/grammar/json.ts';
-import {createRandom, type Random} from '../../../source/market/seed/parts.ts';
+import {createRandom, type SeedRandom} from '../../../source/market/seed/parts.ts';
 import {validRequests, type ValidRequest} from './valid-requests.ts';
 
 export type Attack = {
@@ -137,7 +137,7 @@ export function attackOf(seed: number, number: number, key: string): Attack {
 	};
 }
 
-function pathOf(path: string, random: Random): string {
+function pathOf(path: string, random: SeedRandom): string {
 	const filled = path.replaceAll(/\{\w+\}/g, () => encodeAscii(random.pick(hostileIds)));
 	return random.chance(0.97)
 		? filled
@@ -155,7 +155,7 @@ function encodeAscii(text: string): string {
 	return text.replaceAll(/[^!-~]/gu, encodeURIComponent);
 }
 
-function queryOf(query: Readonly<Record<string, unknown>>, random: Random): string {
+function queryOf(query: Readonly<Record<string, unknown>>, random: SeedRandom): string {
 	const pairs = Object.entries(query).map(([name, value]) => {
 		const text = typeof value === 'string' ? value : JSON.stringify(value);
 		return `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(text.slice(0, 1500).toWellFormed())}`;
@@ -165,7 +165,7 @@ function queryOf(query: Readonly<Record<string, unknown>>, random: Random): stri
 	return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-function headersOf(random: Random, key: string): Readonly<Record<string, string>> {
+function headersOf(random: SeedRandom, key: string): Readonly<Record<string, string>> {
 	const usual = {authorization: `Bearer ${key}`, 'content-type': 'application/json'};
 	if (random.chance(0.94)) return usual;
 	return random.pick<Readonly<Record<string, string>>>([
@@ -181,7 +181,7 @@ function headersOf(random: Random, key: string): Readonly<Record<string, string>
 	]);
 }
 
-function bodyOf(valid: unknown, random: Random): string {
+function bodyOf(valid: unknown, random: SeedRandom): string {
 	let value: unknown = structuredClone(valid);
 	for (let times = random.whole(0, 3); times > 0; times--) value = mutated(value, random);
 	const text = JSON.stringify(value) ?? '';
@@ -189,7 +189,7 @@ function bodyOf(valid: unknown, random: Random): string {
 }
 
 /** A value in which something is replaced, taken out, added or wrapped, at any depth. */
-function mutated(value: unknown, random: Random): unknown {
+function mutated(value: unknown, random: SeedRandom): unknown {
 	if (random.chance(0.25)) return random.pick(hostileValues);
 	if (Array.isArray(value)) {
 		const items: readonly unknown[] = value;
@@ -210,7 +210,7 @@ function mutated(value: unknown, random: Random): unknown {
 }
 
 /** What is no JSON, or not the JSON that it looks like. */
-function brokenText(text: string, random: Random): string {
+function brokenText(text: string, random: SeedRandom): string {
 	const at = random.whole(0, text.length);
 	const sign = random.pick([
 		'"',

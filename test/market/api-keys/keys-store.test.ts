@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {soleAccount} from '../../../source/market/ledger/accounts-store.ts';
 import {openDatabase} from '../../helpers/postgres.ts';
-import {findKey, createKey} from '../../../source/market/api-keys/store.ts';
+import {findApiKey, createKey} from '../../../source/market/api-keys/store.ts';
 
 async function openAccount() {
 	const database = await openDatabase(':memory:');
@@ -24,7 +24,7 @@ test('a key is found by its value, and belongs to an account', async () => {
 	const {value: other} = await createKey(database, {accountId, name: 'phone', now: 101});
 	expect(value).toMatch(/^[\da-f]{64}$/);
 	expect(other).not.toBe(value);
-	expect(await findKey(database, value)).toEqual({
+	expect(await findApiKey(database, value)).toEqual({
 		id: 1,
 		accountId,
 		grants: undefined,
@@ -33,9 +33,9 @@ test('a key is found by its value, and belongs to an account', async () => {
 		memberId: null,
 		limits: undefined,
 	});
-	expect(await findKey(database, other)).toMatchObject({id: 2});
-	expect(await findKey(database, value.toUpperCase())).toBeUndefined();
-	expect(await findKey(database, '')).toBeUndefined();
+	expect(await findApiKey(database, other)).toMatchObject({id: 2});
+	expect(await findApiKey(database, value.toUpperCase())).toBeUndefined();
+	expect(await findApiKey(database, '')).toBeUndefined();
 });
 
 test('the value of a key is kept nowhere, only its end and its hash', async () => {
@@ -53,5 +53,5 @@ test('a deleted key is not found', async () => {
 	const {database, accountId} = market;
 	const {value} = await createKey(database, {accountId, name: 'laptop', now: 100});
 	await database.updateTable('api_keys').set({deleted_at: 150}).execute();
-	expect(await findKey(database, value)).toBeUndefined();
+	expect(await findApiKey(database, value)).toBeUndefined();
 });

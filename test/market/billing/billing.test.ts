@@ -1,15 +1,15 @@
 import * as fc from 'fast-check';
 import {expect, test, vi} from 'vitest';
 import {createBalances} from '../../../source/market/billing/balance.ts';
-import {charge, sourceOf} from '../../../source/market/lifecycle/bills.ts';
+import {charge, chargedSourceOf} from '../../../source/market/lifecycle/bills.ts';
 import {billInstance, changeInstance} from '../../../source/market/lifecycle/change.ts';
 import {billVolumesOn} from '../../../source/market/volumes/volumes.ts';
 import type {HostStatus, LifecycleEvent} from '../../../source/market/lifecycle/rules.ts';
 import {
 	amountMicros,
-	trafficOf,
-	usageOf,
-	type Usage,
+	meterTraffic,
+	meterUsage,
+	type MeteredUsage,
 } from '../../../source/market/ledger/metering-rules.ts';
 import {readAccount} from '../../../source/market/ledger/accounts-store.ts';
 import type {Database} from '../../../source/market/database/database.ts';
@@ -48,7 +48,11 @@ async function act(world: BilledWorld, action: Action, now: number): Promise<voi
 	await database.transaction().execute(async transaction => {
 		const row = await readInstance(transaction, id);
 		if (action.kind === 'traffic') {
-			await charge(transaction, sourceOf(row), trafficOf('bwu', action.bytes, 20_011, now));
+			await charge(
+				transaction,
+				chargedSourceOf(row),
+				meterTraffic('bwu', action.bytes, 20_011, now),
+			);
 		} else {
 			await changeInstance(transaction, row, eventOf(action, row.boot), now);
 		}
@@ -79,15 +83,15 @@ async function play(world: BilledWorld, steps: readonly Step[], parts: readonly 
 type Told = {readonly heardAt: number; readonly isWanted: boolean; readonly said: string};
 
 /** What should be charged for: told by the steps alone, a stretch in one state at a time. */
-function expectedUsages(steps: readonly Step[]): readonly Usage[] {
-	const usages: Usage[] = [];
+function expectedUsages(steps: readonly Step[]): readonly MeteredUsage[] {
+	const usages: MeteredUsage[] = [];
 	let now = TEST_NOW;
 	let told: Told = {heardAt: TEST_NOW, isWanted: true, said: 'running'};
 	for (const {seconds, action} of [...steps, {seconds: 5, action: {kind: 'nothing'}} as const]) {
 		usages.push(...expectedBetween(now, now + seconds, told));
 		now += seconds;
 		told = toldAfter(told, action, now);
-		if (action.kind === 'traffic') usages.push(...trafficOf('bwu', action.bytes, 20_011, now));
+		if (action.kind === 'traffic') usages.push(...meterTraffic('bwu', action.bytes, 20_011, now));
 	}
 	return usages;
 }
@@ -96,15 +100,15 @@ function expectedBetween(
 	now: number,
 	end: number,
 	{heardAt, isWanted, said}: Told,
-): readonly Usage[] {
+): readonly MeteredUsage[] {
 	const bounds = [heardAt + 45, heardAt + 600].filter(at => at > now && at < end);
 	return [now, ...bounds].flatMap((from, index) => {
 		const until = bounds[index] ?? end;
 		const compute = isWanted && said === 'running' && from - heardAt < 45;
 		const disk = from - heardAt < 600;
 		return [
-			...usageOf(from, until, {compute, disk}, rates),
-			...usageOf(from, until, {compute: false, disk}, volumeRates),
+			...meterUsage(from, until, {compute, disk}, rates),
+			...meterUsage(from, until, {compute: false, disk}, volumeRates),
 		];
 	});
 }
@@ -135,7 +139,7 @@ async function chargeTable(database: Database) {
 	return Object.fromEntries(lines);
 }
 
-function tableOf(usages: readonly Usage[]) {
+function tableOf(usages: readonly MeteredUsage[]) {
 	const groups = Map.groupBy(usages, ({item, day, rateMicros}) => `${item} ${day} ${rateMicros}`);
 	const lines = [...groups].map(([name, [first, ...others]]) => {
 		const quantity = others.reduce((sum, usage) => sum + usage.quantity, first?.quantity ?? 0);

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import {expect, test, vi} from 'vitest';
 import {cloneVolume} from '../../../source/market/volumes/clones.ts';
 import {noteCopy} from '../../../source/market/copies/copies.ts';
-import {prepay} from '../../../source/market/instances/deposits.ts';
+import {payDeposit} from '../../../source/market/instances/deposits.ts';
 import {destroyInstances} from '../../../source/market/instances/destroy.ts';
 import {payOut, transferCredit} from '../../../source/market/accounts/payments.ts';
 import {closeAccount, openAccount} from '../../../source/market/accounts/people.ts';
@@ -73,7 +73,7 @@ const deeds = {
 		await rentRunning(database, {ask_id: ask, account_id: account, created_at: now, ...price});
 	},
 	async prepay({database, instance, micros, now}: Doing) {
-		if (instance !== undefined) await prepay(database, instance, {micros, now});
+		if (instance !== undefined) await payDeposit(database, instance, {micros, now});
 	},
 	async destroy({database, instance, now}: Doing) {
 		if (instance !== undefined) await destroyInstances(database, [instance], now);

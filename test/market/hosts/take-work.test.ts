@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {createWorkSignal, type WorkSignal} from '../../../source/market/base/work-signal.ts';
-import {takeWork} from '../../../source/market/hosts/take-work.ts';
+import {waitForWork} from '../../../source/market/hosts/take-work.ts';
 import {nextRevision} from '../../../source/market/database/numbering.ts';
 import {
 	askHost,
@@ -178,7 +178,7 @@ test('a work signal ends the wait at once', async () => {
 	const workSignal = createWorkSignal();
 	// Only the signal ends it: it looks again never by itself.
 	const patient: WorkSignal = {...workSignal, wait: async name => workSignal.wait(name, 1_000_000)};
-	const taking = takeWork(
+	const taking = waitForWork(
 		{database, workSignal: patient},
 		{
 			accountId: instance.host_account_id,

@@ -5,8 +5,8 @@ import {contract} from '../../../source/contract/index.ts';
 import {
 	burstOf,
 	createCallLimits,
-	takeCall,
-	type Bucket,
+	takeFromBucket,
+	type CallBucket,
 } from '../../../source/market/http/limits.ts';
 import {forgetPaces, takeShared} from '../../../source/market/database/postgres/paces.ts';
 import {openHostMarket, testPublication} from '../../helpers/hosts.ts';
@@ -17,7 +17,7 @@ import {noPostgres} from '../../helpers/postgres-server.ts';
 const size = {secondsPerCall: 4, burst: 2};
 
 test.each<
-	readonly [name: string, bucket: Bucket | undefined, now: number, calls: number, wait: number]
+	readonly [name: string, bucket: CallBucket | undefined, now: number, calls: number, wait: number]
 >([
 	['a first call is made', undefined, 100, 1, 0],
 	['a burst is used up', {calls: 1, at: 100}, 100, 0, 0],
@@ -27,7 +27,7 @@ test.each<
 	['a long pause fills no more than the bucket', {calls: 0, at: 100}, 9999, 1, 0],
 	['a clock set back neither fills nor empties', {calls: 1, at: 100}, 50, 0, 0],
 ])('%s', (_, bucket, now, calls, waitSeconds) => {
-	expect(takeCall(bucket, size, now)).toEqual({bucket: {calls, at: now}, waitSeconds});
+	expect(takeFromBucket(bucket, size, now)).toEqual({bucket: {calls, at: now}, waitSeconds});
 });
 
 test('reading comes in longer bursts than writing', () => {
@@ -53,10 +53,10 @@ test.skipIf(noPostgres !== undefined)(
 		const processes = [world.one, world.other].map(({database}) =>
 			createCallLimits({share: async (...call) => takeShared(database, ...call)}),
 		);
-		let own: Bucket | undefined;
+		let own: CallBucket | undefined;
 		const times = [0, 0, 0, 1, 3, 4, 4.5, 8, 8, 9999, 9999, 9999, 9999, 10_001.5, 10_003];
 		for (const [index, now] of times.entries()) {
-			const {bucket, waitSeconds} = takeCall(own, size, now);
+			const {bucket, waitSeconds} = takeFromBucket(own, size, now);
 			own = bucket;
 			const found = await processes[index % 2]?.take('somebody', size, now);
 			expect(found, `at ${now}`).toBeCloseTo(waitSeconds, 5);

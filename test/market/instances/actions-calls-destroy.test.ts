@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {readSettings} from '../../../source/market/lifecycle/instance-rules.ts';
+import {readInstanceSettings} from '../../../source/market/lifecycle/instance-rules.ts';
 import {refusal, TEST_END, TEST_NOW} from '../../helpers/market.ts';
 import {openSharedMachine} from '../../helpers/shared-machine.ts';
 import {sshKeyText} from '../../helpers/ssh-keys.ts';
@@ -78,7 +78,7 @@ test('nothing secret is kept of what is destroyed', async () => {
 	await machine.act('DELETE', `${id}/`);
 	const row = await machine.row(id);
 	expect(JSON.stringify(row)).not.toContain(secret);
-	expect(readSettings(row.settings)).toMatchObject({env: [], jupyter_dir: '/home'});
+	expect(readInstanceSettings(row.settings)).toMatchObject({env: [], jupyter_dir: '/home'});
 	const keys = await database.selectFrom('ssh_keys').select(['id', 'deleted_at']).execute();
 	expect(keys).toEqual([{id: keyId, deleted_at: TEST_NOW}]);
 	expect(await database.selectFrom('instance_ssh_keys').selectAll().execute()).toEqual([]);

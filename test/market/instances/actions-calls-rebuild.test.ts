@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import * as z from 'zod/mini';
-import {readSettings} from '../../../source/market/lifecycle/instance-rules.ts';
+import {readInstanceSettings} from '../../../source/market/lifecycle/instance-rules.ts';
 import {refusal} from '../../helpers/market.ts';
 import {openSharedMachine, type SharedMachine} from '../../helpers/shared-machine.ts';
 
@@ -22,7 +22,7 @@ const rebuild = async (machine: SharedMachine, id: number, body: unknown) =>
 	machine.act('PUT', `update_template/${id}/`, body);
 
 async function settingsOf(machine: SharedMachine, id: number) {
-	return readSettings((await machine.row(id)).settings);
+	return readInstanceSettings((await machine.row(id)).settings);
 }
 
 const before = {

@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import {sql} from 'kysely';
 import {expect, test} from 'vitest';
 import {createInstanceLists} from '../../../source/market/instances/instance-lists.ts';
-import {instanceColumns} from '../../../source/market/instances/columns-rules.ts';
+import {instanceSqlColumns} from '../../../source/market/instances/columns-rules.ts';
 import {instanceRecord} from '../../../source/market/instances/record-rules.ts';
 import {makeUpOffers} from '../../../source/market/seed/made-up-offers.ts';
 import {createChanges} from '../../../source/market/database/changes.ts';
@@ -152,7 +152,7 @@ async function openWorld() {
 		async anew(now: number) {
 			const volumes = await mountedVolumes(database, accountId);
 			const leases = await leasesOf(database, accountId);
-			const shown = await rentedRows(database, {accountId}, instanceColumns);
+			const shown = await rentedRows(database, {accountId}, instanceSqlColumns);
 			const instances = shown.map(row => instanceRecord(row, {now, volumes, leases}));
 			return JSON.stringify({success: true, instances_found: instances.length, instances});
 		},

@@ -3,11 +3,11 @@ import {expect, test} from 'vitest';
 import {metersOf} from '../../../source/market/lifecycle/rules.ts';
 import {
 	amountMicros,
-	dayOf,
-	trafficOf,
+	dayNumberOf,
+	meterTraffic,
 	unitsOf,
-	usageOf,
-	type Usage,
+	meterUsage,
+	type MeteredUsage,
 } from '../../../source/market/ledger/metering-rules.ts';
 import {runs} from '../../helpers/property.ts';
 
@@ -20,7 +20,7 @@ const both = {compute: true, disk: true};
 const rates = {gpuMicros: 400_000, storageMicros: 150_000, diskGb: 10};
 
 /** What is charged, by what it is charged as. */
-function quantities(usages: readonly Usage[]): Readonly<Record<string, number>> {
+function quantities(usages: readonly MeteredUsage[]): Readonly<Record<string, number>> {
 	const sums: Record<string, number> = {};
 	for (const {item, day, rateMicros, quantity} of usages) {
 		const name = `${item} ${day} ${rateMicros}`;
@@ -41,8 +41,8 @@ test('time costs the same in whatever steps it is charged', () => {
 				const cuts = times.toSorted((one, other) => one - other);
 				const terms = {...rates, diskGb};
 				const [from = 0, until = 0] = [cuts[0], cuts.at(-1)];
-				const steps = cuts.flatMap((cut, i) => usageOf(cut, cuts[i + 1] ?? cut, meters, terms));
-				expect(quantities(steps)).toEqual(quantities(usageOf(from, until, meters, terms)));
+				const steps = cuts.flatMap((cut, i) => meterUsage(cut, cuts[i + 1] ?? cut, meters, terms));
+				expect(quantities(steps)).toEqual(quantities(meterUsage(from, until, meters, terms)));
 			},
 		),
 		{numRuns: runs(2000)},
@@ -53,7 +53,7 @@ test('no millisecond is lost or charged twice', () => {
 	fc.assert(
 		fc.property(moments, moments, (one, other) => {
 			const [from, until] = one < other ? [one, other] : [other, one];
-			const used = usageOf(from, until, {compute: true, disk: false}, rates);
+			const used = meterUsage(from, until, {compute: true, disk: false}, rates);
 			const sum = used.reduce((ms, {quantity}) => ms + quantity, 0);
 			expect(sum).toBe(Math.round(until * 1000) - Math.round(from * 1000));
 			for (const {quantity} of used) expect(quantity).toBeLessThanOrEqual(DAY_SECONDS * 1000);
@@ -62,14 +62,14 @@ test('no millisecond is lost or charged twice', () => {
 });
 
 test('midnight in UTC parts what is charged', () => {
-	expect(usageOf(MIDNIGHT - 1.5, MIDNIGHT + 0.25, both, rates)).toEqual([
+	expect(meterUsage(MIDNIGHT - 1.5, MIDNIGHT + 0.25, both, rates)).toEqual([
 		{item: 'gpu', day: 20_774, rateMicros: 400_000, quantity: 1500, ...span(-1.5, 0)},
 		{item: 'disk', day: 20_774, rateMicros: 150_000, quantity: 15_000, ...span(-1.5, 0)},
 		{item: 'gpu', day: 20_775, rateMicros: 400_000, quantity: 250, ...span(0, 0.25)},
 		{item: 'disk', day: 20_775, rateMicros: 150_000, quantity: 2500, ...span(0, 0.25)},
 	]);
-	expect(dayOf(MIDNIGHT - 0.001)).toBe(20_774);
-	expect(dayOf(MIDNIGHT)).toBe(20_775);
+	expect(dayNumberOf(MIDNIGHT - 0.001)).toBe(20_774);
+	expect(dayNumberOf(MIDNIGHT)).toBe(20_775);
 });
 
 function span(from: number, until: number) {
@@ -82,18 +82,18 @@ test.each([
 	[5, 5],
 	[5.0001, 5.0004],
 ])('from %d until %d costs nothing', (from, until) => {
-	expect(usageOf(from, until, both, rates)).toEqual([]);
+	expect(meterUsage(from, until, both, rates)).toEqual([]);
 });
 
 test('what is not there costs nothing', () => {
-	expect(usageOf(0, 10, {compute: false, disk: false}, rates)).toEqual([]);
-	expect(usageOf(0, 10, both, {...rates, diskGb: 0}).map(({item}) => item)).toEqual(['gpu']);
-	expect(trafficOf('bwu', 0, 5, 10)).toEqual([]);
-	expect(trafficOf('bwu', -5, 5, 10)).toEqual([]);
+	expect(meterUsage(0, 10, {compute: false, disk: false}, rates)).toEqual([]);
+	expect(meterUsage(0, 10, both, {...rates, diskGb: 0}).map(({item}) => item)).toEqual(['gpu']);
+	expect(meterTraffic('bwu', 0, 5, 10)).toEqual([]);
+	expect(meterTraffic('bwu', -5, 5, 10)).toEqual([]);
 });
 
 test('traffic is charged on the day on which it was told of', () => {
-	expect(trafficOf('bwd', 5_000_000, 20_000, MIDNIGHT)).toEqual([
+	expect(meterTraffic('bwd', 5_000_000, 20_000, MIDNIGHT)).toEqual([
 		{item: 'bwd', day: 20_775, rateMicros: 20_000, quantity: 5_000_000, ...span(0, 0)},
 	]);
 });

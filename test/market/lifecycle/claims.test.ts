@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {claimOf, overlaps, takeGpus} from '../../../source/market/lifecycle/claims.ts';
+import {gpuClaimOf, overlaps, takeGpus} from '../../../source/market/lifecycle/claims.ts';
 import {messages} from '../../../source/market/lifecycle/rules.ts';
 import type {Contact} from '../../../source/market/database/instance-tables.ts';
 import {maskOf} from '../../../source/market/base/gpu-mask.ts';
@@ -207,6 +207,6 @@ test('an instance claims its own GPUs, at its own price', async () => {
 	const bidder = await machine.row(await machine.halt({gpus: [1, 3], bid: 0.4}));
 	const fixed = await machine.row(await machine.halt({gpus: [0]}));
 	const {machineId} = machine;
-	expect(claimOf(bidder)).toEqual({machineId, gpuMask: 10, bidMicros: 400_000});
-	expect(claimOf(fixed)).toEqual({machineId, gpuMask: 1, bidMicros: undefined});
+	expect(gpuClaimOf(bidder)).toEqual({machineId, gpuMask: 10, bidMicros: 400_000});
+	expect(gpuClaimOf(fixed)).toEqual({machineId, gpuMask: 1, bidMicros: undefined});
 });

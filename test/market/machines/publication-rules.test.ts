@@ -3,7 +3,7 @@ import {
 	checkPublication,
 	keptMarketFields,
 	newMarketFields,
-	offerOf,
+	buildOffer,
 	type Listing,
 } from '../../../source/market/machines/publication-rules.ts';
 import {trustedOffer} from '../../../source/market/reliability/rules.ts';
@@ -15,7 +15,7 @@ function newPart(machineId: number, gpus: number) {
 }
 
 function offer(listing: Partial<Listing> = {}) {
-	return offerOf({
+	return buildOffer({
 		id: 1,
 		machine: {id: 3, host_id: 4, reached: null, reached_since: null},
 		now: TEST_NOW,

@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 import {anyOffers, type OfferSearch} from '../../../source/contract/nouns/offer-search.ts';
 import {searchColumns} from '../../../source/market/offers/column-search.ts';
 import {NumberColumn, createOfferColumns} from '../../../source/market/offers/column.ts';
-import {keysOf} from '../../../source/market/offers/store.ts';
+import {offerKeysOf} from '../../../source/market/offers/store.ts';
 import {pricesOf} from '../../../source/market/offers/pricing-rules.ts';
 import {makeOffers} from '../../helpers/made-offers.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
@@ -23,7 +23,7 @@ function openColumns(count: number) {
 			default_dlperf_per_dph: dlperf_per_dphtotal,
 			default_flops_per_dph: flops_per_dphtotal,
 		};
-		return {...offer, ...keysOf(offer), ...kept};
+		return {...offer, ...offerKeysOf(offer), ...kept};
 	});
 	const columns = createOfferColumns();
 	for (const row of rows) columns.put(row);

@@ -7,7 +7,7 @@ import {expect, test, vi} from 'vitest';
 import {anyOffers, type OfferSearch} from '../../../source/contract/nouns/offer-search.ts';
 import {
 	createOfferFinder,
-	searchOffers,
+	findOfferRecords,
 	writeSearch,
 } from '../../../source/market/offers/offer-finder.ts';
 import {makeOffers} from '../../helpers/made-offers.ts';
@@ -104,7 +104,7 @@ test('what is found in memory is what the database finds, byte for byte, while o
 			async (list, {conditions, ...rest}, story, limit, columns) => {
 				await using world = await openFinder(list);
 				const all = {...anyOffers, ...rest, order: [], limit: LIMIT};
-				const served = await searchOffers(world.database, all, TEST_NOW, LIMIT);
+				const served = await findOfferRecords(world.database, all, TEST_NOW, LIMIT);
 				const filter = conditions.map(wanted => conditionOf(wanted, served));
 				const search = {...anyOffers, ...rest, filter, limit, columns};
 				const answers = [await world.inSql(search)];

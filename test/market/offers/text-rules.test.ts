@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {parseOfferSearch} from '../../../source/contract/nouns/offer-search.ts';
-import {searchOffers, writeSearch} from '../../../source/market/offers/offer-finder.ts';
+import {findOfferRecords, writeSearch} from '../../../source/market/offers/offer-finder.ts';
 import {makeOffers} from '../../helpers/made-offers.ts';
 import {openTestOffers, TEST_NOW} from '../../helpers/market.ts';
 
@@ -19,7 +19,7 @@ test.each([
 	const search = parseOfferSearch({limit: 200, ...body});
 	const now = TEST_NOW + 100;
 	const {json} = await writeSearch(market.database, search, now, 1000);
-	const made = await searchOffers(market.database, search, now, 1000);
+	const made = await findOfferRecords(market.database, search, now, 1000);
 	expect(made.length).toBeGreaterThan(0);
 	expect(JSON.parse(String(json))).toEqual({offers: made});
 });

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {charge, sourceOf} from '../../../source/market/lifecycle/bills.ts';
-import {prepay} from '../../../source/market/instances/deposits.ts';
+import {charge, chargedSourceOf} from '../../../source/market/lifecycle/bills.ts';
+import {payDeposit} from '../../../source/market/instances/deposits.ts';
 import {destroyInstances} from '../../../source/market/instances/destroy.ts';
 import {payOut, transferCredit} from '../../../source/market/accounts/payments.ts';
 import {Refusal} from '../../../source/market/base/refusal.ts';
-import {trafficOf} from '../../../source/market/ledger/metering-rules.ts';
+import {meterTraffic} from '../../../source/market/ledger/metering-rules.ts';
 import {addCredit} from '../../../source/market/ledger/accounts-store.ts';
 import type {Database} from '../../../source/market/database/database.ts';
 import type {InstanceRow} from '../../../source/market/database/instance-tables.ts';
@@ -48,12 +48,16 @@ const deeds = {
 	async prepay({database, instance, micros, now}: Doing) {
 		if (instance.destroyed_at !== null) return 0;
 		await database.updateTable('offers').set({credit_discount_max: 0.4}).execute();
-		await prepay(database, instance, {micros, now});
+		await payDeposit(database, instance, {micros, now});
 		return 0;
 	},
 	async traffic({database, instance, micros, now}: Doing) {
 		if (instance.destroyed_at !== null) return 0;
-		await charge(database, sourceOf(instance), trafficOf('bwu', micros * 99, 20_011, now));
+		await charge(
+			database,
+			chargedSourceOf(instance),
+			meterTraffic('bwu', micros * 99, 20_011, now),
+		);
 		return 0;
 	},
 	async credit({database, account, micros, now}: Doing) {

@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {createWorkSignal} from '../../../source/market/base/work-signal.ts';
-import {sweep} from '../../../source/market/sweep/sweep.ts';
+import {sweepMarket} from '../../../source/market/sweep/sweep.ts';
 import {messages} from '../../../source/market/lifecycle/rules.ts';
 import {addCredit, readAccount} from '../../../source/market/ledger/accounts-store.ts';
 import {openDatabase} from '../../helpers/postgres.ts';
@@ -102,7 +102,7 @@ test('the hosts of what is stopped are told at once', async () => {
 	await setCredit(database, 0);
 	const signalled: number[] = [];
 	const workSignal = {...createWorkSignal(), send: (name: number) => signalled.push(name)};
-	await sweep({database, patience: tight.patience, workSignal, share: 0}, TEST_NOW + 1);
+	await sweepMarket({database, patience: tight.patience, workSignal, share: 0}, TEST_NOW + 1);
 	expect(signalled).toEqual([hosts]);
 });
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {completeTemplate, contentNames} from '../../../source/contract/nouns/template-content.ts';
 import {
-	contentOf,
+	readCanonicalContent,
 	hashedText,
 	usableContent,
 } from '../../../source/market/templates/record-rules.ts';
@@ -32,7 +32,7 @@ test('the content is read back from its text', () => {
 	fc.assert(
 		fc.property(fc.string({unit: 'grapheme'}), fc.jsonValue(), (desc, value) => {
 			const said = {...content, desc, extra_filters: {value}};
-			expect(JSON.parse(JSON.stringify(contentOf(hashedText(said, 3))))).toEqual(
+			expect(JSON.parse(JSON.stringify(readCanonicalContent(hashedText(said, 3))))).toEqual(
 				JSON.parse(JSON.stringify(said)),
 			);
 		}),

@@ -17,7 +17,7 @@ import {
 } from '../../../source/contract/nouns/template-search.ts';
 import type {Template} from '../../../source/contract/nouns/templates.ts';
 import {
-	templateQuery,
+	visibleTemplateQuery,
 	insertTemplate,
 	findTemplates,
 } from '../../../source/market/templates/store.ts';
@@ -133,7 +133,7 @@ async function openTemplates(
 	}
 	return {
 		find: async (search: TemplateSearch) => {
-			const rows = await findTemplates(database, templateQuery(search, ME), 1000);
+			const rows = await findTemplates(database, visibleTemplateQuery(search, ME), 1000);
 			return rows.map(row => templateRecord(row));
 		},
 		[Symbol.asyncDispose]: async () => database.destroy(),

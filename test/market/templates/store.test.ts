@@ -7,7 +7,7 @@ import {
 	completeTemplate,
 	type NewTemplate,
 } from '../../../source/contract/nouns/template-content.ts';
-import {templateText, contentOf} from '../../../source/market/templates/record-rules.ts';
+import {templateText, readCanonicalContent} from '../../../source/market/templates/record-rules.ts';
 import {onPostgres, openDatabase} from '../../helpers/postgres.ts';
 import type {Database} from '../../../source/market/database/database.ts';
 import {
@@ -18,7 +18,7 @@ import {
 	findSnapshot,
 	findTemplates,
 	countUses,
-	noteUse,
+	noteTemplateUse,
 } from '../../../source/market/templates/store.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
 
@@ -51,9 +51,11 @@ test('the hash from before an edit names what the template said, until it is del
 	const edited = await change(database, first.hash_id, {desc: 'two'});
 	const old = await findSnapshot(database, first.hash_id);
 	expect(old).toMatchObject({id: first.id, hash: first.hash_id, isPublic: false});
-	expect(contentOf(old?.content ?? '{}').desc).toBe('one');
+	expect(readCanonicalContent(old?.content ?? '{}').desc).toBe('one');
 	const hash = hashIn(edited);
-	expect(contentOf((await findSnapshot(database, hash))?.content ?? '{}').desc).toBe('two');
+	expect(readCanonicalContent((await findSnapshot(database, hash))?.content ?? '{}').desc).toBe(
+		'two',
+	);
 	expect(await findSnapshot(database, 'f'.repeat(32))).toBeUndefined();
 	expect(await deleteTemplate(database, {creatorId: ME, hash}, TEST_NOW)).toBe(first.id);
 	expect(await findSnapshot(database, first.hash_id)).toBeUndefined();
@@ -85,10 +87,10 @@ test('instances made from a template are counted once, whoever looks', async () 
 	await using two = await openDisposable(folder.file);
 	const {id, hash_id: hash} = await add(one);
 	await add(one, {desc: 'other'});
-	await noteUse(one, {id, now: TEST_NOW + 2});
-	await noteUse(two, {id, now: TEST_NOW + 1});
+	await noteTemplateUse(one, {id, now: TEST_NOW + 2});
+	await noteTemplateUse(two, {id, now: TEST_NOW + 1});
 	const counted = [countUses(one), countUses(two), countUses(one)];
-	await Promise.all([...counted, noteUse(two, {id, now: TEST_NOW + 1})]);
+	await Promise.all([...counted, noteTemplateUse(two, {id, now: TEST_NOW + 1})]);
 	const query = {where: [sql`true`], orderBy: [sql`id`]};
 	const found = await findTemplates(two, query, 9);
 	expect(found.map(row => row.count_created)).toEqual([3, 0]);
@@ -103,9 +105,9 @@ test.skipIf(!onPostgres)('who rents by a template waits for nobody who does', as
 	await using database = await openDisposable();
 	const {id} = await add(database);
 	await database.transaction().execute(async transaction => {
-		await noteUse(transaction, {id, now: TEST_NOW});
+		await noteTemplateUse(transaction, {id, now: TEST_NOW});
 		// What is noted there is committed, and counted, before this ends.
-		await noteUse(database, {id, now: TEST_NOW});
+		await noteTemplateUse(database, {id, now: TEST_NOW});
 		await countUses(database);
 		expect(await countOf(database, id)).toBe(1);
 	});

@@ -4,7 +4,7 @@
  * the one before were committed in between.
  */
 import {CompiledQuery, type Kysely} from 'kysely';
-import {notedRows, type Note, type NotedRow, type Watched} from '../changes.ts';
+import {notedRows, type NoteChange, type NotedRow, type ChangeFeed} from '../changes.ts';
 import type {Tables} from '../schema.ts';
 import type {Client, Pool} from './connections.ts';
 import {workTables} from './revisions.ts';
@@ -66,7 +66,7 @@ type Row = {
 	readonly snapshot: string;
 	/** Start of the server, for a restart after a crash empties the log. */
 	readonly started: string;
-	readonly noted: Parameters<Note>[0] | null;
+	readonly noted: Parameters<NoteChange>[0] | null;
 	readonly id: number;
 };
 
@@ -88,9 +88,9 @@ const FORGET = 'delete from changes where tx < $1::text::xid8';
 /** Reads the changes of all processes on demand. */
 export function openChangeLog(
 	pool: Pool,
-	note: Note,
+	note: NoteChange,
 	keptMs = KEPT_MS,
-): Required<Pick<Watched, 'others' | 'catchUp'>> {
+): Required<Pick<ChangeFeed, 'others' | 'catchUp'>> {
 	let known: {readonly snapshot: string; readonly started: string; readonly at: number} | undefined;
 	let oldest = {tx: '0', at: -Infinity};
 	let gaps = 0;

@@ -18,7 +18,7 @@ export type HeldRows = {
 	/** Further accounts whose money is written. */
 	readonly accounts?: readonly number[];
 	readonly webhooks?: readonly number[];
-	/** False if no account pays, or if `holdPayers` follows. */
+	/** False if no account pays, or if `lockPayers` follows. */
 	readonly payers?: boolean;
 };
 
@@ -84,12 +84,12 @@ export async function hold(transaction: Database, held: HeldRows): Promise<void>
 }
 
 /** Locks the accounts that pay for instances and volumes on machines that are held already. */
-export async function holdPayers(transaction: Database, machines: readonly number[]) {
+export async function lockPayers(transaction: Database, machines: readonly number[]) {
 	await run(transaction, 'hold_payers', [list(machines), list()]);
 }
 
 /** Locks a number of a kind against other transactions, without waiting; false where one has it. */
-export async function tryHold(
+export async function tryLock(
 	transaction: Database,
 	kind: string,
 	number: number,

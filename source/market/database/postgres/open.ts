@@ -8,7 +8,7 @@ import {
 	type Dialect,
 	type RawNode,
 } from 'kysely';
-import type {Changes} from '../changes.ts';
+import type {ChangeNumbers} from '../changes.ts';
 import {unreadable, DatabaseRefused, refuseOthers} from '../database-file.ts';
 import type {Tables} from '../schema.ts';
 import {readAddress} from './address.ts';
@@ -31,7 +31,7 @@ async function migratePostgres(
 	const inItsWords = new Kysely<Tables>({
 		dialect: {...dialect, createQueryCompiler: () => new StepCompiler()},
 	});
-	for (const step of steps) await retrying(async () => takeStep(inItsWords, step, place));
+	for (const step of steps) await retryDeadlocks(async () => takeStep(inItsWords, step, place));
 }
 
 async function takeStep(
@@ -58,12 +58,12 @@ async function takeStep(
 const ATTEMPTS = 5;
 
 /** Repeats a step that has deadlocked with readers of several tables. */
-export async function retrying(take: () => Promise<void>, attempt = 1): Promise<void> {
+export async function retryDeadlocks(take: () => Promise<void>, attempt = 1): Promise<void> {
 	try {
 		await take();
 	} catch (error) {
 		if (attempt === ATTEMPTS || !isRetryable(error)) throw error;
-		await retrying(take, attempt + 1);
+		await retryDeadlocks(take, attempt + 1);
 	}
 }
 
@@ -114,7 +114,10 @@ class StepCompiler extends PostgresQueryCompiler {
 /** Connections of one process. */
 const MOST_CONNECTIONS = 10;
 
-export async function openPostgres(place: string, changes?: Changes): Promise<Kysely<Tables>> {
+export async function openPostgres(
+	place: string,
+	changes?: ChangeNumbers,
+): Promise<Kysely<Tables>> {
 	const address = readAddress(place);
 	const pool = new Pool(address, MOST_CONNECTIONS);
 	let peers: Peers | undefined;

@@ -4,7 +4,7 @@ import {
 	type Settings,
 } from '../../../../source/renter/settings/default-settings.ts';
 import {createSettingsStore} from '../../../helpers/settings-store.ts';
-import {readSettings} from '../../../../source/market/lifecycle/instance-rules.ts';
+import {readInstanceSettings} from '../../../../source/market/lifecycle/instance-rules.ts';
 import {openTestConsole, type TestConsoleOptions} from '../../../helpers/console.ts';
 import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
 import {keepHeard} from '../../../helpers/instances.ts';
@@ -146,6 +146,6 @@ export async function rentals({database}: World) {
 		disk: disk_gb,
 		isBid: is_bid === 1,
 		askId: ask_id,
-		settings: readSettings(settings),
+		settings: readInstanceSettings(settings),
 	}));
 }

@@ -2,7 +2,7 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {takeWork} from '../../../../source/market/hosts/take-work.ts';
+import {waitForWork} from '../../../../source/market/hosts/take-work.ts';
 import {soleAccount} from '../../../../source/market/ledger/accounts-store.ts';
 import {createChanges} from '../../../../source/market/database/changes.ts';
 import {DatabaseLost} from '../../../../source/market/database/database-trouble.ts';
@@ -57,11 +57,11 @@ test.skipIf(noPostgres !== undefined)(
 		const {id: accountId} = await soleAccount(database, 'host', 1);
 		const {signal} = new AbortController();
 		const waiting = {accountId, after: 0, waitMs: 50_000, signal};
-		const work = takeWork({database, workSignal}, waiting);
+		const work = waitForWork({database, workSignal}, waiting);
 		await server.stop('immediate');
 		// It looks, and there is nothing to look at.
 		workSignal.send(accountId);
-		const refused = takeWork({database, workSignal}, {...waiting, waitMs: 0});
+		const refused = waitForWork({database, workSignal}, {...waiting, waitMs: 0});
 		await expect(refused).rejects.toBeInstanceOf(DatabaseLost);
 		await server.start();
 		await isBack.promise;

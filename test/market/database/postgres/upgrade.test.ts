@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {openMarket} from '../../../../source/market/open.ts';
 import {openDatabase} from '../../../../source/market/database/database.ts';
 import {createChangeLog} from '../../../../source/market/database/postgres/change-log.ts';
-import {retrying} from '../../../../source/market/database/postgres/open.ts';
+import {retryDeadlocks} from '../../../../source/market/database/postgres/open.ts';
 import {holdAll} from '../../../../source/market/database/postgres/locks.ts';
 import {hearMachines} from '../../../helpers/instances.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
@@ -30,7 +30,7 @@ test.skipIf(noPostgres !== undefined)(
 		const list = async () => (await market.call('/api/v0/instances/')).status;
 		// Its statements are prepared for the tables as they are.
 		expect([await rent(0), await rent(1), await list(), await list()]).toEqual(Array(4).fill(200));
-		const upgrade = retrying(async () =>
+		const upgrade = retryDeadlocks(async () =>
 			database.transaction().execute(async transaction => {
 				await holdAll(transaction);
 				for (const table of ['instances', 'machines', 'accounts', 'offers', 'api_keys']) {

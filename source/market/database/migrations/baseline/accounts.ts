@@ -1,7 +1,7 @@
 import {sql} from 'kysely';
 
 /** Tables of accounts, their keys, people and teams. */
-export const accounts = [
+export const accountTables = [
 	sql`
 		create table accounts (
 			id integer primary key,

@@ -1,22 +1,22 @@
 /** The tables that a new database begins with. */
 import {PostgresAdapter, sql, type Kysely} from 'kysely';
-import {accounts} from './accounts.ts';
-import {instances} from './instances.ts';
-import {machines} from './machines.ts';
-import {money} from './money.ts';
-import {notices} from './notices.ts';
-import {offers} from './offers.ts';
-import {templates} from './templates.ts';
+import {accountTables} from './accounts.ts';
+import {instanceTables} from './instances.ts';
+import {machineTables} from './machines.ts';
+import {moneyTables} from './money.ts';
+import {noticeTables} from './notices.ts';
+import {offerTables} from './offers.ts';
+import {templateTables} from './templates.ts';
 
 /** Statements in SQLite's dialect, with referenced tables first. */
 const statements = [
-	...accounts,
-	...templates,
-	...offers,
-	...machines,
-	...instances,
-	...money,
-	...notices,
+	...accountTables,
+	...templateTables,
+	...offerTables,
+	...machineTables,
+	...instanceTables,
+	...moneyTables,
+	...noticeTables,
 ];
 
 /** Table of buckets of calls that processes share. With a file, each process has its own. */

@@ -1,7 +1,7 @@
 import {sql} from 'kysely';
 
 /** Tables of instances and volumes, and of their keys, leases, tasks, jobs, mounts and copies. */
-export const instances = [
+export const instanceTables = [
 	sql`
 		create table instances (
 			id integer primary key,

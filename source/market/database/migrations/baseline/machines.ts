@@ -1,7 +1,7 @@
 import {sql} from 'kysely';
 
 /** Tables of machines, and of the records behind their reliability. */
-export const machines = [
+export const machineTables = [
 	sql`
 		create table machines (
 			id integer primary key,

@@ -1,7 +1,7 @@
 import {sql} from 'kysely';
 
 /** Tables of charges, payments, and the ledger: entries, and postings to both sides of each. */
-export const money = [
+export const moneyTables = [
 	sql`
 		create table charges (
 			id integer primary key,

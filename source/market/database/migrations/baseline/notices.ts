@@ -1,7 +1,7 @@
 import {sql} from 'kysely';
 
 /** Tables of webhooks, their deliveries, and the moments of recurring work. */
-export const notices = [
+export const noticeTables = [
 	sql`
 		create table webhooks (
 			id integer primary key,

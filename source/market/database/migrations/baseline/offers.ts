@@ -24,7 +24,7 @@ export const searchIndexes = [
 ] as const;
 
 /** Tables of offers, with the indexes of searches. */
-export const offers = [
+export const offerTables = [
 	sql`
 		create table offers (
 			id integer primary key,

@@ -1,7 +1,7 @@
 import {sql} from 'kysely';
 
 /** Tables of templates, each with its versions and uses. */
-export const templates = [
+export const templateTables = [
 	sql`
 		create table templates (
 			id integer primary key,
