@@ -3,7 +3,7 @@ import {isIP} from 'node:net';
 import {join, resolve} from 'node:path';
 import {countryOf} from '../contract/grammar/filter-match.ts';
 import {isRegistry, MOST_REGISTRIES, plainImageName} from '../contract/rules/image-name.ts';
-import {listenFor, type Reach} from '../host/machine/port-choice.ts';
+import {listenFor, type PortAddresses} from '../host/machine/port-choice.ts';
 import {helpFlag, marketFlags, usageText} from './help-text.ts';
 import {readCount, readDollars, readFlags, readPorts} from './options.ts';
 import {readServiceUrl} from '../renter/profiles/target.ts';
@@ -23,7 +23,7 @@ export type HostCommand = {
 	/** Further terms that it gives. */
 	readonly terms: HostTerms;
 	readonly folder: string;
-	readonly reach: Reach;
+	readonly reach: PortAddresses;
 	readonly name: string;
 	/** City and country that renters read; undefined where it is not said. */
 	readonly place: string | undefined;
@@ -243,7 +243,7 @@ type Reached = {
 	readonly ports?: string | undefined;
 };
 
-function readReach(url: string, {address: told = HERE, listen, ports}: Reached): Reach {
+function readReach(url: string, {address: told = HERE, listen, ports}: Reached): PortAddresses {
 	const address = readAddress('--address', told);
 	return {
 		address,

@@ -9,15 +9,20 @@ import {containerRuntime} from '../host/engine/containers.ts';
 import {type Engine, findEngine} from '../host/engine/engine.ts';
 import {findIsolationSupport, missingIsolation} from '../host/engine/isolation-support.ts';
 import {openSandboxes} from '../host/sandbox/sandboxes.ts';
-import {type Detected, detectMachine, publicationOf, type Prices} from '../host/machine/detect.ts';
+import {
+	type Detected,
+	detectMachine,
+	publicationOf,
+	type HostPrices,
+} from '../host/machine/detect.ts';
 import {findNetworkTools, tryNetwork, type NetworkTools} from '../host/sandbox/own-network.ts';
 import {chooseInside, type MakeInside} from '../host/sandbox/choose-inside.ts';
-import {checkReach, type Reach} from '../host/machine/port-choice.ts';
+import {checkReach, type PortAddresses} from '../host/machine/port-choice.ts';
 import {openReachDoor, type ReachDoor} from '../host/machine/reach-door.ts';
 import type {OpenRuntime} from '../host/runtime.ts';
 import {openClient} from '../client/client.ts';
 import type {Machine} from '../contract/nouns/machines.ts';
-import {openAgent} from '../host/agent.ts';
+import {openHostAgent} from '../host/agent.ts';
 import {lockFolder} from '../host/instance/record.ts';
 import {gpusOf, type Offered} from './own-gpus.ts';
 
@@ -35,7 +40,7 @@ type OwnHostOptions = MeansOptions & {
 	readonly name: string;
 	/** City and country that the provider names. */
 	readonly place?: string | undefined;
-	readonly prices: Prices;
+	readonly prices: HostPrices;
 	/**
 	 * The provider gave a price, which replaces the one on the market.
 	 *
@@ -98,7 +103,7 @@ export async function openOwnHost(options: OwnHostOptions): Promise<OwnHost> {
 		const {id} = await publish(found);
 		const terms = termsOf(options);
 		if (Object.keys(terms).length > 0) await client.machines.offer({machine: id, ...terms});
-		const agent = await openAgent({
+		const agent = await openHostAgent({
 			calls: client.hosts,
 			openRuntime: open,
 			relay: {url: options.url, key: options.key},
@@ -141,7 +146,7 @@ type MeansOptions = {
 	/** Folder for all files of the instances. */
 	readonly folder: string;
 	/** Where the ports of instances are bound, and where renters find them. */
-	readonly reach: Reach;
+	readonly reach: PortAddresses;
 	/** Runtime; `room` is the best one that needs no images. */
 	readonly runtime: RuntimeKind | 'room';
 	/**

@@ -3,7 +3,7 @@ import {openClient, type Client} from '../client/client.ts';
 import {ApiError} from '../client/exchange/errors.ts';
 import {LONGEST_RELAY_WAIT} from '../contract/nouns/relays.ts';
 import {sentenceOf} from '../contract/rules/thrown.ts';
-import {isRefused, isShutOut, persist, type Patience} from '../host/retry.ts';
+import {isRefused, isShutOut, persist, type RetryTools} from '../host/retry.ts';
 import {pause, systemScheduler} from '../host/scheduler.ts';
 import {systemClock} from '../market/base/clock.ts';
 import {Refusal} from '../market/base/refusal.ts';
@@ -107,7 +107,7 @@ const PAUSE_SECONDS = 0.05;
 async function follow(
 	{client, relay}: Following,
 	first: string,
-	patience: Patience,
+	patience: RetryTools,
 ): Promise<string | undefined> {
 	const {signal, scheduler, log} = patience;
 	let known = first;

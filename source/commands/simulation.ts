@@ -6,10 +6,10 @@ import {join} from 'node:path';
 import {messageOf} from '../contract/rules/thrown.ts';
 import {openClient} from '../client/client.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
-import {openAgent} from '../host/agent.ts';
+import {openHostAgent} from '../host/agent.ts';
 import {chooseInside} from '../host/sandbox/choose-inside.ts';
 import {localEntrances} from '../host/simulated/local-entrances.ts';
-import {readRates, usualRates, type Rates} from '../host/simulated/script.ts';
+import {readRates, usualRates, type FailureRates} from '../host/simulated/script.ts';
 import {simulate} from '../host/simulated/simulated.ts';
 import type {Market} from '../market/open.ts';
 import {FolderInUse, lockFolder} from '../host/instance/record.ts';
@@ -17,7 +17,7 @@ import {backgroundScheduler, pause} from '../host/scheduler.ts';
 
 type SimulationOptions = {
 	readonly seed: number;
-	readonly trouble: Rates;
+	readonly trouble: FailureRates;
 	/** Folder for SSH servers of the instances; undefined for none. */
 	readonly folder?: string;
 	/**
@@ -55,7 +55,7 @@ export async function openSimulation(
 	// The agent repeats calls by itself, and logs it.
 	const client = openClient({url: market.url, key, userAgent: 'rentty-host', repeats: 0});
 	try {
-		const agent = await openAgent({
+		const agent = await openHostAgent({
 			calls: client.hosts,
 			endsWithMarket: true,
 			...(except.length > 0 && {share: {except}}),
@@ -80,7 +80,7 @@ export async function openSimulation(
 }
 
 /** Reads `--trouble`; without a value, the usual rate. */
-export function readTrouble(text: string | undefined): Rates {
+export function readTrouble(text: string | undefined): FailureRates {
 	if (text === undefined) return usualRates;
 	try {
 		return readRates(text);
@@ -151,7 +151,7 @@ type MarketHosts = {
 	/** The market's file, `:memory:`, or the address of its database. */
 	readonly file: string;
 	readonly seed: number;
-	readonly trouble: Rates;
+	readonly trouble: FailureRates;
 	readonly log: (line: string) => void;
 };
 

@@ -11,8 +11,8 @@ import {createCopies} from './copies.ts';
 import {createCopyDoors} from './copy-doors.ts';
 import {createReconciler} from './reconciler.ts';
 import {createOutbox, plainText, keepReporting, reportRest} from './outbox.ts';
-import {createHeartbeat, type Heartbeat, type Share} from './heartbeat.ts';
-import {isShutOut, persist, type Patience, isRefused} from './retry.ts';
+import {createHeartbeat, type Heartbeat, type AgentMachines} from './heartbeat.ts';
+import {isShutOut, persist, type RetryTools, isRefused} from './retry.ts';
 import type {OpenRuntime, Tell, Runtime} from './runtime.ts';
 import {pause, systemScheduler, type Scheduler} from './scheduler.ts';
 import {takeWork} from './take-work.ts';
@@ -25,7 +25,7 @@ type Answering = {
 	readonly runtime: Pick<Runtime, 'logs' | 'execute' | 'snapshot'>;
 };
 
-function createTaskAnswers({calls, runtime}: Answering, patience: Patience) {
+function createTaskAnswers({calls, runtime}: Answering, patience: RetryTools) {
 	const asked = new Set<number>();
 
 	async function answer(task: Task): Promise<void> {
@@ -73,7 +73,7 @@ type AgentOptions = {
 	 * Machines that the agent works for, where several agents share an account.
 	 * @default all
 	 */
-	readonly share?: Share;
+	readonly share?: AgentMachines;
 	/**
 	 * URL and key of the market, for its relay.
 	 * @default renters enter at the machine alone
@@ -112,7 +112,7 @@ const CLOSING_MS = 1000;
  *
  * @throws ApiError if the market does not accept the key.
  */
-export async function openAgent({
+export async function openHostAgent({
 	calls,
 	openRuntime,
 	share = {},
@@ -123,7 +123,7 @@ export async function openAgent({
 	log = () => undefined,
 }: AgentOptions): Promise<Agent> {
 	const stopping = new AbortController();
-	const patience: Patience = {scheduler, random, log, signal: stopping.signal};
+	const patience: RetryTools = {scheduler, random, log, signal: stopping.signal};
 	const outbox = createOutbox();
 	const tell: Tell = report => {
 		outbox.add(report);
@@ -179,7 +179,7 @@ type Relaying = Pick<AgentOptions, 'relay'> & {readonly runtime: Pick<Runtime, '
 function withRelay(
 	presence: Heartbeat,
 	{relay, runtime: {enter}}: Relaying,
-	patience: Patience,
+	patience: RetryTools,
 ): Pick<Heartbeat, 'show'> {
 	if (relay === undefined || enter === undefined) return presence;
 	const links = createRelayLinks({...relay, enter}, patience);
@@ -203,7 +203,7 @@ function failureOf({instance_id: id, status_msg: why}: Report): string {
 async function keepShowing(
 	presence: Pick<Heartbeat, 'show'>,
 	first: number,
-	patience: Patience,
+	patience: RetryTools,
 ): Promise<void> {
 	const {scheduler, signal} = patience;
 	for (let seconds = first; !signal.aborted;) {
@@ -229,7 +229,7 @@ async function endOfSignal(signal: AbortSignal): Promise<void> {
 
 /** Waits for the end of all loops. The first loop that fails ends the others. */
 async function endOf(
-	{signal, log}: Patience,
+	{signal, log}: RetryTools,
 	stopping: AbortController,
 	loops: ReadonlyArray<Promise<void>>,
 ): Promise<string | undefined> {

@@ -5,7 +5,7 @@ import {codeOf, messageOf} from '../contract/rules/thrown.ts';
 import {createCopyNames} from './copy-names.ts';
 import {addressOf, sourceHere} from './copy-source.ts';
 import {createCopySpace, type CopySpace, copyTree, type CopyCount} from './copy-tree.ts';
-import {isRefused, persist, retryDelay, type Patience} from './retry.ts';
+import {isRefused, persist, retryDelay, type RetryTools} from './retry.ts';
 import type {Runtime} from './runtime.ts';
 import {pause} from './scheduler.ts';
 import {ownFiles} from './inside/own-files.ts';
@@ -40,7 +40,7 @@ type RunningCopy = {copy: CopyWork; readonly stopping: AbortController; readonly
 
 export type Copies = {readonly want: (copies: readonly CopyWork[]) => void};
 
-export function createCopies(copying: Copying, patience: Patience): Copies {
+export function createCopies(copying: Copying, patience: RetryTools): Copies {
 	const running = new Map<number, RunningCopy>();
 	const places = createPlaces(MOST_COPIES);
 	const means = {...copying, openNames: createCopyNames()};
@@ -100,7 +100,7 @@ function spaceOf({target}: CopyWork): number {
 async function clearParts(
 	{runtime: {files}}: Copying,
 	{copy: {id, target}, space}: RunningCopy,
-	{log}: Patience,
+	{log}: RetryTools,
 ): Promise<void> {
 	try {
 		if (files !== undefined) await space.clear(ownFiles(await files.inside(target)));
@@ -109,7 +109,7 @@ async function clearParts(
 	}
 }
 
-type Telling = {readonly patience: Patience; readonly tell: (told: CopyReport) => Promise<void>};
+type Telling = {readonly patience: RetryTools; readonly tell: (told: CopyReport) => Promise<void>};
 
 /** Copies until all files are there or a failure is final, and returns the outcome. */
 async function copyOne(means: Means, held: RunningCopy, telling: Telling): Promise<CopyReport> {
@@ -222,7 +222,7 @@ const LOOK_SECONDS = 0.2;
 async function enter(
 	held: RunningCopy,
 	{publicKey, privateKey}: Attempt['key'],
-	{scheduler, signal}: Patience,
+	{scheduler, signal}: RetryTools,
 ): Promise<RemoteFiles> {
 	const {ConnectionBroken, openRemoteFiles, WrongHost} = await import('./ssh/remote-files.ts');
 	const begunAt = scheduler.now();

@@ -2,7 +2,7 @@
 import type {Client} from '../client/client.ts';
 import type {DoorWork} from '../contract/nouns/copies.ts';
 import {messageOf} from '../contract/rules/thrown.ts';
-import {isRefused, persist, type Patience} from './retry.ts';
+import {isRefused, persist, type RetryTools} from './retry.ts';
 import type {CopiedFiles, Runtime} from './runtime.ts';
 import {readOnlyInside} from './inside/inside.ts';
 import {
@@ -24,7 +24,7 @@ export type CopyDoors = {readonly want: (doors: readonly DoorWork[]) => void};
 type Closing = Pick<SshServer, 'close'>;
 type OpenDoor = {readonly publicKey: string; readonly server: Promise<Closing | undefined>};
 
-export function createCopyDoors({calls, runtime}: Opening, patience: Patience): CopyDoors {
+export function createCopyDoors({calls, runtime}: Opening, patience: RetryTools): CopyDoors {
 	const {signal, log} = patience;
 	const held = new Map<number, OpenDoor>();
 	const places = createPlaces(MOST_COPY_DOORS);

@@ -4,7 +4,7 @@
  */
 import {posix} from 'node:path';
 import {constants} from 'node:fs';
-import {type OwnFiles, RIGHTS} from './inside/own-files.ts';
+import {type OwnFiles, PERMITTED_MODE_BITS} from './inside/own-files.ts';
 import {Endless, type CopyNames} from './copy-names.ts';
 import {pause, type Scheduler} from './scheduler.ts';
 import type {RemoteFile, RemoteFiles} from './ssh/remote-files.ts';
@@ -275,7 +275,7 @@ async function copyFile(
 	} finally {
 		await file.close();
 	}
-	await to.change(part, {mode: mode & RIGHTS, atime: mtime, mtime});
+	await to.change(part, {mode: mode & PERMITTED_MODE_BITS, atime: mtime, mtime});
 	await to.rename(part, target);
 	space.finish(part);
 	space.giveBack(there?.size ?? 0);

@@ -28,7 +28,7 @@ const LEAST_SECONDS = 1;
 export function createHeartbeat(
 	calls: PresenceCalls,
 	runtime: Pick<Runtime, 'unwell'>,
-	{machines: own, except = []}: Share = {},
+	{machines: own, except = []}: AgentMachines = {},
 ): Heartbeat {
 	const isOwn = (id: number) => own?.includes(id) !== false && !except.includes(id);
 	let machines: readonly number[] = [];
@@ -61,4 +61,4 @@ export function createHeartbeat(
 }
 
 /** Machines of an agent: a list, or all except a list. */
-export type Share = Pick<WorkQuery, 'machines' | 'except'>;
+export type AgentMachines = Pick<WorkQuery, 'machines' | 'except'>;

@@ -2,7 +2,7 @@
 import type {Report} from '../contract/nouns/host-work.ts';
 import {messageOf} from '../contract/rules/thrown.ts';
 import type {Client} from '../client/client.ts';
-import {isRefused, isShutOut, persist, type Patience} from './retry.ts';
+import {isRefused, isShutOut, persist, type RetryTools} from './retry.ts';
 import {pause} from './scheduler.ts';
 
 type Outbox = {
@@ -101,7 +101,7 @@ type Reporting = {
 };
 
 /** Sends reports as they come, until the signal fires. */
-export async function keepReporting(reporting: Reporting, patience: Patience): Promise<void> {
+export async function keepReporting(reporting: Reporting, patience: RetryTools): Promise<void> {
 	const {scheduler, signal, log} = patience;
 	while (!signal.aborted) {
 		await reporting.outbox.wait(signal);

@@ -1,7 +1,7 @@
 /** Brings every instance to its wanted state, step by step, also when that changes meanwhile. */
 import {sentenceOf} from '../contract/rules/thrown.ts';
 import type {Work} from '../contract/nouns/host-work.ts';
-import {retryDelay, type Patience} from './retry.ts';
+import {retryDelay, type RetryTools} from './retry.ts';
 import type {BootState, Runtime, Tell} from './runtime.ts';
 import {pause} from './scheduler.ts';
 
@@ -31,11 +31,11 @@ type Entry = {
 type Keeping = {
 	readonly runtime: Doer;
 	readonly tell: Tell;
-	readonly patience: Patience;
+	readonly patience: RetryTools;
 	readonly entries: Map<number, Entry>;
 };
 
-export function createReconciler(runtime: Doer, tell: Tell, patience: Patience): Reconciler {
+export function createReconciler(runtime: Doer, tell: Tell, patience: RetryTools): Reconciler {
 	const entries = new Map<number, Entry>();
 	const keeping: Keeping = {runtime, tell, patience, entries};
 
@@ -124,11 +124,11 @@ function complain(
 
 type Step = 'start' | 'stop' | 'remove';
 
-export type Wanted = Pick<Work, 'wanted' | 'boot' | 'container'>;
+export type WantedRun = Pick<Work, 'wanted' | 'boot' | 'container'>;
 
 /** The next step from the present state to the wanted one; undefined if they agree. */
 export function nextStep(
-	{wanted, boot, container}: Wanted,
+	{wanted, boot, container}: WantedRun,
 	held: BootState | undefined,
 ): Step | undefined {
 	if (held === undefined) return wanted === 'running' ? 'start' : undefined;
@@ -142,7 +142,7 @@ export function nextStep(
 /** State after a step. */
 export function afterStep(
 	step: Step,
-	{wanted, boot, container}: Wanted,
+	{wanted, boot, container}: WantedRun,
 	held: BootState | undefined,
 ): BootState | undefined {
 	if (step === 'start') return {boot, container, isStarted: true};

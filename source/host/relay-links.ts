@@ -2,11 +2,11 @@
 import {randomUUID} from 'node:crypto';
 import {RELAY_SESSIONS} from '../contract/rules/relay.ts';
 import {sentenceOf} from '../contract/rules/thrown.ts';
-import {retryDelay, type Patience} from './retry.ts';
+import {retryDelay, type RetryTools} from './retry.ts';
 import {pause} from './scheduler.ts';
 import {dialRelay, RelayRefused} from './relay/dial.ts';
 import {createNearness} from './relay/nearness.ts';
-import {serveRelay, type Serving} from './relay/serve.ts';
+import {serveRelay, type RelayServing} from './relay/serve.ts';
 
 /** A relay, and what lets the agent in there. */
 type OfferedRelay = {
@@ -21,7 +21,7 @@ type RelayLinks = {
 	readonly want: (relays: readonly OfferedRelay[], machines: readonly number[]) => void;
 };
 
-export type LinkOptions = Serving & {
+export type LinkOptions = RelayServing & {
 	/** URL of the market, and the agent's key for it. */
 	readonly url: string;
 	readonly key: string;
@@ -40,7 +40,7 @@ const FINE_MS = 10_000;
 
 export function createRelayLinks(
 	{url: market, key: _key, ...serving}: LinkOptions,
-	patience: Patience,
+	patience: RetryTools,
 ): RelayLinks {
 	const {scheduler, random, log} = patience;
 	const start = randomUUID();

@@ -26,7 +26,7 @@ export function isRefused(error: unknown): boolean {
 	return error.status >= 400 && error.status < 500 && ![408, 425, 429].includes(error.status);
 }
 
-export type Patience = {
+export type RetryTools = {
 	readonly scheduler: Scheduler;
 	/** At least 0, below 1. */
 	readonly random: () => number;
@@ -43,7 +43,7 @@ export type Patience = {
 export async function persist<Result>(
 	attempt: () => Promise<Result>,
 	isUseless: (error: unknown) => boolean,
-	{scheduler, random, log, signal}: Patience,
+	{scheduler, random, log, signal}: RetryTools,
 ): Promise<Result> {
 	for (let failures = 1; ; failures += 1) {
 		try {

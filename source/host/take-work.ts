@@ -6,10 +6,10 @@ import type {Task, VolumeWork} from '../contract/nouns/host-work.ts';
 import type {Copies} from './copies.ts';
 import type {CopyDoors} from './copy-doors.ts';
 import type {Reconciler} from './reconciler.ts';
-import {isShutOut, persist, type Patience} from './retry.ts';
+import {isShutOut, persist, type RetryTools} from './retry.ts';
 import type {Runtime} from './runtime.ts';
 import {pause} from './scheduler.ts';
-import type {Share} from './heartbeat.ts';
+import type {AgentMachines} from './heartbeat.ts';
 
 /** Longest time for the market to wait for new work before it replies. */
 const WAIT_SECONDS = 8;
@@ -22,7 +22,7 @@ type Working = {
 	readonly runtime: Pick<Runtime, 'adopt' | 'keepVolume' | 'removeVolume'>;
 	readonly reconciler: Reconciler;
 	/** Machines whose work is taken. */
-	readonly share: Share;
+	readonly share: AgentMachines;
 	readonly answer: (task: Task) => Promise<void>;
 	readonly copies: Copies;
 	readonly copyDoors: CopyDoors;
@@ -31,7 +31,7 @@ type Working = {
 type WorkReply = Awaited<ReturnType<Client['hosts']['takeWork']>>;
 
 /** Takes all work once, adopts its instances, and then takes changes until the signal fires. */
-export async function takeWork(working: Working, patience: Patience): Promise<void> {
+export async function takeWork(working: Working, patience: RetryTools): Promise<void> {
 	const {scheduler, signal} = patience;
 	let after = 0;
 	let waitSeconds = 0;
@@ -82,7 +82,7 @@ function complain(unread: readonly UnreadOrder[], log: (line: string) => void): 
 async function handOut(
 	{runtime, reconciler, answer, copies: copying, copyDoors}: Working,
 	{work, volumes, tasks, copies = [], copy_doors: doors = [], unread = []}: WorkReply,
-	{log}: Patience,
+	{log}: RetryTools,
 ): Promise<void> {
 	complain(unread, log);
 	for (const volume of volumes) {

@@ -7,7 +7,7 @@ import {afterAll, expect} from 'vitest';
 import type {Report, Work} from '../../source/contract/nouns/host-work.ts';
 import {listOf, textAt} from '../../source/contract/grammar/json.ts';
 import {containerRuntime, type ContainerOptions} from '../../source/host/engine/containers.ts';
-import type {Engine, Question} from '../../source/host/engine/engine.ts';
+import type {Engine, EngineRequest} from '../../source/host/engine/engine.ts';
 import {
 	findIsolationSupport,
 	noIsolationSupport,
@@ -119,7 +119,7 @@ async function openContainerHost(open: () => Promise<Engine>, options: HostOptio
 	};
 }
 
-type Listener = (question: Question) => Promise<void>;
+type Listener = (question: EngineRequest) => Promise<void>;
 
 const deaf: Listener = async () => undefined;
 

@@ -6,7 +6,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {endLeftovers} from '../../source/host/sandbox/ending.ts';
 import {readRecord} from '../../source/host/instance/record.ts';
 import {siteOf} from '../../source/host/instance/site.ts';
-import {isRunning} from '../../source/host/machine/processes.ts';
+import {isProcessRunning} from '../../source/host/machine/processes.ts';
 import {openFaultProxy} from './fault-proxy.ts';
 import {cutReply, dropReply, dropRequest, html, overtaken, silent, type Fault} from './faults.ts';
 import {startHost} from './host-process.ts';
@@ -64,7 +64,7 @@ export async function openFaultyHost(folder: string, gpus: number) {
 			const {root} = (await readRecord(siteOf(hostFolder, id).record)) ?? {};
 			try {
 				// Its pid may be another program's by now.
-				if (root === undefined || !(await isRunning(root))) return false;
+				if (root === undefined || !(await isProcessRunning(root))) return false;
 				return process.kill(root.pid, 'SIGKILL');
 			} catch {
 				return false;

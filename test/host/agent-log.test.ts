@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {openAgent} from '../../source/host/agent.ts';
+import {openHostAgent} from '../../source/host/agent.ts';
 import {openDesk} from '../helpers/profile-switcher.ts';
 import {createHandScheduler} from '../helpers/hand-scheduler.ts';
 import {openNotes} from '../helpers/host.ts';
@@ -7,7 +7,7 @@ import {openNotes} from '../helpers/host.ts';
 test('an instance that cannot be started is named in the log, with the reason', async () => {
 	const {tell, open: openRuntime} = openNotes();
 	const log: string[] = [];
-	const agent = await openAgent({
+	const agent = await openHostAgent({
 		calls: openDesk().calls,
 		openRuntime,
 		scheduler: createHandScheduler(),

@@ -5,21 +5,21 @@ import {removeFolder} from '../helpers/remove-folder.ts';
 import {expect, test} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
 import type {InstanceOrder} from '../../source/contract/nouns/creation-request.ts';
-import {openAgent} from '../../source/host/agent.ts';
-import {calmRates, type Rates} from '../../source/host/simulated/script.ts';
+import {openHostAgent} from '../../source/host/agent.ts';
+import {calmRates, type FailureRates} from '../../source/host/simulated/script.ts';
 import {simulate} from '../../source/host/simulated/simulated.ts';
 import {openTestMarket} from '../helpers/market.ts';
 import {waitFor} from '../helpers/wait-for.ts';
 
 const SPEED = 200;
 
-type Options = Partial<Rates> & {readonly endsWithMarket?: boolean};
+type Options = Partial<FailureRates> & {readonly endsWithMarket?: boolean};
 
 async function openHost(url: string, key: string, options: Options = {}) {
 	const {endsWithMarket = false, ...rates} = options;
 	const client = openClient({url, key});
 	const log: string[] = [];
-	const agent = await openAgent({
+	const agent = await openHostAgent({
 		calls: client.hosts,
 		openRuntime: simulate({speed: SPEED, rates: {...calmRates, ...rates}}),
 		random: () => 1,

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {ApiError, NetworkError} from '../../source/client/exchange/errors.ts';
-import {openAgent} from '../../source/host/agent.ts';
+import {openHostAgent} from '../../source/host/agent.ts';
 import type {Illness} from '../../source/host/runtime.ts';
 import {openDesk} from '../helpers/profile-switcher.ts';
 import {createHandScheduler} from '../helpers/hand-scheduler.ts';
@@ -12,7 +12,7 @@ type World = {desk?: ReturnType<typeof openDesk>; notes?: ReturnType<typeof open
 async function openWorld({desk = openDesk(), notes = openNotes()}: World = {}) {
 	const scheduler = createHandScheduler();
 	const log: string[] = [];
-	const agent = await openAgent({
+	const agent = await openHostAgent({
 		calls: desk.calls,
 		openRuntime: notes.open,
 		scheduler,
@@ -236,7 +236,7 @@ test('an agent closes although nobody answers', async () => {
 test('an agent that shares an account works and speaks for its own machines alone', async () => {
 	const desk = openDesk();
 	const notes = openNotes();
-	const agent = await openAgent({
+	const agent = await openHostAgent({
 		calls: desk.calls,
 		openRuntime: notes.open,
 		share: {machines: [2]},

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {afterStep, nextStep, type Wanted} from '../../source/host/reconciler.ts';
+import {afterStep, nextStep, type WantedRun} from '../../source/host/reconciler.ts';
 import type {BootState} from '../../source/host/runtime.ts';
 
 const number = fc.integer({min: 1, max: 3});
-const wanted: fc.Arbitrary<Wanted> = fc.record({
+const wanted: fc.Arbitrary<WantedRun> = fc.record({
 	wanted: fc.constantFrom('running', 'stopped', 'gone'),
 	boot: number,
 	container: number,
@@ -15,7 +15,7 @@ const held: fc.Arbitrary<BootState | undefined> = fc.option(
 );
 
 /** All steps from one to the other, and what there is in the end. */
-function settle(want: Wanted, has: BootState | undefined) {
+function settle(want: WantedRun, has: BootState | undefined) {
 	const steps: string[] = [];
 	let now = has;
 	for (let step = nextStep(want, now); step !== undefined; step = nextStep(want, now)) {
@@ -44,7 +44,7 @@ test('a few steps make what is wanted of whatever there is', () => {
 const started: BootState = {boot: 1, container: 1, isStarted: true};
 
 test.each<
-	readonly [what: string, want: Wanted, has: BootState | undefined, steps: readonly string[]]
+	readonly [what: string, want: WantedRun, has: BootState | undefined, steps: readonly string[]]
 >([
 	['a new instance', {wanted: 'running', boot: 1, container: 1}, undefined, ['start']],
 	['one made stopped', {wanted: 'stopped', boot: 1, container: 1}, undefined, []],

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {Work} from '../../source/contract/nouns/host-work.ts';
-import {openAgent} from '../../source/host/agent.ts';
+import {openHostAgent} from '../../source/host/agent.ts';
 import {chooseInside} from '../../source/host/sandbox/choose-inside.ts';
 import {openSandboxes} from '../../source/host/sandbox/sandboxes.ts';
 import {noteRest} from '../helpers/at-rest.ts';
@@ -20,7 +20,7 @@ const makeInside = await chooseInside('process');
 async function openHost(folder: string) {
 	const desk = openDesk();
 	const scheduler = createHandScheduler();
-	const agent = await openAgent({
+	const agent = await openHostAgent({
 		calls: desk.calls,
 		openRuntime: openSandboxes({folder, address: '127.0.0.1', graceMs: 100, makeInside}),
 		scheduler,

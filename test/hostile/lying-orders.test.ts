@@ -3,7 +3,7 @@ import {mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {fieldsOf} from '../../source/contract/grammar/json.ts';
-import {openAgent} from '../../source/host/agent.ts';
+import {openHostAgent} from '../../source/host/agent.ts';
 import {chooseInside} from '../../source/host/sandbox/choose-inside.ts';
 import {openSandboxes} from '../../source/host/sandbox/sandboxes.ts';
 import {noteRest} from '../helpers/at-rest.ts';
@@ -36,7 +36,7 @@ async function openHost(folder: string) {
 	const desk = await openLyingDesk({work: [honest], volumes: [volume]});
 	const lines: string[] = [];
 	const scheduler = createHandScheduler();
-	const agent = await openAgent({
+	const agent = await openHostAgent({
 		calls: desk.calls,
 		openRuntime: openSandboxes({folder, address: '127.0.0.1', graceMs: 100, makeInside}),
 		scheduler,

@@ -3,7 +3,7 @@ import {chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSy
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import type {Work} from '../../source/contract/nouns/host-work.ts';
-import {isRunning, listProcesses} from '../../source/host/machine/processes.ts';
+import {isProcessRunning, listProcesses} from '../../source/host/machine/processes.ts';
 import {readRecord} from '../../source/host/instance/record.ts';
 import {workOf} from '../helpers/host.ts';
 import {noProcesses, noSandbox, openLocalWorld} from '../helpers/local-host.ts';
@@ -163,6 +163,6 @@ test(
 			`CapEff:\t${none}\nCapBnd:\t${none}\nNoNewPrivs:\t1\nend`,
 		);
 		expect(Number(await world.reads('processes'))).toBeLessThan(8);
-		expect(root !== undefined && (await isRunning(root))).toBe(true);
+		expect(root !== undefined && (await isProcessRunning(root))).toBe(true);
 	},
 );

@@ -8,7 +8,7 @@ import process from 'node:process';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {expect, test} from 'vitest';
 import {MarketError} from '../../source/client/exchange/errors.ts';
-import {randomOf, type Random} from '../../source/host/simulated/script.ts';
+import {randomOf, type SimulatedRandom} from '../../source/host/simulated/script.ts';
 import {openDatabase} from '../helpers/postgres.ts';
 import {openFaultyHost, type FaultyHost} from '../helpers/faulty-host.ts';
 import {noProcesses, sleepers} from '../helpers/local-host.ts';
@@ -93,7 +93,11 @@ async function changeWish({client}: FaultyHost, one: Rented): Promise<void> {
 }
 
 /** Kills a program now and then, and waits until it is there again. */
-async function killPrograms(world: FaultyHost, random: Random, times: number): Promise<void> {
+async function killPrograms(
+	world: FaultyHost,
+	random: SimulatedRandom,
+	times: number,
+): Promise<void> {
 	for (let time = 0; time < times; time++) {
 		await (random.next() < 0.6 ? world.killHost() : world.killMarket());
 		await sleep(random.between(0, 1800));
@@ -104,7 +108,7 @@ async function killPrograms(world: FaultyHost, random: Random, times: number): P
 async function breakThings(
 	world: FaultyHost,
 	all: readonly Rented[],
-	{random, times}: {readonly random: Random; readonly times: number},
+	{random, times}: {readonly random: SimulatedRandom; readonly times: number},
 ): Promise<void> {
 	for (let done = 0; done < times;) {
 		const one = all[random.whole(0, all.length - 1)];

@@ -12,7 +12,7 @@ import {
 	removeContainer,
 	startContainer,
 	stopContainer,
-	type Found,
+	type FoundContainer,
 	ensureNetwork,
 } from './container-calls.ts';
 import {
@@ -32,20 +32,20 @@ import {
 	CONTAINER_LABEL,
 	containerName,
 	INSTANCE_LABEL,
-	labelsOf,
+	hostLabelsOf,
 	ownVolumes,
-	volumeName,
-	type Setup,
+	engineVolumeName,
+	type EngineSetup,
 } from './setup.ts';
 
 type BringingUp = {
-	readonly setup: Setup;
+	readonly setup: EngineSetup;
 	readonly starting: Starting;
 	readonly gpus: GpuDevices;
 };
 
 /** Starts the instance's container, made anew if needed. The record is written before the start. */
-export async function bringUp(up: BringingUp): Promise<Found> {
+export async function bringUp(up: BringingUp): Promise<FoundContainer> {
 	const {setup, starting} = up;
 	const {work, signal, say} = starting;
 	const {engine} = setup;
@@ -73,7 +73,10 @@ export async function bringUp(up: BringingUp): Promise<Found> {
 }
 
 /** Stops a container with other GPUs than the rented ones, before it is reported as running. */
-async function confirmGpus({setup: {engine}, gpus}: BringingUp, running: Found): Promise<void> {
+async function confirmGpus(
+	{setup: {engine}, gpus}: BringingUp,
+	running: FoundContainer,
+): Promise<void> {
 	try {
 		await checkGpus(engine, running, gpus);
 	} catch (error) {
@@ -83,7 +86,7 @@ async function confirmGpus({setup: {engine}, gpus}: BringingUp, running: Found):
 }
 
 /** Starts a container behind its firewall; with Docker, the firewall comes a moment after the start. */
-async function startIsolated(setup: Setup, name: string): Promise<void> {
+async function startIsolated(setup: EngineSetup, name: string): Promise<void> {
 	const {engine} = setup;
 	if (engine.isPodman) {
 		const isReady = (await findContainer(engine, name))?.pid !== undefined;
@@ -101,7 +104,10 @@ async function startIsolated(setup: Setup, name: string): Promise<void> {
 	}
 }
 
-async function closeNetwork({engine, means, address, listen, serviceUrl}: Setup, name: string) {
+async function closeNetwork(
+	{engine, means, address, listen, serviceUrl}: EngineSetup,
+	name: string,
+) {
 	if (!means.hasFirewall) return;
 	const pid = (await findContainer(engine, name))?.pid;
 	// A container that has ended needs no firewall.
@@ -145,7 +151,7 @@ async function make(up: BringingUp, name: string): Promise<void> {
 }
 
 /** Explains Podman's error for GPUs that the machine's CDI specification names by number alone. */
-function asKnown({log}: Setup, error: unknown): unknown {
+function asKnown({log}: EngineSetup, error: unknown): unknown {
 	if (!(error instanceof EngineError) || !/unresolvable CDI/i.test(error.message)) return error;
 	log(
 		`${error.message}. Podman knows GPUs by what nvidia-ctk cdi generate wrote: have it write UUIDs.`,
@@ -181,12 +187,12 @@ async function surroundingsOf(up: BringingUp, name: string): Promise<Surrounding
 
 /** Labels by which all objects of an instance are found. */
 function ownLabels({setup, starting: {work}}: BringingUp): Readonly<Record<string, string>> {
-	return {...labelsOf(setup), [INSTANCE_LABEL]: String(work.instance_id)};
+	return {...hostLabelsOf(setup), [INSTANCE_LABEL]: String(work.instance_id)};
 }
 
-async function prepareVolumes(setup: Setup, work: Work) {
+async function prepareVolumes(setup: EngineSetup, work: Work) {
 	const own = ownVolumes(setup, work.instance_id);
-	for (const {name} of own) await keepVolume(setup.engine, name, labelsOf(setup));
+	for (const {name} of own) await keepVolume(setup.engine, name, hostLabelsOf(setup));
 	const odd = (work.mounts ?? []).find(mount => isSystemPath(mount.mount_path));
 	if (odd !== undefined) {
 		throw new CannotStart(
@@ -194,10 +200,10 @@ async function prepareVolumes(setup: Setup, work: Work) {
 		);
 	}
 	const rented = (work.mounts ?? []).map(mount => ({
-		name: volumeName(setup, mount.volume_id),
+		name: engineVolumeName(setup, mount.volume_id),
 		path: mount.mount_path,
 	}));
-	for (const {name} of rented) await keepVolume(setup.engine, name, labelsOf(setup));
+	for (const {name} of rented) await keepVolume(setup.engine, name, hostLabelsOf(setup));
 	// A rented volume takes the place of an own one at the same path.
 	const taken = new Set(rented.map(({path}) => path.replace(/(?<!\/)\/+$/, '')));
 	return [...own.filter(({path}) => !taken.has(path)), ...rented];

@@ -4,12 +4,12 @@ import {access} from 'node:fs/promises';
 import {createHash} from 'node:crypto';
 import {at, fieldsOf, listOf, numberAt, textAt} from '../../contract/grammar/json.ts';
 import {plainBytes} from './exec.ts';
-import {EngineError, type Engine, type Question} from './engine.ts';
+import {EngineError, type Engine, type EngineRequest} from './engine.ts';
 import type {Usage} from '../../contract/nouns/host-work.ts';
 import type {Traffic} from '../instance/record.ts';
 
 /** A container as an engine sees it. */
-export type Found = {
+export type FoundContainer = {
 	readonly id: string;
 	readonly isRunning: boolean;
 	readonly isPaused: boolean;
@@ -32,13 +32,13 @@ export async function findContainer(
 	engine: Engine,
 	name: string,
 	options: {readonly withSize?: boolean} = {},
-): Promise<Found | undefined> {
+): Promise<FoundContainer | undefined> {
 	const query = options.withSize === true ? {size: 'true'} : {};
 	const path = `/containers/${name}/json`;
 	return readFound(await undefinedIf404(engine.ask({method: 'GET', path, query})));
 }
 
-export function readFound(about: unknown): Found | undefined {
+export function readFound(about: unknown): FoundContainer | undefined {
 	const id = textAt(about, 'Id');
 	if (id === undefined) return undefined;
 	const networks = Object.values(fieldsOf(at(about, 'NetworkSettings', 'Networks')));
@@ -117,7 +117,7 @@ export async function removeContainer(engine: Engine, name: string): Promise<voi
 const WAITING_MS = 60_000;
 
 /** Fulfils when a container does not run, or after a while in any case. */
-export async function waitForEnd(
+export async function waitForContainerEnd(
 	engine: Engine,
 	name: string,
 	signal: AbortSignal,
@@ -142,7 +142,7 @@ export async function readContainerLog(
 	lines: number,
 ): Promise<string> {
 	const query = {stdout: 'true', stderr: 'true', tail: String(lines)};
-	const question: Question = {method: 'GET', path: `/containers/${name}/logs`, query};
+	const question: EngineRequest = {method: 'GET', path: `/containers/${name}/logs`, query};
 	return plainBytes(await engine.bytes(question, LONGEST_LOG)).toString('utf8');
 }
 
@@ -237,7 +237,7 @@ const GIGABYTE = 1e9;
  * Usage by `GET /containers/{id}/stats`, the CPU as a share of the whole machine's. Unknown figures
  * are left out.
  */
-export function usageOf(stats: unknown): Usage {
+export function readStatsUsage(stats: unknown): Usage {
 	const cpu = cpuOf(stats);
 	const used = memoryOf(stats);
 	const limit = numberAt(stats, 'memory_stats', 'limit');
@@ -250,7 +250,7 @@ export function usageOf(stats: unknown): Usage {
 }
 
 /** Traffic of its network since its start. */
-export function trafficOf(stats: unknown): Traffic {
+export function readStatsTraffic(stats: unknown): Traffic {
 	const networks = Object.values(fieldsOf(at(stats, 'networks')));
 	const sum = (name: string) =>
 		networks.reduce<number>((all, one) => all + Math.max(0, numberAt(one, name) ?? 0), 0);

@@ -2,8 +2,8 @@
 import {randomUUID} from 'node:crypto';
 import type {Socket} from 'node:net';
 import {Readable} from 'node:stream';
-import type {Beginning, Child, Ending, TerminalSize} from '../inside/inside.ts';
-import {createDemultiplexer, type Part, codeOf, execute, saidBy} from './exec.ts';
+import type {Beginning, Child, ProcessEnding, TerminalSize} from '../inside/inside.ts';
+import {createDemultiplexer, type OutputPart, readExitCode, execute, saidBy} from './exec.ts';
 import type {Engine} from './engine.ts';
 
 /** Environment variable that labels all processes of a session, or of a forward. */
@@ -163,7 +163,7 @@ function takeApart(socket: Socket, hasTerminal: boolean) {
 }
 
 /** Takes all bytes as output: a terminal's stream has no frames. */
-function asOutput(bytes: Buffer): readonly Part[] {
+function asOutput(bytes: Buffer): readonly OutputPart[] {
 	return [{channel: 'output', bytes}];
 }
 
@@ -190,11 +190,11 @@ function resizing(engine: Engine, id: string): (size: TerminalSize) => void {
 }
 
 /** Ending of a command whose container has ended, which killed it. */
-const LOST: Ending = {code: undefined, signal: 'SIGKILL'};
+const LOST: ProcessEnding = {code: undefined, signal: 'SIGKILL'};
 
-async function endingOf(engine: Engine, id: string): Promise<Ending> {
+async function endingOf(engine: Engine, id: string): Promise<ProcessEnding> {
 	try {
-		const code = await codeOf(engine, id);
+		const code = await readExitCode(engine, id);
 		return code === undefined ? LOST : {code, signal: undefined};
 	} catch {
 		return LOST;

@@ -11,7 +11,7 @@ import {
 	NVIDIA_MAJOR,
 	type MachineGpus,
 } from '../machine/machine-gpus.ts';
-import type {Found} from './container-calls.ts';
+import type {FoundContainer} from './container-calls.ts';
 import type {GpuDevices} from './container-plan.ts';
 import type {Engine} from './engine.ts';
 import {saidBy} from './exec.ts';
@@ -38,7 +38,11 @@ export async function devicesFor(
  *
  * @throws CannotStart if rented GPUs are missing, or others are there.
  */
-export async function checkGpus(engine: Engine, {id, pid}: Found, gpus: GpuDevices): Promise<void> {
+export async function checkGpus(
+	engine: Engine,
+	{id, pid}: FoundContainer,
+	gpus: GpuDevices,
+): Promise<void> {
 	if (gpus.kind !== 'nvidia' || !gpus.names.every(name => name.startsWith('GPU-'))) return;
 	const looks = [await devicesSeen(pid), await toolSays(engine, id)].filter(
 		seen => seen !== undefined,

@@ -5,7 +5,7 @@ import {statSync} from 'node:fs';
 import {connect, createServer} from 'node:net';
 import {Duplex} from 'node:stream';
 import {join, posix, relative} from 'node:path';
-import {isWithin, type Inside, type Listen} from '../inside/inside.ts';
+import {isInFolder, type Inside, type Listen} from '../inside/inside.ts';
 import {SESSION_LABEL, signalling, startInContainer, type Signalling} from './container-child.ts';
 import {createDemultiplexer, execute} from './exec.ts';
 import type {Engine} from './engine.ts';
@@ -15,7 +15,7 @@ import {tmpdir} from 'node:os';
 import process from 'node:process';
 import {argumentsFor} from '../programs.ts';
 
-export const HOME = '/root';
+export const CONTAINER_HOME = '/root';
 
 type ContainerPlace = {
 	readonly engine: Engine;
@@ -33,15 +33,15 @@ export function containerInside({engine, container, address, pid, seen}: Contain
 	const signal = signalling(engine, container);
 	return {
 		...(pid !== undefined && {listen: listenBeside(pid)}),
-		home: HOME,
+		home: CONTAINER_HOME,
 		folders: [...seen.map(place => place.folder), ...(root === undefined ? [] : [root.folder])],
 		isStillOwn: (folder, {dev, ino}) =>
 			folder !== root?.folder || (dev === root.about.dev && ino === root.about.ino),
 		start: async (command, beginning) =>
-			startInContainer(engine, {container, signal, folder: HOME, command, beginning}),
+			startInContainer(engine, {container, signal, folder: CONTAINER_HOME, command, beginning}),
 		outside(path) {
-			const inside = posix.resolve(HOME, path);
-			const fitting = seen.filter(place => isWithin(place.path, inside));
+			const inside = posix.resolve(CONTAINER_HOME, path);
+			const fitting = seen.filter(place => isInFolder(place.path, inside));
 			const [nearest] = fitting.toSorted((one, other) => other.path.length - one.path.length);
 			if (nearest !== undefined) return join(nearest.folder, relative(nearest.path, inside));
 			return root && join(root.folder, inside);

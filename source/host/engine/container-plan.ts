@@ -1,10 +1,10 @@
 /** Plan of a container for an instance's work, and the requests for it to Docker and Podman. */
 import type {Work} from '../../contract/nouns/host-work.ts';
-import {resourceLimits, type Bounds, type Shared} from '../sandbox/resource-limits.ts';
+import {resourceLimits, type ResourceBounds, type Shared} from '../sandbox/resource-limits.ts';
 import {instanceEnv} from '../sandbox/instance-env.ts';
 import {SSH_PORT} from '../instance/ports.ts';
-import {HOME} from './container-inside.ts';
-import {type Limits, CAPABILITIES, LONGEST_LOG_BYTES} from './isolation-support.ts';
+import {CONTAINER_HOME} from './container-inside.ts';
+import {type LimitSupport, CAPABILITIES, LONGEST_LOG_BYTES} from './isolation-support.ts';
 
 /** Folder for data by convention: like the home, on a volume of the instance's own. */
 export const WORKSPACE = '/workspace';
@@ -33,7 +33,7 @@ export type PlanSurroundings = {
 	readonly volumes: ReadonlyArray<{readonly name: string; readonly path: string}>;
 	/** Resources that instances share, and limits that the engine supports. */
 	readonly machine: Shared;
-	readonly limits: Limits;
+	readonly limits: LimitSupport;
 	/** True if the engine can limit the container's own disk. */
 	readonly limitsDisk: boolean;
 	/** The container's own network, and its name servers. */
@@ -61,7 +61,7 @@ type ContainerPlan = Pick<
 		readonly protocol: string;
 		readonly outside: number;
 	}>;
-	readonly bounds: Bounds;
+	readonly bounds: ResourceBounds;
 	/** Disk in GB; undefined for no limit. */
 	readonly disk: number | undefined;
 	/** Address that ports are bound to. */
@@ -118,12 +118,21 @@ function programOf(work: Work): Program {
 	}
 	const jupyter = work.use_jupyter_lab === true ? 'lab' : 'notebook';
 	const folder = work.jupyter_dir ?? '';
-	const words = [onstart, launch.mode === 'jupyter' ? jupyter : '', folder === '' ? HOME : folder];
-	return {entrypoint: ['/bin/sh', '-c', KEEPING, 'rentty'], words, folder: HOME, user: '0'};
+	const words = [
+		onstart,
+		launch.mode === 'jupyter' ? jupyter : '',
+		folder === '' ? CONTAINER_HOME : folder,
+	];
+	return {
+		entrypoint: ['/bin/sh', '-c', KEEPING, 'rentty'],
+		words,
+		folder: CONTAINER_HOME,
+		user: '0',
+	};
 }
 
 /** Rights of root inside, and the size limit of its log. */
-export const RIGHTS = {
+export const CONTAINER_RIGHTS = {
 	CapDrop: ['ALL'],
 	CapAdd: CAPABILITIES,
 	SecurityOpt: ['no-new-privileges'],
@@ -161,7 +170,7 @@ export function dockerBody(plan: ContainerPlan): Record<string, unknown> {
 			ShmSize: bounds.sharedMemoryBytes,
 			...(disk !== undefined && {StorageOpt: {size: `${disk}G`}}),
 			Ulimits: [{Name: 'core', Soft: 0, Hard: 0}],
-			...RIGHTS,
+			...CONTAINER_RIGHTS,
 			NetworkMode: plan.network,
 			Dns: plan.nameServers,
 			...gpusOf(plan.gpus),

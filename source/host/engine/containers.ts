@@ -12,13 +12,13 @@ import type {
 	Host,
 	Remains,
 	Starting,
-	Instance,
-	Measured,
+	HostInstance,
+	UsageMeasurement,
 	Running,
 } from '../instance/instance.ts';
 import {openInstances} from '../instance/instances.ts';
-import type {Reach} from '../machine/port-choice.ts';
-import {idsIn, linesOf, USUAL_TAIL} from '../instance/site.ts';
+import type {PortAddresses} from '../machine/port-choice.ts';
+import {instanceIdsIn, selectLogLines, USUAL_TAIL} from '../instance/site.ts';
 import {measuring, noGpus} from '../machine/machine-gpus.ts';
 import {freeBytes, sizeOf} from '../machine/trees.ts';
 import type {OpenRuntime} from '../runtime.ts';
@@ -34,17 +34,17 @@ import {
 	removeContainer,
 	removeVolume,
 	stopContainer,
-	waitForEnd,
-	type Found,
-	trafficOf,
-	usageOf,
+	waitForContainerEnd,
+	type FoundContainer,
+	readStatsTraffic,
+	readStatsUsage,
 	listNetworks,
 	removeNetwork,
 } from './container-calls.ts';
 import {devicesFor} from './container-gpus.ts';
 import {containerInside} from './container-inside.ts';
 import {EngineError} from './engine.ts';
-import {runFileCommand} from './file-commands.ts';
+import {runContainerFileCommand} from './file-commands.ts';
 import {readImageName} from './image-name.ts';
 import {obtainImage} from './images.ts';
 import {noIsolationSupport} from './isolation-support.ts';
@@ -55,18 +55,18 @@ import {
 	CONTAINER_LABEL,
 	containerName,
 	INSTANCE_LABEL,
-	labelsOf,
+	hostLabelsOf,
 	ownLabel,
 	ownVolumes,
-	volumeName,
-	type Setup,
+	engineVolumeName,
+	type EngineSetup,
 } from './setup.ts';
 
-export type ContainerOptions = Reach &
-	Pick<Setup, 'engine' | 'folder'> &
+export type ContainerOptions = PortAddresses &
+	Pick<EngineSetup, 'engine' | 'folder'> &
 	Partial<
 		Pick<
-			Setup,
+			EngineSetup,
 			| 'warm'
 			| 'serviceUrl'
 			| 'limitsDisk'
@@ -107,9 +107,9 @@ const GRACE_MS = 10_000;
 const PATIENCE_MS = 5000;
 
 /** Runs instances as containers of one engine. */
-export function containerDriver(setup: Setup): Driver {
+export function containerDriver(setup: EngineSetup): Driver {
 	const {engine} = setup;
-	const nameHere = ({id}: Instance) => containerName(setup, id);
+	const nameHere = ({id}: HostInstance) => containerName(setup, id);
 	const snapshots = createSnapshots(setup);
 	const end = new AbortController();
 	void warmUp(setup, end.signal);
@@ -140,11 +140,11 @@ export function containerDriver(setup: Setup): Driver {
 		finalReason: error => (isFinal(error) ? messageOf(error) : undefined),
 		reason: reasonOf,
 		keepVolume: async ({volume_id: id}) =>
-			keepVolume(engine, volumeName(setup, id), labelsOf(setup)),
-		removeVolume: async id => removeVolume(engine, volumeName(setup, id)),
-		volumeFolder: async ({volume_id: id}) => findVolumeFolder(engine, volumeName(setup, id)),
+			keepVolume(engine, engineVolumeName(setup, id), hostLabelsOf(setup)),
+		removeVolume: async id => removeVolume(engine, engineVolumeName(setup, id)),
+		volumeFolder: async ({volume_id: id}) => findVolumeFolder(engine, engineVolumeName(setup, id)),
 		logs: async (instance, task) => logsOf(setup, nameHere(instance), task),
-		execute: async ({id}, command) => runFileCommand(setup, id, command),
+		execute: async ({id}, command) => runContainerFileCommand(setup, id, command),
 		snapshot: async (instance, task, say) => snapshots.take(nameHere(instance), task, say),
 		async close() {
 			end.abort();
@@ -155,7 +155,7 @@ export function containerDriver(setup: Setup): Driver {
 }
 
 /** Pulls images that instances will want, one after the other. */
-async function warmUp(setup: Setup, signal: AbortSignal): Promise<void> {
+async function warmUp(setup: EngineSetup, signal: AbortSignal): Promise<void> {
 	for (const image of setup.warm) {
 		const request = {image, login: '', allowsLocal: true, onProgress: () => undefined, signal};
 		// oxlint-disable-next-line no-await-in-loop -- the line is left to instances
@@ -169,14 +169,14 @@ async function warmUp(setup: Setup, signal: AbortSignal): Promise<void> {
 }
 
 /** Instances with containers or networks. */
-async function listOwn(setup: Setup): Promise<readonly number[]> {
+async function listOwn(setup: EngineSetup): Promise<readonly number[]> {
 	const label = ownLabel(setup);
 	const containers = await listContainers(setup.engine, label);
 	const networks = await listNetworks(setup.engine, label);
-	return idsIn([...containers, ...networks].map(labels => String(labels[INSTANCE_LABEL])));
+	return instanceIdsIn([...containers, ...networks].map(labels => String(labels[INSTANCE_LABEL])));
 }
 
-function remainsOf(found: Found | undefined): Remains | undefined {
+function remainsOf(found: FoundContainer | undefined): Remains | undefined {
 	if (found === undefined) return undefined;
 	const {isRunning, wasStarted, labels} = found;
 	return {
@@ -200,7 +200,7 @@ function isFinal(error: unknown): boolean {
 	return !/in use|already allocated|is full|no space left|disappeared/i.test(error.message);
 }
 
-async function start(setup: Setup, starting: Starting): Promise<Running> {
+async function start(setup: EngineSetup, starting: Starting): Promise<Running> {
 	const {instance, work, signal, openSshServer} = starting;
 	const {engine} = setup;
 	const gpus = await devicesFor(setup.gpus, work);
@@ -217,14 +217,14 @@ async function start(setup: Setup, starting: Starting): Promise<Running> {
 
 /** Waits until a container ends by itself, also while the engine restarts. */
 async function waitUntilEnded(
-	{engine, scheduler, random}: Setup,
+	{engine, scheduler, random}: EngineSetup,
 	name: string,
 	signal: AbortSignal,
 ): Promise<string> {
 	for (let failures = 0; ;) {
 		signal.throwIfAborted();
 		try {
-			await waitForEnd(engine, name, signal);
+			await waitForContainerEnd(engine, name, signal);
 			const found = await findContainer(engine, name);
 			if (found?.isRunning !== true) return endOf(found);
 		} catch (error) {
@@ -236,7 +236,7 @@ async function waitUntilEnded(
 	}
 }
 
-function endOf(found: Found | undefined): string {
+function endOf(found: FoundContainer | undefined): string {
 	if (found === undefined) return 'Its container was removed on the machine.';
 	if (found.ranOutOfMemory) return 'It used more memory than it has, and was ended.';
 	const {exitCode} = found;
@@ -252,22 +252,22 @@ type Measuring = {
 
 /** Measures a container's usage. An engine without control groups leaves figures out. */
 export async function measure(
-	setup: Setup,
+	setup: EngineSetup,
 	{id, container, withDisk}: Measuring,
-): Promise<Measured> {
+): Promise<UsageMeasurement> {
 	const query = {stream: 'false'};
 	const path = `/containers/${container}/stats`;
 	const stats = await setup.engine.ask({method: 'GET', path, query}).catch(() => undefined);
 	const disk = withDisk ? await diskOf(setup, id) : undefined;
 	return {
-		usage: usageOf(stats),
-		...(stats !== undefined && {traffic: trafficOf(stats)}),
+		usage: readStatsUsage(stats),
+		...(stats !== undefined && {traffic: readStatsTraffic(stats)}),
 		...(disk !== undefined && {disk}),
 	};
 }
 
 /** Bytes written to its own disk and its own volumes, and the free space there. */
-async function diskOf(setup: Setup, id: number): Promise<Measured['disk']> {
+async function diskOf(setup: EngineSetup, id: number): Promise<UsageMeasurement['disk']> {
 	const name = containerName(setup, id);
 	const found = await findContainer(setup.engine, name, {withSize: true}).catch(() => undefined);
 	if (found?.writtenBytes === undefined) return undefined;
@@ -284,9 +284,9 @@ async function diskOf(setup: Setup, id: number): Promise<Measured['disk']> {
 /** The most lines that are searched for a text. */
 const LOOKED_THROUGH = 20_000;
 
-async function logsOf({engine}: Setup, name: string, task: Task): Promise<string> {
+async function logsOf({engine}: EngineSetup, name: string, task: Task): Promise<string> {
 	const {filter = '', tail = USUAL_TAIL} = task;
 	if (tail <= 0) return '';
 	const text = await readContainerLog(engine, name, filter === '' ? tail : LOOKED_THROUGH);
-	return linesOf(text, task);
+	return selectLogLines(text, task);
 }

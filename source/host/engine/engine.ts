@@ -13,19 +13,23 @@ export type Engine = {
 	readonly name: string;
 	readonly isPodman: boolean;
 	/** Calls the engine and returns its JSON; undefined for an empty reply. */
-	readonly ask: (question: Question) => Promise<unknown>;
+	readonly ask: (question: EngineRequest) => Promise<unknown>;
 	/** Calls the engine and returns the first bytes of its reply, up to a number. */
-	readonly bytes: (question: Question, most: number) => Promise<Buffer>;
+	readonly bytes: (question: EngineRequest, most: number) => Promise<Buffer>;
 	/** Hands over each JSON value of a streamed reply. */
-	readonly values: (question: Question, take: (value: unknown) => void) => Promise<void>;
+	readonly values: (question: EngineRequest, take: (value: unknown) => void) => Promise<void>;
 	/** Sends the reply to one call as the body of another, and hands over that one's values. */
-	readonly pipe: (from: Question, to: Question, take: (value: unknown) => void) => Promise<void>;
+	readonly pipe: (
+		from: EngineRequest,
+		to: EngineRequest,
+		take: (value: unknown) => void,
+	) => Promise<void>;
 	/** Upgrades a call to a connection that both sides write to. */
-	readonly converse: (question: Question) => Promise<Socket>;
+	readonly converse: (question: EngineRequest) => Promise<Socket>;
 	readonly close: () => Promise<void>;
 };
 
-export type Question = {
+export type EngineRequest = {
 	readonly method: 'GET' | 'POST' | 'DELETE';
 	readonly path: string;
 	readonly query?: Readonly<Record<string, string | readonly string[]>>;
@@ -73,8 +77,8 @@ export async function openEngine(socketPath: string): Promise<Engine> {
 		allowH2: false,
 		socketPath,
 	});
-	const open = async (question: Question) => openAnswer(pool, question);
-	const ask = async (question: Question) => {
+	const open = async (question: EngineRequest) => openAnswer(pool, question);
+	const ask = async (question: EngineRequest) => {
 		const bytes = await collect(await open(question), LONGEST_ANSWER);
 		return parseJson(bytes.toString('utf8'));
 	};
@@ -110,7 +114,7 @@ async function* bounded(bytes: Bytes, most = Infinity): AsyncGenerator<Buffer> {
 	}
 }
 
-async function openAnswer(pool: Pool, question: Question, archive?: Bytes): Promise<Bytes> {
+async function openAnswer(pool: Pool, question: EngineRequest, archive?: Bytes): Promise<Bytes> {
 	const {method, body, headers = {}, signal, patienceMs = PATIENCE_MS} = question;
 	try {
 		const answer = await pool.request({
@@ -134,7 +138,7 @@ async function openAnswer(pool: Pool, question: Question, archive?: Bytes): Prom
 	}
 }
 
-function pathOf({path, query = {}}: Question): string {
+function pathOf({path, query = {}}: EngineRequest): string {
 	const pairs = Object.entries(query).flatMap(([name, value]) =>
 		[value].flat().map((one): [string, string] => [name, one]),
 	);
@@ -172,7 +176,7 @@ async function readValues(bytes: Bytes, take: (value: unknown) => void): Promise
 }
 
 /** Upgrades by hand: engines want a body with the upgrade, which the pool does not send. */
-async function converse(socketPath: string, question: Question): Promise<Socket> {
+async function converse(socketPath: string, question: EngineRequest): Promise<Socket> {
 	const {method, body, signal, patienceMs = PATIENCE_MS} = question;
 	const text = JSON.stringify(body ?? {});
 	const {promise, resolve, reject} = Promise.withResolvers<Socket>();

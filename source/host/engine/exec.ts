@@ -57,7 +57,7 @@ const LOOKS = 50;
 const LOOK_MS = 20;
 
 /** Exit code of a command; undefined if the engine does not know it. */
-export async function codeOf(engine: Engine, id: string): Promise<number | undefined> {
+export async function readExitCode(engine: Engine, id: string): Promise<number | undefined> {
 	for (let looks = 0; looks < LOOKS; looks++) {
 		const about = await engine.ask({method: 'GET', path: `/exec/${id}/json`});
 		if (at(about, 'Running') !== true) return numberAt(about, 'ExitCode');
@@ -87,7 +87,7 @@ export async function saidBy(engine: Engine, command: Command, longestMs: number
 
 type Channel = 'output' | 'complaint';
 
-export type Part = {readonly channel: Channel; readonly bytes: Buffer};
+export type OutputPart = {readonly channel: Channel; readonly bytes: Buffer};
 
 const HEADER_BYTES = 8;
 const LENGTH_AT = 4;
@@ -99,14 +99,14 @@ const COMPLAINTS = 2;
  * Splits the framed stream of a container without a terminal into output and error output. Takes
  * chunks of any size, and returns the contents so far.
  */
-export function createDemultiplexer(): (bytes: Buffer) => readonly Part[] {
+export function createDemultiplexer(): (bytes: Buffer) => readonly OutputPart[] {
 	const header = Buffer.alloc(HEADER_BYTES);
 	let headerBytes = 0;
 	/** Missing bytes of the present frame, which may be larger than memory. */
 	let missing = 0;
 
 	return bytes => {
-		const parts: Part[] = [];
+		const parts: OutputPart[] = [];
 		let from = 0;
 		while (from < bytes.length) {
 			if (missing === 0) {

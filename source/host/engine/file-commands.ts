@@ -5,14 +5,14 @@ import {
 	readContainerLog,
 	removeContainer,
 	startContainer,
-	waitForEnd,
+	waitForContainerEnd,
 } from './container-calls.ts';
 import {numberAt, textAt} from '../../contract/grammar/json.ts';
-import {HOME} from './container-inside.ts';
-import {RIGHTS} from './container-plan.ts';
+import {CONTAINER_HOME} from './container-inside.ts';
+import {CONTAINER_RIGHTS} from './container-plan.ts';
 import type {Engine} from './engine.ts';
 import {saidBy} from './exec.ts';
-import {containerName, labelsOf, type Setup} from './setup.ts';
+import {containerName, hostLabelsOf, type EngineSetup} from './setup.ts';
 
 const programs = new Set(['ls', 'rm', 'du']);
 
@@ -20,8 +20,8 @@ const LONGEST_MS = 15_000;
 const MOST_LINES = 20_000;
 
 /** Output of a program, errors included. The line is split at blanks. */
-export async function runFileCommand(
-	setup: Setup,
+export async function runContainerFileCommand(
+	setup: EngineSetup,
 	instanceId: number,
 	line: string,
 ): Promise<string> {
@@ -32,7 +32,7 @@ export async function runFileCommand(
 	const found = await findContainer(engine, containerName(setup, instanceId));
 	if (found === undefined) throw new Error('it has no container yet');
 	if (!found.isRunning) return runBeside(setup, {container: found.id, words});
-	return saidBy(engine, {container: found.id, words, folder: HOME}, LONGEST_MS);
+	return saidBy(engine, {container: found.id, words, folder: CONTAINER_HOME}, LONGEST_MS);
 }
 
 /** Names of a container's limits; zero or a missing one is no limit. */
@@ -53,7 +53,7 @@ function limitsIn(about: unknown, {isPodman}: Engine): Readonly<Record<string, n
  * the volumes are those of the image.
  */
 async function runBeside(
-	setup: Setup,
+	setup: EngineSetup,
 	{container, words}: {readonly container: string; readonly words: readonly string[]},
 ): Promise<string> {
 	const {engine} = setup;
@@ -65,18 +65,18 @@ async function runBeside(
 		Entrypoint: words,
 		Cmd: [],
 		User: '0',
-		WorkingDir: HOME,
-		Labels: labelsOf(setup),
+		WorkingDir: CONTAINER_HOME,
+		Labels: hostLabelsOf(setup),
 		HostConfig: {
 			...limitsIn(about, engine),
-			...RIGHTS,
+			...CONTAINER_RIGHTS,
 			VolumesFrom: [container],
 			NetworkMode: 'none',
 		},
 	});
 	try {
 		await startContainer(engine, name);
-		await waitForEnd(engine, name, AbortSignal.timeout(LONGEST_MS)).catch(() => undefined);
+		await waitForContainerEnd(engine, name, AbortSignal.timeout(LONGEST_MS)).catch(() => undefined);
 		return await readContainerLog(engine, name, MOST_LINES);
 	} finally {
 		await removeContainer(engine, name);

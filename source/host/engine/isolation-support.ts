@@ -12,7 +12,7 @@ import {BOUNDABLE} from '../../contract/rules/isolation.ts';
 import type {Engine} from './engine.ts';
 import {at} from '../../contract/grammar/json.ts';
 
-export type IsolationSupport = {readonly limits: Limits; readonly hasFirewall: boolean};
+export type IsolationSupport = {readonly limits: LimitSupport; readonly hasFirewall: boolean};
 
 export const noIsolationSupport: IsolationSupport = {
 	limits: {memory: false, swap: false, processors: false, processes: false},
@@ -33,7 +33,7 @@ export function missingIsolation({limits}: IsolationSupport): readonly string[] 
 	return BOUNDABLE.filter(name => !bounded.includes(name));
 }
 
-export type Limits = {
+export type LimitSupport = {
 	readonly memory: boolean;
 	readonly swap: boolean;
 	readonly processors: boolean;
@@ -41,7 +41,7 @@ export type Limits = {
 };
 
 /** Limits that the engine reports of itself and of the kernel. */
-async function limitsOf(engine: Engine): Promise<Limits> {
+async function limitsOf(engine: Engine): Promise<LimitSupport> {
 	const about = await engine.ask({method: 'GET', path: '/info'});
 	const can = (...names: readonly string[]) => names.some(name => at(about, name) === true);
 	return {

@@ -4,12 +4,12 @@ import type {MachineGpus} from '../machine/machine-gpus.ts';
 import type {Shared} from '../sandbox/resource-limits.ts';
 import type {Scheduler} from '../scheduler.ts';
 import {WORKSPACE} from './container-plan.ts';
-import {HOME} from './container-inside.ts';
+import {CONTAINER_HOME} from './container-inside.ts';
 import type {Engine} from './engine.ts';
 import type {IsolationSupport} from './isolation-support.ts';
 import type {PulledImages} from './pulled-images.ts';
 
-export type Setup = {
+export type EngineSetup = {
 	/** The engine, which the runtime closes. */
 	readonly engine: Engine;
 	/**
@@ -53,7 +53,7 @@ export const INSTANCE_LABEL = 'rentty.instance';
 export const CONTAINER_LABEL = 'rentty.container';
 export const BOOT_LABEL = 'rentty.boot';
 
-type Named = Pick<Setup, 'folder'>;
+type Named = Pick<EngineSetup, 'folder'>;
 
 function hostOf({folder}: Named): string {
 	return createHash('sha256').update(folder).digest('hex').slice(0, 12);
@@ -63,7 +63,7 @@ export function ownLabel(setup: Named): string {
 	return `${HOST_LABEL}=${hostOf(setup)}`;
 }
 
-export function labelsOf(setup: Named): Readonly<Record<string, string>> {
+export function hostLabelsOf(setup: Named): Readonly<Record<string, string>> {
 	return {[HOST_LABEL]: hostOf(setup)};
 }
 
@@ -72,7 +72,7 @@ export function containerName(setup: Named, instanceId: number): string {
 }
 
 /** Name of a renter's volume, which outlives the instances that mount it. */
-export function volumeName(setup: Named, volumeId: number): string {
+export function engineVolumeName(setup: Named, volumeId: number): string {
 	return `rentty-${hostOf(setup)}-volume-${volumeId}`;
 }
 
@@ -80,7 +80,7 @@ export function volumeName(setup: Named, volumeId: number): string {
 export function ownVolumes(setup: Named, instanceId: number) {
 	const name = containerName(setup, instanceId);
 	return [
-		{name: `${name}-home`, path: HOME},
+		{name: `${name}-home`, path: CONTAINER_HOME},
 		{name: `${name}-workspace`, path: WORKSPACE},
 	];
 }

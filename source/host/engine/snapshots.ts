@@ -9,7 +9,7 @@ import {undefinedIf404, readFound} from './container-calls.ts';
 import {readImageName, writeAuth, type ImageName} from './image-name.ts';
 import {resolvesToPublicAddresses} from './images.ts';
 import type {Engine} from './engine.ts';
-import type {Setup} from './setup.ts';
+import type {EngineSetup} from './setup.ts';
 
 type Taking = {
 	/** Container by its name. */
@@ -24,7 +24,7 @@ type Taking = {
 type Say = Taking['say'];
 
 /** Snapshots of a host's containers: one at a time per container, and one disk is read at a time. */
-export function createSnapshots(setup: Setup) {
+export function createSnapshots(setup: EngineSetup) {
 	const closing = new AbortController();
 	const running = new Map<string, Promise<string>>();
 	let last = Promise.resolve();
@@ -54,7 +54,7 @@ export function createSnapshots(setup: Setup) {
 	};
 }
 
-async function pushSnapshot(setup: Setup, taking: Taking): Promise<string> {
+async function pushSnapshot(setup: EngineSetup, taking: Taking): Promise<string> {
 	const {engine} = setup;
 	const {task, say, signal, inTurn} = taking;
 	const image = await allowedTarget(setup, task);
@@ -76,7 +76,7 @@ async function pushSnapshot(setup: Setup, taking: Taking): Promise<string> {
 }
 
 /** The image of a snapshot. Its tag must begin with the instance's id, so that it replaces no other. */
-async function allowedTarget(setup: Setup, task: Task): Promise<ImageName> {
+async function allowedTarget(setup: EngineSetup, task: Task): Promise<ImageName> {
 	const {image: text = '', instance_id: id} = task;
 	const image = readImageName(text);
 	if (image === undefined || !image.tag.startsWith(`${id}-`)) {
@@ -117,7 +117,7 @@ async function dropImage(engine: Engine, {full}: ImageName): Promise<void> {
 }
 
 async function makeImage(
-	{engine, folder}: Setup,
+	{engine, folder}: EngineSetup,
 	{name, task, signal}: Taking,
 	{repository, tag}: ImageName,
 ): Promise<void> {
@@ -191,7 +191,7 @@ function changesOf(config: unknown): readonly string[] {
 const MEGABYTE = 1e6;
 
 async function push(
-	{engine, log}: Setup,
+	{engine, log}: EngineSetup,
 	{task, say, signal}: Taking,
 	{full, registry, repository, tag}: ImageName,
 ): Promise<void> {

@@ -111,11 +111,11 @@ export type LocalInside = Inside & {
 	/** Isolation from the machine, for the renter. */
 	readonly isolation: 'sandbox' | 'none';
 	/** Start of a shell's command line inside; without one, of a login shell. */
-	readonly launch: (command?: string) => Launch;
+	readonly launch: (command?: string) => ProcessLaunch;
 };
 
 /** A program with its arguments, started on this machine without a shell. */
-export type Launch = {
+export type ProcessLaunch = {
 	readonly file: string;
 	readonly args: readonly string[];
 	readonly cwd: string;
@@ -136,7 +136,10 @@ export type Beginning = {
 export type TerminalSize = {readonly columns: number; readonly rows: number};
 
 /** End of a process: an exit code or a signal. */
-export type Ending = {readonly code: number | undefined; readonly signal: string | undefined};
+export type ProcessEnding = {
+	readonly code: number | undefined;
+	readonly signal: string | undefined;
+};
 
 export type Child = {
 	/** Input of the process, which holds writers back until the process reads. */
@@ -153,21 +156,21 @@ export type Child = {
 	/** Fulfils when nothing of it is being started any more; absent where nothing is. */
 	readonly begun?: Promise<void>;
 	/** Fulfils when the process has ended and its output was read; never rejects. */
-	readonly ended: Promise<Ending>;
+	readonly ended: Promise<ProcessEnding>;
 };
 
 /** Exit code of shells for a program that could not be started. */
 const NOT_STARTED = 127;
 
 /** Starts a program in a process group of its own, so that the group can be killed at once. */
-export function startChild({file, args, cwd, env, release, endsWhole}: Launch): Child {
+export function startChild({file, args, cwd, env, release, endsWhole}: ProcessLaunch): Child {
 	const child = spawn(file, args, {cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe']});
 	if (!hasStreams(child)) {
 		child.on('error', () => undefined);
 		release?.();
 		throw new Error('this machine can open no more files');
 	}
-	const {promise: ended, resolve} = Promise.withResolvers<Ending>();
+	const {promise: ended, resolve} = Promise.withResolvers<ProcessEnding>();
 	child.on('error', () => resolve({code: NOT_STARTED, signal: undefined}));
 	if (endsWhole === true) child.on('exit', () => killGroup(child.pid, 'SIGKILL'));
 	child.on('close', (code, signal) =>
@@ -197,7 +200,10 @@ function hasStreams({stdin}: {readonly stdin: Writable | undefined}): boolean {
 }
 
 /** Starts a program for an SSH session. */
-export async function startFor({variables, terminal}: Beginning, launch: Launch): Promise<Child> {
+export async function startFor(
+	{variables, terminal}: Beginning,
+	launch: ProcessLaunch,
+): Promise<Child> {
 	const varied = {...launch, env: {...launch.env, ...variables}};
 	return terminal === undefined
 		? startChild(varied)
@@ -206,7 +212,7 @@ export async function startFor({variables, terminal}: Beginning, launch: Launch)
 
 /** Starts a program with a terminal, for an interactive session. */
 async function startInTerminal(
-	{file, args, cwd, env, release, endsWhole}: Launch,
+	{file, args, cwd, env, release, endsWhole}: ProcessLaunch,
 	name: string,
 	{columns, rows}: TerminalSize,
 ): Promise<Child> {
@@ -223,7 +229,7 @@ async function startInTerminal(
 	const socket = socketOf(child);
 	// The library throws errors without a listener.
 	socket.on('error', () => undefined);
-	const {promise: ended, resolve} = Promise.withResolvers<Ending>();
+	const {promise: ended, resolve} = Promise.withResolvers<ProcessEnding>();
 	child.onExit(({exitCode, signal: number}) => {
 		if (endsWhole === true) killGroup(child.pid, 'SIGKILL');
 		const signal = nameOfSignal(number);
@@ -287,7 +293,7 @@ function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
 }
 
 /** True if a path is in a folder, or the folder itself. */
-export function isWithin(folder: string, path: string): boolean {
+export function isInFolder(folder: string, path: string): boolean {
 	const rest = relative(folder, path);
 	return rest !== '..' && !rest.startsWith('../');
 }

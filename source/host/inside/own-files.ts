@@ -21,7 +21,7 @@ import type {Server} from 'node:net';
 import {posix} from 'node:path';
 import process from 'node:process';
 import type {Inside} from './inside.ts';
-import {holdIn, holdRoot, entryOf, type Handle, at, NotOwn, type Spot} from './walk.ts';
+import {holdIn, holdRoot, entryOf, type Handle, withPathTarget, NotOwn, type Spot} from './walk.ts';
 
 /** Changes of a file's attributes; missing ones stay. Times are seconds since 1970. */
 type FileChange = {
@@ -39,15 +39,15 @@ const {O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_WRONLY, O_RDWR, O_TRUNC} = con
 const WRITING = O_WRONLY | O_RDWR | O_TRUNC | O_CREAT;
 
 /** Permitted mode bits of a file, without setuid and setgid. */
-export const RIGHTS = 0o1777;
+export const PERMITTED_MODE_BITS = 0o1777;
 
 export function ownFiles(inside: Inside) {
 	/** Runs an action on the file at a path, which is held open meanwhile. */
 	const held = async <Found>(path: string, followsLast: boolean, action: Action<Found>) =>
-		at(inside, {path, followsLast}, async spot => withHeld(spot, action));
+		withPathTarget(inside, {path, followsLast}, async spot => withHeld(spot, action));
 	/** Runs an action on the name at a path, existing or not. */
 	const named = async <Found>(path: string, action: (name: string, spot: Spot) => Promise<Found>) =>
-		at(inside, {path, followsLast: false}, async spot => action(nameIn(spot), spot));
+		withPathTarget(inside, {path, followsLast: false}, async spot => action(nameIn(spot), spot));
 
 	return {
 		/** Absolute path inside, without dots. */
@@ -55,7 +55,9 @@ export function ownFiles(inside: Inside) {
 		stat: async (path: string): Promise<Stats> => held(path, true, async ({about}) => about),
 		lstat: async (path: string): Promise<Stats> => held(path, false, async ({about}) => about),
 		open: async (path: string, flags: number, mode: number): Promise<FileHandle> =>
-			at(inside, {path, followsLast: true}, async spot => openFile(spot, flags, mode & RIGHTS)),
+			withPathTarget(inside, {path, followsLast: true}, async spot =>
+				openFile(spot, flags, mode & PERMITTED_MODE_BITS),
+			),
 		/** Opens a folder, to read its names a few at a time. */
 		list: async (path: string): Promise<OpenFolder> =>
 			held(path, true, async folder => openFolder(folder)),
@@ -63,7 +65,7 @@ export function ownFiles(inside: Inside) {
 		removeFolder: async (path: string) => named(path, rmdir),
 		makeFolder: async (path: string, mode: number) =>
 			named(path, async (name, spot) => {
-				await mkdir(name, {mode: mode & RIGHTS});
+				await mkdir(name, {mode: mode & PERMITTED_MODE_BITS});
 				await giveToOwner(name, spot);
 			}),
 		/** Opens a connection to the socket at a path, by a name that leads to nothing else. */
@@ -88,7 +90,7 @@ export function ownFiles(inside: Inside) {
 		rename: async (from: string, to: string) =>
 			named(from, async source => named(to, async target => rename(source, target))),
 		readLink: async (path: string) =>
-			at(inside, {path, followsLast: false}, async ({folder, name}) =>
+			withPathTarget(inside, {path, followsLast: false}, async ({folder, name}) =>
 				readlink(name === undefined ? folder.path : entryOf(folder, name)),
 			),
 		link: async (target: string, path: string) =>
@@ -209,6 +211,6 @@ async function changeFile(file: Handle, spot: Spot, change: FileChange): Promise
 		if (!file.about.isFile()) throw new NotOwn(spot.shown);
 		await truncate(file.path, size);
 	}
-	if (mode !== undefined) await chmod(file.path, mode & RIGHTS);
+	if (mode !== undefined) await chmod(file.path, mode & PERMITTED_MODE_BITS);
 	if (atime !== undefined && mtime !== undefined) await utimes(file.path, atime, mtime);
 }

@@ -3,16 +3,18 @@ import {codeOf} from '../../contract/rules/thrown.ts';
 import type {OwnFiles} from './own-files.ts';
 import {NotOwn} from './walk.ts';
 
-export type Entry = {readonly isFolder: boolean; readonly bytes: number};
+export type TreeEntry = {readonly isFolder: boolean; readonly bytes: number};
 
 /** Files of an instance. A relative path begins in its home. */
 export type Tree = {
 	/** @throws Error with the code ENOENT for a missing one, and NotOwn for one of others. */
-	readonly find: (path: string, followsLink: boolean) => Promise<Entry>;
+	readonly find: (path: string, followsLink: boolean) => Promise<TreeEntry>;
 	/** Names in a folder, in any order. */
-	readonly list: (path: string) => Promise<ReadonlyArray<readonly [name: string, entry: Entry]>>;
+	readonly list: (
+		path: string,
+	) => Promise<ReadonlyArray<readonly [name: string, entry: TreeEntry]>>;
 	/** Removes a file, or a folder without entries. */
-	readonly remove: (path: string, entry: Entry) => Promise<void>;
+	readonly remove: (path: string, entry: TreeEntry) => Promise<void>;
 };
 
 /** Bytes of a folder itself. */
@@ -27,7 +29,7 @@ export function treeOf(files: OwnFiles): Tree {
 		find: async (path, followsLink) =>
 			entryOf(followsLink ? await files.stat(path) : await files.lstat(path)),
 		async list(path) {
-			const all: Array<readonly [string, Entry]> = [];
+			const all: Array<readonly [string, TreeEntry]> = [];
 			const folder = await files.list(path);
 			try {
 				for (;;) {
@@ -44,7 +46,7 @@ export function treeOf(files: OwnFiles): Tree {
 	};
 }
 
-function entryOf(about: {readonly isDirectory: () => boolean; readonly size: number}): Entry {
+function entryOf(about: {readonly isDirectory: () => boolean; readonly size: number}): TreeEntry {
 	const isFolder = about.isDirectory();
 	return {isFolder, bytes: isFolder ? FOLDER_BYTES : about.size};
 }
@@ -54,7 +56,7 @@ class TooMany extends Error {
 }
 
 /** Runs a command line on the files, and returns its output. */
-export async function runCommand(tree: Tree, line: string): Promise<string> {
+export async function runTreeCommand(tree: Tree, line: string): Promise<string> {
 	const [name = '', ...words] = wordsOf(line);
 	const command = commands.get(name);
 	if (command === undefined) return `${name}: command not found\n`;
@@ -120,7 +122,7 @@ async function list(tree: Tree, path: string, flags: string): Promise<string> {
 	return rows.join('\n');
 }
 
-function longRow(name: string, {isFolder, bytes}: Entry): string {
+function longRow(name: string, {isFolder, bytes}: TreeEntry): string {
 	const size = String(bytes).padStart(11);
 	return `${isFolder ? 'drwxr-xr-x' : '-rw-r--r--'} 1 root root ${size} ${name}`;
 }
@@ -155,10 +157,10 @@ async function remove(tree: Tree, path: string, flags: string): Promise<string> 
 async function visit(
 	tree: Tree,
 	path: string,
-	take: (path: string, entry: Entry) => Promise<void>,
+	take: (path: string, entry: TreeEntry) => Promise<void>,
 ): Promise<void> {
 	let looks = 0;
-	const walk = async (here: string, entry: Entry): Promise<void> => {
+	const walk = async (here: string, entry: TreeEntry): Promise<void> => {
 		looks += 1;
 		if (looks > MOST_FILES) throw new TooMany();
 		const inner = entry.isFolder ? await tree.list(here) : [];

@@ -2,7 +2,7 @@
 import {constants, existsSync, type Stats} from 'node:fs';
 import {lstat, open, statfs, readlink} from 'node:fs/promises';
 import {join, posix, relative, sep} from 'node:path';
-import {isWithin, type Inside} from './inside.ts';
+import {isInFolder, type Inside} from './inside.ts';
 
 /** Target of a path: an open folder, and the name of its entry, existing or not. */
 export type Spot = {
@@ -30,7 +30,7 @@ type Root = {readonly folder: string; readonly path: string; readonly isReadOnly
  *
  * @param followsLast Whether a link at its end is followed.
  */
-export async function at<Found>(
+export async function withPathTarget<Found>(
 	inside: Inside,
 	{path, followsLast}: {readonly path: string; readonly followsLast: boolean},
 	action: (spot: Spot) => Promise<Found>,
@@ -110,12 +110,12 @@ function rootOf(
 	{folders, outside, readOnly = [], isReadOnly = false}: Inside,
 	shown: string,
 ): Root {
-	const shared = readOnly.find(path => isWithin(path, shown));
+	const shared = readOnly.find(path => isInFolder(path, shown));
 	if (shared !== undefined) return {folder: shared, path: shared, isReadOnly: true};
 	const named = outside(shown);
 	if (named === undefined) throw new NotOwn(shown);
 	const [folder] = folders
-		.filter(one => isWithin(one, named))
+		.filter(one => isInFolder(one, named))
 		.toSorted((one, other) => other.length - one.length);
 	if (folder === undefined) throw new NotOwn(shown);
 	const rest = relative(folder, named).split(sep).join('/');

@@ -6,12 +6,12 @@ import {newRecord, readRecord, writeRecord, type InstanceRecord, type Traffic} f
 import {siteOf, type Site, note, refuseFile} from './site.ts';
 import type {MeasureGpus, MachineGpus} from '../machine/machine-gpus.ts';
 import type {Orders} from '../orders.ts';
-import type {FreePort, PortChoice, Reach} from '../machine/port-choice.ts';
+import type {FreePort, PortChoice, PortAddresses} from '../machine/port-choice.ts';
 import type {Scheduler} from '../scheduler.ts';
 import type {Tell} from '../runtime.ts';
 
 /** Measured usage of an instance at a moment. */
-export type Measured = {
+export type UsageMeasurement = {
 	readonly usage: Usage;
 	/** Traffic of its network since its start. */
 	readonly traffic?: Traffic;
@@ -28,12 +28,12 @@ export type Running = {
 	/** Waits for the program's end, and returns a sentence about it. */
 	readonly ended: (signal: AbortSignal) => Promise<string>;
 	/** @param withDisk True to count the files, which is work for the disk. */
-	readonly measure: (withDisk: boolean) => Promise<Measured>;
+	readonly measure: (withDisk: boolean) => Promise<UsageMeasurement>;
 	/** Releases the agent's own resources; the program goes on. */
 	readonly release: () => Promise<void>;
 };
 
-export type Instance = {
+export type HostInstance = {
 	readonly id: number;
 	readonly site: Site;
 	record: InstanceRecord;
@@ -61,7 +61,7 @@ export function portHolder(instanceId: number): string {
 }
 
 /** An instance from its record, not yet started or watched. */
-export async function instanceIn(folder: string, id: number): Promise<Instance> {
+export async function instanceIn(folder: string, id: number): Promise<HostInstance> {
 	const site = siteOf(folder, id);
 	await refuseFile(site.own);
 	return {
@@ -83,19 +83,22 @@ export async function instanceIn(folder: string, id: number): Promise<Instance> 
 export const noTraffic: Traffic = {up: 0, down: 0};
 
 /** Changes the record of an instance. */
-export async function keep(instance: Instance, changes: Partial<InstanceRecord>): Promise<void> {
+export async function keep(
+	instance: HostInstance,
+	changes: Partial<InstanceRecord>,
+): Promise<void> {
 	instance.record = {...instance.record, ...changes};
 	await writeRecord(instance.site.record, instance.record);
 }
 
 /** Traffic of an instance over all its starts. */
-export function trafficOf({record: {traffic: before}, traffic}: Instance): Traffic {
+export function totalTrafficOf({record: {traffic: before}, traffic}: HostInstance): Traffic {
 	return {up: before.up + traffic.up, down: before.down + traffic.down};
 }
 
 /** Request of a start to the driver. */
 export type Starting = {
-	readonly instance: Instance;
+	readonly instance: HostInstance;
 	/** Wanted state of the instance, with its API key. */
 	readonly work: Work;
 	/** Reports progress. */
@@ -126,13 +129,13 @@ export type Driver = {
 	 */
 	readonly start: (starting: Starting) => Promise<Running>;
 	/** Ends all processes of an instance, and keeps its files. */
-	readonly stop: (instance: Instance, graceMs: number) => Promise<void>;
+	readonly stop: (instance: HostInstance, graceMs: number) => Promise<void>;
 	/** Removes an instance, except the folder of its record. */
-	readonly remove: (instance: Instance, graceMs: number) => Promise<void>;
+	readonly remove: (instance: HostInstance, graceMs: number) => Promise<void>;
 	/** Instances of which the driver has objects beside their records. */
 	readonly list: () => Promise<readonly number[]>;
 	/** Looks for remains of an instance; undefined for none. */
-	readonly inspect: (instance: Instance) => Promise<Remains | undefined>;
+	readonly inspect: (instance: HostInstance) => Promise<Remains | undefined>;
 	/** True if the driver can work at present. */
 	readonly answers: () => Promise<boolean>;
 	/** Status message for the renter, while all is well. */
@@ -150,12 +153,12 @@ export type Driver = {
 	/** Folder of this machine with a volume's files. */
 	readonly volumeFolder: (volume: Pick<VolumeWork, 'volume_id' | 'size'>) => Promise<string>;
 	/** Lines of an instance's log. */
-	readonly logs: (instance: Instance, task: Task) => Promise<string>;
+	readonly logs: (instance: HostInstance, task: Task) => Promise<string>;
 	/** Output of a file command, errors included. */
-	readonly execute: (instance: Instance, command: string) => Promise<string>;
+	readonly execute: (instance: HostInstance, command: string) => Promise<string>;
 	/** Pushes an instance's disk, and returns the name of the image; absent in drivers without images. */
 	readonly snapshot?: (
-		instance: Instance,
+		instance: HostInstance,
 		task: Task,
 		say: (message: string) => void,
 	) => Promise<string>;
@@ -167,7 +170,7 @@ export type Host = {
 	/** Folder of all files of instances. */
 	readonly folder: string;
 	/** Where the ports of instances are bound, and where renters find them. */
-	readonly reach: Reach & {readonly listen: string};
+	readonly reach: PortAddresses & {readonly listen: string};
 	readonly portChoice: PortChoice;
 	readonly driver: Driver;
 	readonly gpus: MachineGpus;
@@ -189,7 +192,7 @@ export type Host = {
 /** Reports an instance's status, and notes it in the host's log of the instance. */
 export async function tellStatus(
 	{tell}: Host,
-	{id, site, work, record}: Instance,
+	{id, site, work, record}: HostInstance,
 	report: Omit<Report, 'instance_id' | 'boot'> & {readonly status_msg: string},
 ): Promise<void> {
 	tell({instance_id: id, boot: work?.boot ?? record.boot, ...report});

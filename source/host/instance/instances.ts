@@ -9,18 +9,25 @@ import {machineStart} from '../machine/processes.ts';
 import {EndsAgent, openOrders} from '../orders.ts';
 import type {CopiedFiles, BootState, Runtime} from '../runtime.ts';
 import {folderInside} from '../inside/inside.ts';
-import {tellStatus, type Host, instanceIn, keep, portHolder, type Instance} from './instance.ts';
-import {note, readLog, instancesIn, removeFiles} from './site.ts';
+import {
+	tellStatus,
+	type Host,
+	instanceIn,
+	keep,
+	portHolder,
+	type HostInstance,
+} from './instance.ts';
+import {note, readLog, listInstanceIds, removeFiles} from './site.ts';
 import {enterRelayed} from './relayed.ts';
 import {newRecord} from './record.ts';
 import {beginRounds, type Rounds} from './rounds.ts';
 import {createPortChoice} from '../machine/port-choice.ts';
-import {begin, deadly, end, holdPorts, leave} from './start.ts';
+import {begin, deadly, endProcesses, holdPorts, leave} from './start.ts';
 
 /** Time limit of closing an instance at the end. */
 const CLOSING_MS = 1000;
 
-type Instances = Map<number, Instance>;
+type Instances = Map<number, HostInstance>;
 
 export function openInstances(given: Omit<Host, 'orders' | 'portChoice'>): Runtime {
 	const orders = openOrders(join(given.folder, 'orders'), given.scheduler);
@@ -29,14 +36,14 @@ export function openInstances(given: Omit<Host, 'orders' | 'portChoice'>): Runti
 	const instances: Instances = new Map();
 	const rounds = beginRounds(host, instances);
 
-	async function find(id: number): Promise<Instance> {
+	async function find(id: number): Promise<HostInstance> {
 		return instances.get(id) ?? instanceIn(host.folder, id);
 	}
 
 	async function adopt(wanted: readonly Work[]): Promise<ReadonlyMap<number, BootState>> {
 		const works = new Map(wanted.map(work => [work.instance_id, work]));
 		const held = new Map<number, BootState>();
-		const all = new Set([...(await instancesIn(host.folder)), ...(await driver.list())]);
+		const all = new Set([...(await listInstanceIds(host.folder)), ...(await driver.list())]);
 		for (const id of lastOnes([...all], one => orders.isSuspect(takingUp(one)))) {
 			const instance = await find(id).catch((error: unknown) => {
 				host.log(`Instance ${id} is left alone: ${sentenceOf(error)}.`);
@@ -64,7 +71,7 @@ export function openInstances(given: Omit<Host, 'orders' | 'portChoice'>): Runti
 
 	async function removeNow(id: number, keepsKey = false): Promise<void> {
 		const instance = await find(id);
-		await end(instance, async () => driver.remove(instance, graceMs));
+		await endProcesses(instance, async () => driver.remove(instance, graceMs));
 		await removeFiles(instance.site, keepsKey);
 		instances.delete(id);
 		host.portChoice.release(portHolder(id));
@@ -76,13 +83,13 @@ export function openInstances(given: Omit<Host, 'orders' | 'portChoice'>): Runti
 type Parts = Pick<Runtime, 'adopt' | 'remove'> & {
 	readonly instances: Instances;
 	readonly rounds: Rounds;
-	readonly find: (id: number) => Promise<Instance>;
+	readonly find: (id: number) => Promise<HostInstance>;
 };
 
 function runtimeOf(host: Host, {instances, rounds, find, adopt, remove}: Parts): Runtime {
 	const {driver, graceMs, orders} = host;
 
-	function reach(id: number): Instance {
+	function reach(id: number): HostInstance {
 		const instance = instances.get(id);
 		if (instance === undefined) throw new Error('it has no container yet');
 		return instance;
@@ -109,7 +116,7 @@ function runtimeOf(host: Host, {instances, rounds, find, adopt, remove}: Parts):
 		async stop(id) {
 			const instance = await find(id);
 			await orders.run(`stop-${id}`, async () =>
-				end(instance, async () => driver.stop(instance, graceMs)),
+				endProcesses(instance, async () => driver.stop(instance, graceMs)),
 			);
 			if (instance.record.container > 0) await keep(instance, {isStarted: false});
 			await note(instance.site, `C.${id}: stopped`);
@@ -145,7 +152,7 @@ function runtimeOf(host: Host, {instances, rounds, find, adopt, remove}: Parts):
 
 function filesOf(
 	{reach, portChoice, driver, orders}: Host,
-	find: (id: number) => Instance,
+	find: (id: number) => HostInstance,
 ): CopiedFiles {
 	return {
 		address: reach.address,
@@ -171,7 +178,7 @@ function lastOnes<One>(all: readonly One[], isLast: (one: One) => boolean): read
 }
 
 /** Reports an instance that killed the agent twice as failed, and leaves it alone. */
-function leaveAlone(host: Host, instance: Instance) {
+function leaveAlone(host: Host, instance: HostInstance) {
 	return async (error: unknown): Promise<BootState> => {
 		if (!(error instanceof EndsAgent)) throw error;
 		const {boot, container} = instance.work ?? instance.record;
@@ -183,7 +190,7 @@ function leaveAlone(host: Host, instance: Instance) {
 /**
  * Takes over an instance from an earlier agent: a running one that shall run is watched again.
  */
-async function takeUp(host: Host, instance: Instance): Promise<BootState | undefined> {
+async function takeUp(host: Host, instance: HostInstance): Promise<BootState | undefined> {
 	const remains = await host.driver.inspect(instance);
 	if (remains === undefined) return undefined;
 	const {record, work} = instance;
@@ -205,15 +212,15 @@ function isAsWanted(has: Pick<BootState, 'boot' | 'container'>, work: Work | und
 }
 
 /** Leaves an instance running, or ends it so that the next agent starts it again. */
-async function quit({driver, endsOnClose}: Host, instance: Instance): Promise<void> {
+async function quit({driver, endsOnClose}: Host, instance: HostInstance): Promise<void> {
 	const isRunning = instance.running !== undefined;
 	if (!endsOnClose) return leave(instance);
-	await end(instance, async () => driver.stop(instance, CLOSING_MS));
+	await endProcesses(instance, async () => driver.stop(instance, CLOSING_MS));
 	if (isRunning) await keep(instance, {isStarted: false});
 }
 
 /** Takes a snapshot, and reports its progress and its end. */
-async function takeSnapshot(host: Host, instance: Instance, task: Task): Promise<string> {
+async function takeSnapshot(host: Host, instance: HostInstance, task: Task): Promise<string> {
 	const {driver, tell, orders} = host;
 	const tellEnd = async (status_msg: string) => {
 		await tellStatus(host, instance, {status_msg});

@@ -1,7 +1,7 @@
 /** The ports of an instance. Without a network of its own, they are the machine's ports. */
 import {containerPort, isIdentityPort, MOST_PORTS} from '../../contract/rules/env.ts';
 import type {Access, Work} from '../../contract/nouns/host-work.ts';
-import type {FreePort, Reach} from '../machine/port-choice.ts';
+import type {FreePort, PortAddresses} from '../machine/port-choice.ts';
 
 /** Ports inside, such as `8080/tcp`, with the machine's ports that lead there. */
 export type Ports = ReadonlyArray<readonly [inside: string, outside: number]>;
@@ -66,8 +66,8 @@ export function withSsh(ports: Ports, sshPort: number): ReadonlyMap<string, numb
  *
  * @param isEnteredDirectly True to show the port of SSH.
  */
-export function accessOf(
-	{address, isDirect = true}: Reach,
+export function makeAccess(
+	{address, isDirect = true}: PortAddresses,
 	sshPort: number,
 	ports: Ports,
 	isEnteredDirectly = true,

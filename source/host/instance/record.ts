@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {at, fieldsOf, listOf, numberAt, textAt, parseJson} from '../../contract/grammar/json.ts';
-import {type ProcessName, isRunning, processName} from '../machine/processes.ts';
+import {type ProcessName, isProcessRunning, processName} from '../machine/processes.ts';
 import type {Ports} from './ports.ts';
 
 /** Bytes that went through the network of an instance. */
@@ -147,7 +147,7 @@ export async function isInUse(folder: string): Promise<boolean> {
 	try {
 		const owner = parseName(JSON.parse(await readFile(join(folder, NAME), 'utf8')));
 		if (owner === undefined) return false;
-		return owner.startTime === 0 ? isAlive(owner.pid) : await isRunning(owner);
+		return owner.startTime === 0 ? isAlive(owner.pid) : await isProcessRunning(owner);
 	} catch {
 		return false;
 	}

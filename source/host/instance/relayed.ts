@@ -4,12 +4,12 @@ import type {ServerHttp2Stream} from 'node:http2';
 import {SSH_INSIDE, type RelayTarget} from '../../contract/rules/relay.ts';
 import {joinStreams} from '../../contract/rules/relay-streams.ts';
 import {localAddress} from '../machine/port-choice.ts';
-import type {Host, Instance} from './instance.ts';
+import type {Host, HostInstance} from './instance.ts';
 
 /** Only ports of the instance's own record are entered, whatever the relay asks for. */
 export function enterRelayed(
 	{reach: {listen}}: Pick<Host, 'reach'>,
-	instance: Instance | undefined,
+	instance: HostInstance | undefined,
 	{target: {port}, stream, from}: Relayed,
 ): boolean {
 	if (instance === undefined) return false;

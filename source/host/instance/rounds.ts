@@ -4,7 +4,13 @@ import type {GpuLoad} from '../machine/nvidia.ts';
 import {sentenceOf} from '../../contract/rules/thrown.ts';
 import type {Illness} from '../runtime.ts';
 import type {Cancel} from '../scheduler.ts';
-import {tellStatus, type Host, trafficOf, type Instance, type Measured} from './instance.ts';
+import {
+	tellStatus,
+	type Host,
+	totalTrafficOf,
+	type HostInstance,
+	type UsageMeasurement,
+} from './instance.ts';
 import {note, shortenLogs} from './site.ts';
 import {watchGpus} from './gpu-watch.ts';
 
@@ -26,7 +32,7 @@ const DISK_EVERY = 30;
 /** Loads of GPUs by place. */
 type Loads = ReadonlyMap<number, GpuLoad>;
 
-export function beginRounds(host: Host, instances: ReadonlyMap<number, Instance>): Rounds {
+export function beginRounds(host: Host, instances: ReadonlyMap<number, HostInstance>): Rounds {
 	const machines = new Set<number>();
 	const running = () => [...instances.values()].filter(one => one.running !== undefined);
 	const lookAtGpus = watchGpus({
@@ -84,14 +90,14 @@ export function beginRounds(host: Host, instances: ReadonlyMap<number, Instance>
 }
 
 /** Loads of the GPUs; not measured if no running instance has one. */
-async function loadsOf({measureGpus}: Host, running: readonly Instance[]): Promise<Loads> {
+async function loadsOf({measureGpus}: Host, running: readonly HostInstance[]): Promise<Loads> {
 	const usesGpus = running.some(({work}) => (work?.gpu_ids ?? []).length > 0);
 	return usesGpus ? measureGpus() : new Map();
 }
 
 type Round = {readonly withDisk: boolean; readonly loads: Loads};
 
-async function measure(host: Host, instance: Instance, round: Round): Promise<void> {
+async function measure(host: Host, instance: HostInstance, round: Round): Promise<void> {
 	try {
 		await tellUsage(host, instance, round);
 	} catch (error) {
@@ -102,7 +108,7 @@ async function measure(host: Host, instance: Instance, round: Round): Promise<vo
 /** Reports an instance's usage, and changes of its disk's problem. */
 export async function tellUsage(
 	{tell, driver}: Host,
-	instance: Instance,
+	instance: HostInstance,
 	{withDisk, loads}: Round,
 ): Promise<void> {
 	const {running, work} = instance;
@@ -120,14 +126,18 @@ export async function tellUsage(
 		instance_id,
 		boot,
 		usage: {...measured.usage, ...gpuLoads, ...diskUsage(instance.diskBytes, work.disk)},
-		...(measured.traffic !== undefined && {traffic: trafficOf(instance)}),
+		...(measured.traffic !== undefined && {traffic: totalTrafficOf(instance)}),
 		...(isNews && {status: 'running', status_msg}),
 	});
 	if (isNews) await note(instance.site, `C.${instance_id}: ${status_msg}`);
 }
 
 /** Keeps measurements for the next round. */
-function take(instance: Instance, {traffic, disk}: Measured, {disk: diskRented = 0}: Work): void {
+function take(
+	instance: HostInstance,
+	{traffic, disk}: UsageMeasurement,
+	{disk: diskRented = 0}: Work,
+): void {
 	instance.traffic = traffic ?? instance.traffic;
 	instance.diskBytes = disk?.bytes ?? instance.diskBytes;
 	if (disk === undefined) return;
@@ -141,9 +151,9 @@ function gpuUsage(gpus: readonly GpuLoad[]): Usage {
 	const temperatures = known(gpus.map(gpu => gpu.temperature));
 	const memory = known(gpus.map(gpu => gpu.memoryMb));
 	return {
-		...(used.length > 0 && {gpu_util: rounded(sumOf(used) / used.length)}),
+		...(used.length > 0 && {gpu_util: roundToThousandths(sumOf(used) / used.length)}),
 		...(temperatures.length > 0 && {gpu_temp: Math.max(...temperatures)}),
-		...(memory.length > 0 && {vmem_usage: rounded((sumOf(memory) * 1024 * 1024) / GB)}),
+		...(memory.length > 0 && {vmem_usage: roundToThousandths((sumOf(memory) * 1024 * 1024) / GB)}),
 	};
 }
 
@@ -151,8 +161,9 @@ function gpuUsage(gpus: readonly GpuLoad[]): Usage {
 export function diskUsage(bytes: number | undefined, diskRented = 0): Usage {
 	if (bytes === undefined) return {};
 	const used = bytes / GB;
-	const share = diskRented > 0 ? {disk_util: rounded(Math.min(1, used / diskRented))} : {};
-	return {disk_usage: rounded(used), ...share};
+	const share =
+		diskRented > 0 ? {disk_util: roundToThousandths(Math.min(1, used / diskRented))} : {};
+	return {disk_usage: roundToThousandths(used), ...share};
 }
 
 function known(values: ReadonlyArray<number | undefined>): readonly number[] {
@@ -163,8 +174,7 @@ function sumOf(values: readonly number[]): number {
 	return values.reduce((total, value) => total + value, 0);
 }
 
-/** Rounds to thousandths. */
-export function rounded(value: number): number {
+export function roundToThousandths(value: number): number {
 	return Math.round(value * 1000) / 1000;
 }
 

@@ -35,10 +35,10 @@ export function siteIn(own: string): Site {
 }
 
 /** Ids of the instances with files in a folder. */
-export async function instancesIn(folder: string): Promise<readonly number[]> {
+export async function listInstanceIds(folder: string): Promise<readonly number[]> {
 	const all = join(folder, 'instances');
 	await refuseFile(all);
-	return idsIn(await readdir(all).catch(() => []));
+	return instanceIdsIn(await readdir(all).catch(() => []));
 }
 
 /** Refuses a file in place of a folder: what ran there is not known, and must not count as ended. */
@@ -49,7 +49,7 @@ export async function refuseFile(folder: string): Promise<void> {
 }
 
 /** Any id that an order can have: what is not found again runs on for ever. */
-export function idsIn(names: readonly string[]): readonly number[] {
+export function instanceIdsIn(names: readonly string[]): readonly number[] {
 	return names.filter(name => /^\d+$/.test(name) && Number.isSafeInteger(Number(name))).map(Number);
 }
 
@@ -92,11 +92,11 @@ export async function note({hostLog}: Pick<Site, 'hostLog'>, text: string): Prom
 
 /** The requested lines of a log. */
 export async function readLog(file: string, task: Task): Promise<string> {
-	return linesOf((await readEnd(`${file}.1`)) + (await readEnd(file)), task);
+	return selectLogLines((await readEnd(`${file}.1`)) + (await readEnd(file)), task);
 }
 
 /** The requested lines of a text. */
-export function linesOf(text: string, {filter = '', tail = USUAL_TAIL}: Task): string {
+export function selectLogLines(text: string, {filter = '', tail = USUAL_TAIL}: Task): string {
 	const lines = text.split('\n');
 	if (lines.at(-1) === '') lines.pop();
 	const fitting = lines.filter(line => line.includes(filter));

@@ -14,27 +14,30 @@ import {
 	keep,
 	portHolder,
 	noTraffic,
-	trafficOf,
-	type Instance,
+	totalTrafficOf,
+	type HostInstance,
 } from './instance.ts';
 import {note} from './site.ts';
-import {accessOf, SSH_PORT} from './ports.ts';
+import {makeAccess, SSH_PORT} from './ports.ts';
 
 /** Begins to start an instance, or to watch a running one. Results are reported. */
-export function begin(host: Host, instance: Instance): void {
+export function begin(host: Host, instance: HostInstance): void {
 	instance.ending = new AbortController();
 	instance.ended = live(host, instance, instance.ending.signal);
 }
 
 /** Leaves an instance: closes SSH sessions, while its program goes on. */
-export async function leave(instance: Instance): Promise<void> {
+export async function leave(instance: HostInstance): Promise<void> {
 	instance.ending.abort();
 	await instance.ended;
 	await letGo(instance);
 }
 
 /** Ends an instance's processes. */
-export async function end(instance: Instance, stop: () => Promise<void>): Promise<void> {
+export async function endProcesses(
+	instance: HostInstance,
+	stop: () => Promise<void>,
+): Promise<void> {
 	instance.ending.abort();
 	await instance.ended;
 	// In parallel, so that a connected client does not delay the stop.
@@ -42,7 +45,7 @@ export async function end(instance: Instance, stop: () => Promise<void>): Promis
 	await keepTraffic(instance);
 }
 
-async function letGo(instance: Instance): Promise<void> {
+async function letGo(instance: HostInstance): Promise<void> {
 	const {sshServer, running} = instance;
 	instance.sshServer = undefined;
 	instance.inside = undefined;
@@ -51,14 +54,14 @@ async function letGo(instance: Instance): Promise<void> {
 }
 
 /** Saves the traffic of this start, for engines count anew with each. */
-async function keepTraffic(instance: Instance): Promise<void> {
+async function keepTraffic(instance: HostInstance): Promise<void> {
 	const {up, down} = instance.traffic;
 	if (up === 0 && down === 0) return;
-	await keep(instance, {traffic: trafficOf(instance)});
+	await keep(instance, {traffic: totalTrafficOf(instance)});
 	instance.traffic = noTraffic;
 }
 
-async function live(host: Host, instance: Instance, signal: AbortSignal): Promise<void> {
+async function live(host: Host, instance: HostInstance, signal: AbortSignal): Promise<void> {
 	try {
 		await start(host, instance, signal);
 		const message = await instance.running?.ended(signal);
@@ -83,7 +86,7 @@ export const deadly =
 	"The host's program ended twice while it started this instance, and does not try it again. Nothing runs, and its disk costs until you destroy it: rent on another machine.";
 
 /** Retries until the instance runs or the failure is final. */
-async function start(host: Host, instance: Instance, signal: AbortSignal): Promise<void> {
+async function start(host: Host, instance: HostInstance, signal: AbortSignal): Promise<void> {
 	const {driver, scheduler, orders} = host;
 	const order = `start-${instance.id}-${instance.work?.container}-${instance.work?.boot}`;
 	for (let failures = 1; ; failures++) {
@@ -105,7 +108,7 @@ async function start(host: Host, instance: Instance, signal: AbortSignal): Promi
 	}
 }
 
-async function attempt(host: Host, instance: Instance, signal: AbortSignal): Promise<void> {
+async function attempt(host: Host, instance: HostInstance, signal: AbortSignal): Promise<void> {
 	const {driver} = host;
 	const {site, record, work} = instance;
 	if (work === undefined) throw new Error('nobody said what it runs');
@@ -128,18 +131,19 @@ async function attempt(host: Host, instance: Instance, signal: AbortSignal): Pro
 	const status_msg = driver.message(work);
 	const {sshServer, record: known} = instance;
 	const access =
-		sshServer && accessOf(host.reach, sshServer.port, known.ports, driver.isEnteredDirectly(work));
+		sshServer &&
+		makeAccess(host.reach, sshServer.port, known.ports, driver.isEnteredDirectly(work));
 	await tellStatus(host, instance, {status: 'running', status_msg, ...(access && {access})});
 }
 
 /** Notes the ports that an instance has: others that it had before are free. */
-export function holdPorts({portChoice}: Host, {id, record: {port, ports}}: Instance): void {
+export function holdPorts({portChoice}: Host, {id, record: {port, ports}}: HostInstance): void {
 	portChoice.hold(portHolder(id), [port, ...ports.map(([, outside]) => outside)]);
 }
 
 async function openServerOf(
 	{reach, portChoice}: Host,
-	instance: Instance,
+	instance: HostInstance,
 	inside: Inside,
 ): Promise<void> {
 	const {hostKey, port, ports} = instance.record;

@@ -6,8 +6,8 @@ import {mkdir, readFile, statfs} from 'node:fs/promises';
 import {hostname, networkInterfaces, arch, cpus, totalmem} from 'node:os';
 import type {MachineFacts, Ask, Publication} from '../../contract/nouns/hosts.ts';
 import {MOST_PORTS} from '../../contract/rules/env.ts';
-import type {PortRange, Reach} from './port-choice.ts';
-import {detectNvidia, type Gpu, type Gpus, runTool, type RunTool} from './nvidia.ts';
+import type {PortRange, PortAddresses} from './port-choice.ts';
+import {detectNvidia, type DetectedGpu, type Gpus, runTool, type RunTool} from './nvidia.ts';
 import {detectAmd} from './rocm.ts';
 
 type ProcessorFacts = Pick<
@@ -91,7 +91,7 @@ type Detection = {
 	/** Folder for instances: the facts describe its disk. */
 	readonly folder: string;
 	/** Where renters find the machine's ports. */
-	readonly reach: Pick<Reach, 'address' | 'isDirect' | 'portRange'>;
+	readonly reach: Pick<PortAddresses, 'address' | 'isDirect' | 'portRange'>;
 	/** City and country that the provider names: no tool reports them. */
 	readonly place?: string | undefined;
 	/** @default runTool */
@@ -177,7 +177,7 @@ type GpuFacts = Omit<
 
 function gpuFacts({gpus, driver, cuda}: Gpus): GpuFacts {
 	const displays = gpus.map(gpu => gpu.hasDisplay).filter(value => value !== undefined);
-	const first: Partial<Gpu> = gpus[0] ?? {};
+	const first: Partial<DetectedGpu> = gpus[0] ?? {};
 	return {
 		num_gpus: gpus.length,
 		gpu_name: first.name ?? NO_GPU,
@@ -221,7 +221,7 @@ async function lineSpeed(): Promise<number | null> {
 	return known.length === 0 ? null : Math.max(...known);
 }
 
-export type Prices = {
+export type HostPrices = {
 	/** Dollars an hour for a GPU, or for a machine without GPUs. */
 	readonly perGpuHour: number;
 	/** Dollars per GB and month. */
@@ -237,13 +237,13 @@ const OFFERED = 0.9;
 export function publicationOf(
 	name: string,
 	{facts, busyGpus, lostGpus = [], gpuNames = [], ports, pushRegistries = []}: Detected,
-	prices: Prices,
+	prices: HostPrices,
 ): Publication {
 	return {
 		name,
 		facts,
 		busy_gpus: [...busyGpus],
-		asks: partsOf(facts.num_gpus)
+		asks: divideGpus(facts.num_gpus)
 			.filter(gpus => !gpus.some(gpu => lostGpus.includes(gpu)))
 			.map(gpus => askOf(gpus, {facts, ports}, prices)),
 		...(gpuNames.length > 0 && {gpu_uuids: [...gpuNames]}),
@@ -252,7 +252,7 @@ export function publicationOf(
 }
 
 /** Shares of a machine: each GPU, pairs of neighbours, fours and so on, and all GPUs. */
-export function partsOf(gpus: number): ReadonlyArray<readonly number[]> {
+export function divideGpus(gpus: number): ReadonlyArray<readonly number[]> {
 	if (gpus === 0) return [[]];
 	const parts: Array<readonly number[]> = [];
 	for (let size = 1; size < gpus; size *= 2) {
@@ -271,7 +271,7 @@ function range(first: number, size: number): readonly number[] {
 function askOf(
 	gpus: readonly number[],
 	{facts, ports = Infinity}: Pick<Detected, 'facts' | 'ports'>,
-	{perGpuHour, storage}: Prices,
+	{perGpuHour, storage}: HostPrices,
 ): Ask {
 	const price = perGpuHour * Math.max(1, gpus.length);
 	const share = facts.num_gpus === 0 ? 1 : gpus.length / facts.num_gpus;

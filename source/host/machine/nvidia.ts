@@ -18,7 +18,7 @@ export const runTool: RunTool = async (file, args) => {
 };
 
 /** Facts of a GPU, undefined where the tool does not know them. */
-export type Gpu = {
+export type DetectedGpu = {
 	readonly name: string;
 	readonly arch: 'nvidia' | 'amd';
 	readonly memoryMb: number | undefined;
@@ -33,7 +33,7 @@ export type Gpu = {
 };
 
 export type Gpus = {
-	readonly gpus: readonly Gpu[];
+	readonly gpus: readonly DetectedGpu[];
 	readonly driver: string | undefined;
 	/** The newest CUDA version that the driver supports. */
 	readonly cuda: number | undefined;
@@ -87,7 +87,7 @@ export function parseGpus(text: string): Pick<Gpus, 'gpus' | 'driver'> {
 	return {gpus: sorted.slice(0, lost < 0 ? undefined : lost).map(gpuOf), driver};
 }
 
-function gpuOf(row: ReadonlyMap<string, string>): Gpu {
+function gpuOf(row: ReadonlyMap<string, string>): DetectedGpu {
 	const capability = numberIn(row, 'compute_cap');
 	const display = wordIn(row, 'display_active');
 	return {

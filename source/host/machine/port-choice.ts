@@ -8,7 +8,7 @@ import {codeOf, messageOf} from '../../contract/rules/thrown.ts';
 export type PortRange = {readonly first: number; readonly last: number};
 
 /** Addresses at which the ports of instances are bound, and at which renters find them. */
-export type Reach = {
+export type PortAddresses = {
 	/** Address shown to renters. */
 	readonly address: string;
 	/**
@@ -117,7 +117,11 @@ async function boundPort(listen: string, port: number): Promise<number | undefin
 }
 
 /** @throws Error that says why no port can be opened */
-export async function checkReach({address, listen = address, portRange}: Reach): Promise<void> {
+export async function checkReach({
+	address,
+	listen = address,
+	portRange,
+}: PortAddresses): Promise<void> {
 	const {freePortOf} = createPortChoice({listen, portRange});
 	await freePortOf('check')().catch((cause: unknown) => {
 		const isForeign = codeOf(cause) === 'EADDRNOTAVAIL';

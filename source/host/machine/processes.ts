@@ -60,7 +60,7 @@ export async function processName(pid: number | undefined = 0): Promise<ProcessN
 }
 
 /** True if a process still runs. */
-export async function isRunning({pid, startTime}: ProcessName): Promise<boolean> {
+export async function isProcessRunning({pid, startTime}: ProcessName): Promise<boolean> {
 	return (await readProcess(pid))?.startTime === startTime;
 }
 

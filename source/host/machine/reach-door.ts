@@ -3,7 +3,7 @@ import {randomBytes} from 'node:crypto';
 import {once} from 'node:events';
 import {createServer, type Server} from 'node:net';
 import type {Publication} from '../../contract/nouns/hosts.ts';
-import type {Reach} from './port-choice.ts';
+import type {PortAddresses} from './port-choice.ts';
 
 export type ReachDoor = {
 	/** What is published of it. */
@@ -21,7 +21,7 @@ export async function openReachDoor({
 	listen = address,
 	portRange: range,
 	isDirect = true,
-}: Reach): Promise<ReachDoor | undefined> {
+}: PortAddresses): Promise<ReachDoor | undefined> {
 	if (!isDirect) return undefined;
 	const word = randomBytes(16).toString('hex');
 	const ports = range === undefined ? [0] : backwards(range.first, range.last);

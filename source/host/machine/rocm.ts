@@ -1,5 +1,5 @@
 /** GPUs as `rocm-smi` lists them. */
-import type {Gpu, GpuLoad, Gpus, RunTool} from './nvidia.ts';
+import type {DetectedGpu, GpuLoad, Gpus, RunTool} from './nvidia.ts';
 
 const ASKED = [
 	'--showproductname',
@@ -41,7 +41,7 @@ const BYTES_PER_MB = 1024 * 1024;
 /** Load from which a GPU counts as in use. */
 const BUSY_PERCENT = 20;
 
-function gpuOf(card: Fields): Gpu {
+function gpuOf(card: Fields): DetectedGpu {
 	const bytes = numberIn(card, /VRAM Total Memory/i);
 	return {
 		name: cardName(card),

@@ -20,7 +20,7 @@ const MOST_STREAMS = 4096;
 /** Streams that renters may reset at once, and in a second: with fewer, one could end all others. */
 const RESETS = {streamResetBurst: 20_000, streamResetRate: 2000};
 
-export type Serving = {
+export type RelayServing = {
 	readonly enter: Enter;
 	/** Seconds between pings; the usual ones by default. */
 	readonly pingSeconds?: number | undefined;
@@ -29,7 +29,7 @@ export type Serving = {
 /** Fulfils when the session is over. */
 export async function serveRelay(
 	socket: Socket,
-	{enter, pingSeconds}: Serving,
+	{enter, pingSeconds}: RelayServing,
 	signal: AbortSignal,
 ): Promise<void> {
 	const session = performServerHandshake(socket, {

@@ -2,9 +2,9 @@
 import {existsSync} from 'node:fs';
 import process from 'node:process';
 import {basename, join, posix, relative} from 'node:path';
-import {isWithin, type InsidePlan} from '../inside/inside.ts';
+import {isInFolder, type InsidePlan} from '../inside/inside.ts';
 
-export const HOME = '/root';
+export const SANDBOX_HOME = '/root';
 
 /** File descriptors by which bubblewrap joins namespaces. */
 export const USERS = '8';
@@ -100,7 +100,7 @@ export function bubblewrapArguments(
 		...devices.flatMap(path => ['--dev-bind-try', path, path]),
 		...places.flatMap(place => ['--bind', place.folder, place.path]),
 		'--chdir',
-		HOME,
+		SANDBOX_HOME,
 	];
 }
 
@@ -167,6 +167,6 @@ export function mountPlaces(written: readonly Mount[], asked: readonly Mount[]):
 /** The deepest folder that contains a path. */
 function containing(all: readonly Mount[], path: string): Mount | undefined {
 	return all
-		.filter(one => path !== one.path && isWithin(one.path, path))
+		.filter(one => path !== one.path && isInFolder(one.path, path))
 		.toSorted((one, other) => other.path.length - one.path.length)[0];
 }

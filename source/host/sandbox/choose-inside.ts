@@ -4,11 +4,11 @@ import {existsSync, closeSync, openSync, unlinkSync, writeSync} from 'node:fs';
 import {promisify} from 'node:util';
 import {findProgram, SEARCHED} from '../programs.ts';
 import {
-	isWithin,
+	isInFolder,
 	type LocalInside,
 	type InsidePlan,
 	startFor,
-	type Launch,
+	type ProcessLaunch,
 } from '../inside/inside.ts';
 import {isAbsolute, join, relative, posix} from 'node:path';
 import {randomUUID} from 'node:crypto';
@@ -17,7 +17,7 @@ import process from 'node:process';
 import {enteringLine} from './control-groups.ts';
 import {
 	mountPlaces,
-	HOME,
+	SANDBOX_HOME,
 	PROCESSES,
 	PROGRAMS,
 	SETTINGS,
@@ -39,18 +39,25 @@ type Variables = Readonly<Record<string, string>>;
 
 export function sandboxInside(plan: InsidePlan, tools: SandboxTools): LocalInside {
 	const {folder, env, labels = {}, mounts} = plan;
-	const own = [{folder, path: HOME}, ...(plan.writable ?? [])];
+	const own = [{folder, path: SANDBOX_HOME}, ...(plan.writable ?? [])];
 	const places = mountPlaces(own, mounts);
 	const isolating = bubblewrapArguments(plan, [...own, ...places.mounts]);
 	const {shell} = tools;
 	const network = typeof plan.network === 'object' ? plan.network : undefined;
-	const around = {PATH: SEARCHED, LANG: 'C.UTF-8', ...env, ...labels, HOME, SHELL: shell};
+	const around = {
+		PATH: SEARCHED,
+		LANG: 'C.UTF-8',
+		...env,
+		...labels,
+		HOME: SANDBOX_HOME,
+		SHELL: shell,
+	};
 	// Longest paths first, so that a mount within a mount is found.
 	const seen = [...mounts, ...places.mounts, ...own].toSorted(
 		(one, other) => other.path.length - one.path.length,
 	);
 
-	function launch(command?: string, variables: Variables = {}): Launch {
+	function launch(command?: string, variables: Variables = {}): ProcessLaunch {
 		const inside = [shell, ...(command === undefined ? ['-l'] : ['-c', command])];
 		const file = openWords(environmentWords({...around, ...variables, USER: 'root'}));
 		const words = [
@@ -76,7 +83,7 @@ export function sandboxInside(plan: InsidePlan, tools: SandboxTools): LocalInsid
 
 	return {
 		isolation: 'sandbox',
-		home: HOME,
+		home: SANDBOX_HOME,
 		folders: [...own, ...mounts].map(place => place.folder),
 		readOnly: [...PROGRAMS, ...SETTINGS],
 		launch,
@@ -90,8 +97,8 @@ export function sandboxInside(plan: InsidePlan, tools: SandboxTools): LocalInsid
 			return startFor({variables: {}, terminal: outer}, inner);
 		},
 		outside(path) {
-			const inside = posix.resolve(HOME, path);
-			const place = seen.find(one => isWithin(one.path, inside));
+			const inside = posix.resolve(SANDBOX_HOME, path);
+			const place = seen.find(one => isInFolder(one.path, inside));
 			return place === undefined ? undefined : join(place.folder, relative(place.path, inside));
 		},
 	};
@@ -185,7 +192,7 @@ export function processInside(
 		start: async (command, beginning) => startFor(beginning, launch(command)),
 		outside(path) {
 			const place = isAbsolute(path) ? join(path) : join(folder, path);
-			return isWithin(folder, place) ? place : undefined;
+			return isInFolder(folder, place) ? place : undefined;
 		},
 	};
 }

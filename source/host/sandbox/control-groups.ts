@@ -3,7 +3,12 @@ import {mkdir, readFile, rmdir, writeFile, access, constants} from 'node:fs/prom
 import {join, relative} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {createHash} from 'node:crypto';
-import {type Bounds, resourceLimits, sharedMachine, type Shared} from './resource-limits.ts';
+import {
+	type ResourceBounds,
+	resourceLimits,
+	sharedMachine,
+	type Shared,
+} from './resource-limits.ts';
 import type {Work} from '../../contract/nouns/host-work.ts';
 import {BOUNDABLE} from '../../contract/rules/isolation.ts';
 import {canMakeDisks} from './folders.ts';
@@ -126,7 +131,7 @@ type ControlGroups = {
 	/** Folders of a group, existing or not. */
 	readonly folders: (name: string) => readonly string[];
 	/** Makes a group with its limits, and returns its folders; a process must enter all of them. */
-	readonly make: (name: string, bounds: Bounds) => Promise<readonly string[]>;
+	readonly make: (name: string, bounds: ResourceBounds) => Promise<readonly string[]>;
 };
 
 /** Opens the control groups of this machine. */
@@ -159,7 +164,7 @@ const PERIOD = 100_000;
 
 type Setting = readonly [file: string, value: string];
 
-async function limit(folder: string, tree: Tree, bounds: Bounds): Promise<void> {
+async function limit(folder: string, tree: Tree, bounds: ResourceBounds): Promise<void> {
 	const settings = tree.version === 1 ? first(bounds) : second(bounds);
 	for (const [file, value] of tree.controllers.flatMap(controller => settings[controller])) {
 		// `r+` never makes a file, for some kernels lack some of these.
@@ -172,7 +177,7 @@ async function limit(folder: string, tree: Tree, bounds: Bounds): Promise<void> 
 /** Files that kernels without swap accounting lack. */
 const OPTIONAL = new Set(['memory.memsw.limit_in_bytes', 'memory.swappiness', 'memory.swap.max']);
 
-function first(bounds: Bounds): Readonly<Record<Controller, readonly Setting[]>> {
+function first(bounds: ResourceBounds): Readonly<Record<Controller, readonly Setting[]>> {
 	const memory = String(bounds.memoryBytes);
 	return {
 		memory: [
@@ -190,7 +195,7 @@ function first(bounds: Bounds): Readonly<Record<Controller, readonly Setting[]>>
 	};
 }
 
-function second(bounds: Bounds): Readonly<Record<Controller, readonly Setting[]>> {
+function second(bounds: ResourceBounds): Readonly<Record<Controller, readonly Setting[]>> {
 	return {
 		memory: [
 			['memory.max', String(bounds.memoryBytes)],
@@ -201,7 +206,7 @@ function second(bounds: Bounds): Readonly<Record<Controller, readonly Setting[]>
 	};
 }
 
-function quotaOf({processors}: Bounds): string {
+function quotaOf({processors}: ResourceBounds): string {
 	return String(Math.round(processors * PERIOD));
 }
 

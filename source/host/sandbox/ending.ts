@@ -5,10 +5,10 @@ import {availableParallelism, totalmem} from 'node:os';
 import {membersOfGroups, removeGroups} from './control-groups.ts';
 import {familyOf, listProcesses, type Process, type ProcessName} from '../machine/processes.ts';
 import type {Usage} from '../../contract/nouns/host-work.ts';
-import {rounded} from '../instance/rounds.ts';
-import {closeDisk, diskOf} from './folders.ts';
+import {roundToThousandths} from '../instance/rounds.ts';
+import {closeDisk, instanceDiskOf} from './folders.ts';
 import {readRecord} from '../instance/record.ts';
-import {instancesIn, siteOf} from '../instance/site.ts';
+import {listInstanceIds, siteOf} from '../instance/site.ts';
 import {closeVolumes} from './volumes.ts';
 
 export type Family = {
@@ -88,12 +88,12 @@ type Measured = {
 };
 
 /** Usage from a measurement and the one before. */
-export function usageOf(now: Measured, before: Measured | undefined): Usage {
+export function usageBetween(now: Measured, before: Measured | undefined): Usage {
 	const memory = now.members.reduce((sum, {memoryBytes}) => sum + memoryBytes, 0);
 	return {
 		...(before !== undefined && {cpu_util: cpuShare(now, before)}),
-		mem_usage: rounded(memory / GB),
-		mem_limit: rounded(totalmem() / GB),
+		mem_usage: roundToThousandths(memory / GB),
+		mem_limit: roundToThousandths(totalmem() / GB),
 	};
 }
 
@@ -105,19 +105,19 @@ function cpuShare(now: Measured, before: Measured): number {
 		0,
 	);
 	const possible = (now.at - before.at) * TICKS_PER_SECOND * availableParallelism();
-	return possible <= 0 ? 0 : rounded(Math.min(100, (100 * ticks) / possible));
+	return possible <= 0 ? 0 : roundToThousandths(Math.min(100, (100 * ticks) / possible));
 }
 
 /** Ends processes of instances whose agent is gone. The caller must hold the folder's lock. */
 export async function endLeftovers(folder: string): Promise<void> {
-	for (const id of await instancesIn(folder)) {
+	for (const id of await listInstanceIds(folder)) {
 		const site = siteOf(folder, id);
 		const record = await readRecord(site.record);
 		if (record !== undefined) {
 			await endFamily(record, 0);
 			await removeGroups(record.groups);
 		}
-		await closeDisk(diskOf(site));
+		await closeDisk(instanceDiskOf(site));
 	}
 	await closeVolumes(folder);
 }

@@ -1,7 +1,7 @@
 /** `ls`, `rm` and `du` inside of an instance, for those who ask from outside. */
 import {startChild, type LocalInside} from '../inside/inside.ts';
 import {ownFiles} from '../inside/own-files.ts';
-import {runCommand, treeOf} from '../inside/tree-commands.ts';
+import {runTreeCommand, treeOf} from '../inside/tree-commands.ts';
 import {quoted} from './workload.ts';
 
 const programs = new Set(['ls', 'rm', 'du']);
@@ -15,7 +15,7 @@ const LONGEST_ANSWER = 512 * 1024;
  */
 export async function runFileCommand(inside: LocalInside, line: string): Promise<string> {
 	if (inside.isolation === 'none') {
-		return (await runCommand(treeOf(ownFiles(inside)), line)).slice(0, LONGEST_ANSWER);
+		return (await runTreeCommand(treeOf(ownFiles(inside)), line)).slice(0, LONGEST_ANSWER);
 	}
 	const [program = '', ...words] = line.split(/\s+/).filter(word => word !== '');
 	if (!programs.has(program)) return `${program}: command not found\n`;

@@ -152,7 +152,7 @@ function placesOf({own}: Site): Folders {
 }
 
 /** The instance's own disk, which holds all that is written inside. */
-export function diskOf({own}: Pick<Site, 'own'>): Disk {
+export function instanceDiskOf({own}: Pick<Site, 'own'>): Disk {
 	return {image: join(own, 'disk.image'), folder: join(own, 'disk')};
 }
 
@@ -164,7 +164,7 @@ export function diskOf({own}: Pick<Site, 'own'>): Disk {
 export async function makeFolders(site: Site, diskBytes: number | undefined): Promise<void> {
 	const {own, log} = site;
 	const folders = Object.values(placesOf(site));
-	const disk = diskOf(site);
+	const disk = instanceDiskOf(site);
 	await mkdir(own, {recursive: true, mode: 0o700});
 	if (diskBytes === undefined && !existsSync(disk.image)) {
 		for (const folder of folders) await makeFolder(folder);

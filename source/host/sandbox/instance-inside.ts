@@ -1,7 +1,7 @@
 /** The inside of an instance: a sandbox, or a folder of the machine without isolation. */
 import {realpath} from 'node:fs/promises';
 import type {Work} from '../../contract/nouns/host-work.ts';
-import type {Instance} from '../instance/instance.ts';
+import type {HostInstance} from '../instance/instance.ts';
 import {note} from '../instance/site.ts';
 import {withSsh} from '../instance/ports.ts';
 import type {InstanceRecord} from '../instance/record.ts';
@@ -9,7 +9,7 @@ import type {InstanceLimits} from './control-groups.ts';
 import {isSandbox, type MakeInside} from './choose-inside.ts';
 import {seenFolders} from './folders.ts';
 import {instanceEnv} from './instance-env.ts';
-import {mountPlaces, HOME} from './bubblewrap.ts';
+import {mountPlaces, SANDBOX_HOME} from './bubblewrap.ts';
 import {networkCalls} from './network-calls.ts';
 import {writeNetworkSettings, type HeldNetwork, type NetworkTools} from './own-network.ts';
 import {resourceLimits} from './resource-limits.ts';
@@ -45,9 +45,9 @@ type HeldResources = {
 const noGpus: GivenGpus = {devices: [], visible: []};
 
 /** The inside of an instance, from its present record and work. */
-export async function insideOf(
+export async function makeInstanceInside(
 	sandboxes: Sandboxes,
-	instance: Instance,
+	instance: HostInstance,
 	{gpus = noGpus, network, joins}: HeldResources = {},
 ): Promise<LocalInside> {
 	const {site, record, work} = instance;
@@ -67,7 +67,7 @@ export async function insideOf(
 		folder,
 		hostName: `instance-${work.instance_id}`,
 		env: instanceEnv({...work, api_key: record.apiKey}, address, surroundings),
-		labels: labelsOf(record),
+		labels: markVariableOf(record),
 		writable,
 		mounts: volumes,
 		devices: gpus.devices,
@@ -78,7 +78,9 @@ export async function insideOf(
 }
 
 /** Environment variable of all processes of an instance. */
-export function labelsOf({mark}: Pick<InstanceRecord, 'mark'>): Readonly<Record<string, string>> {
+export function markVariableOf({
+	mark,
+}: Pick<InstanceRecord, 'mark'>): Readonly<Record<string, string>> {
 	const [name = '', value = ''] = mark.split('=');
 	return {[name]: value};
 }
@@ -86,7 +88,7 @@ export function labelsOf({mark}: Pick<InstanceRecord, 'mark'>): Readonly<Record<
 /** Limits of an instance: its rented share, and its own network. */
 async function limitsOf(
 	{limits, network: tools}: Sandboxes,
-	{site, record: {groups}}: Instance,
+	{site, record: {groups}}: HostInstance,
 	{work, network}: {readonly work: Work; readonly network: HeldNetwork | undefined},
 ): Promise<Partial<InsidePlan>> {
 	const own = network === undefined ? 'none' : await insideNetwork(site.own, network);
@@ -105,10 +107,10 @@ async function insideNetwork(own: string, {entrance}: HeldNetwork): Promise<Insi
 }
 
 /** Makes the links to volumes before a sandbox runs, and notes those that cannot be made. */
-export async function linkMounts(sandboxes: Sandboxes, {site, work}: Instance): Promise<void> {
+export async function linkMounts(sandboxes: Sandboxes, {site, work}: HostInstance): Promise<void> {
 	if (work === undefined || !isSandbox(sandboxes.makeInside)) return;
 	const {folder, writable} = await seenFolders(site, true);
-	const written = [{folder, path: HOME}, ...writable];
+	const written = [{folder, path: SANDBOX_HOME}, ...writable];
 	for (const link of mountPlaces(written, await mountsOf(sandboxes, work)).links) {
 		if (await linkInside(link)) continue;
 		await note(site, `the volume for ${link.path} is at ${link.target}: its place is taken`);

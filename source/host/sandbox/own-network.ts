@@ -9,7 +9,7 @@ import process from 'node:process';
 import {PRIVATE_IPV4} from '../../contract/rules/public-address.ts';
 import {messageOf} from '../../contract/rules/thrown.ts';
 import {argumentsFor, findProgram} from '../programs.ts';
-import {isRunning, processName, type ProcessName} from '../machine/processes.ts';
+import {isProcessRunning, processName, type ProcessName} from '../machine/processes.ts';
 import type {InsideNetwork} from '../inside/inside.ts';
 import {enteringLine} from './control-groups.ts';
 import {SOCKET} from './network-calls.ts';
@@ -111,7 +111,7 @@ export async function holdNetwork(
 	const close = async () => {
 		await Promise.all([net?.close(), user?.close()]);
 	};
-	if (net !== undefined && user !== undefined && (await isRunning(holder))) {
+	if (net !== undefined && user !== undefined && (await isProcessRunning(holder))) {
 		const [inNet, inUser] = [net, user].map(({fd}) => `/proc/${process.pid}/fd/${fd}`);
 		return {entrance: entrance(nsenter, inNet ?? '', inUser ?? ''), close};
 	}

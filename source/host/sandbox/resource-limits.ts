@@ -10,7 +10,7 @@ export type Shared = {
 	readonly memoryBytes: number;
 };
 
-export type Bounds = {
+export type ResourceBounds = {
 	/** Memory without swap. */
 	readonly memoryBytes: number;
 	/** Limit of processors, with a fraction. */
@@ -40,7 +40,7 @@ export function sharedMachine(gpus: number): Shared {
 export function resourceLimits(
 	machine: Shared,
 	{gpu_ids: gpuIds = []}: Pick<Work, 'gpu_ids'>,
-): Bounds {
+): ResourceBounds {
 	const share = machine.gpus === 0 ? 1 : Math.min(1, gpuIds.length / machine.gpus);
 	const processors = Math.max(0.1, machine.processors * share);
 	const memoryBytes = wholePages(machine.memoryBytes * share);

@@ -6,27 +6,33 @@ import {sentenceOf} from '../../contract/rules/thrown.ts';
 import {existsSync} from 'node:fs';
 import type {Work} from '../../contract/nouns/host-work.ts';
 import {CannotStart} from '../retry.ts';
-import {type Driver, type Host, type Remains, keep, type Instance} from '../instance/instance.ts';
+import {
+	type Driver,
+	type Host,
+	type Remains,
+	keep,
+	type HostInstance,
+} from '../instance/instance.ts';
 import {openInstances} from '../instance/instances.ts';
-import type {Reach} from '../machine/port-choice.ts';
+import type {PortAddresses} from '../machine/port-choice.ts';
 import {readLog, hasRecordAlone} from '../instance/site.ts';
 import {noGpus} from '../machine/machine-gpus.ts';
 import type {OpenRuntime} from '../runtime.ts';
 import {backgroundScheduler} from '../scheduler.ts';
 import {groupFolders, makeGroups, missingLimits, removeGroups} from './control-groups.ts';
-import {closeDisk, diskOf, makeFolders} from './folders.ts';
+import {closeDisk, instanceDiskOf, makeFolders} from './folders.ts';
 import {endFamily} from './ending.ts';
 import {isSandbox} from './choose-inside.ts';
-import {insideOf, type Sandboxes} from './instance-inside.ts';
-import {goesOn, startSandbox, type Setup} from './starting.ts';
-import {makeVolume, removeVolume} from './volumes.ts';
-import {endingOf, readCode} from './workload.ts';
+import {makeInstanceInside, type Sandboxes} from './instance-inside.ts';
+import {goesOn, startSandbox, type StartSetup} from './starting.ts';
+import {makeVolume, removeVolumeDisk} from './volumes.ts';
+import {describeProgramEnd, readCode} from './workload.ts';
 import {runFileCommand} from './file-command.ts';
 
-export type SandboxOptions = Reach &
+export type SandboxOptions = PortAddresses &
 	Pick<Sandboxes, 'folder' | 'makeInside'> &
 	Partial<
-		Omit<Sandboxes, keyof Reach> &
+		Omit<Sandboxes, keyof PortAddresses> &
 			Pick<Host, 'gpus' | 'measureGpus' | 'graceMs' | 'endsOnClose' | 'log' | 'scheduler'>
 	>;
 
@@ -43,7 +49,7 @@ export function openSandboxes(options: SandboxOptions): OpenRuntime {
 	return tell => openInstances({...common, tell, log, scheduler, random: Math.random});
 }
 
-function sandboxDriver(setup: Setup): Driver {
+function sandboxDriver(setup: StartSetup): Driver {
 	const {sandboxes} = setup;
 	return {
 		start: async starting => startSandbox(setup, starting),
@@ -60,29 +66,29 @@ function sandboxDriver(setup: Setup): Driver {
 		finalReason: error => (error instanceof CannotStart ? error.message : undefined),
 		reason: sentenceOf,
 		keepVolume: async ({volume_id: id, size}) => void (await makeVolume(sandboxes, id, size)),
-		removeVolume: async id => removeVolume(sandboxes.folder, id),
+		removeVolume: async id => removeVolumeDisk(sandboxes.folder, id),
 		volumeFolder: async ({volume_id: id, size}) => makeVolume(sandboxes, id, size),
 		logs: async ({site}, task) => readLog(site.log, task),
 		execute: async (instance, command) =>
-			runFileCommand(await insideOf(sandboxes, instance), command),
+			runFileCommand(await makeInstanceInside(sandboxes, instance), command),
 		close: async () => undefined,
 	};
 }
 
 async function remove(
 	{limits, folder}: Sandboxes,
-	{id, site, record}: Instance,
+	{id, site, record}: HostInstance,
 	graceMs: number,
 ): Promise<void> {
 	await endFamily(record, graceMs);
 	const named = limits === undefined ? [] : groupFolders(limits, folder, id);
 	// A killed agent may have made groups that no record names.
 	await removeGroups([...record.groups, ...named]);
-	await closeDisk(diskOf(site));
+	await closeDisk(instanceDiskOf(site));
 }
 
 /** Looks for remains of an instance, and ends processes left over from its program. */
-async function inspect(sandboxes: Sandboxes, instance: Instance): Promise<Remains | undefined> {
+async function inspect(sandboxes: Sandboxes, instance: HostInstance): Promise<Remains | undefined> {
 	if (await hasRecordAlone(instance.site)) return undefined;
 	// An instance without a record was never reported, so it can be made anew or removed.
 	if (instance.record.container === 0) return {isRunning: false, ending: undefined};
@@ -90,13 +96,13 @@ async function inspect(sandboxes: Sandboxes, instance: Instance): Promise<Remain
 	if (await goesOn(instance)) return {isRunning: true, ending: undefined};
 	await endFamily(instance.record, 0);
 	const code = await readCode(instance.site);
-	return {isRunning: false, ending: code === undefined ? undefined : endingOf(code)};
+	return {isRunning: false, ending: code === undefined ? undefined : describeProgramEnd(code)};
 }
 
 /** Restores the mounts and control groups that a restart of the machine has removed. */
-async function reopen({limits, folder}: Sandboxes, instance: Instance): Promise<void> {
+async function reopen({limits, folder}: Sandboxes, instance: HostInstance): Promise<void> {
 	const {site, work, record} = instance;
-	if (existsSync(diskOf(site).image)) await makeFolders(site, undefined);
+	if (existsSync(instanceDiskOf(site).image)) await makeFolders(site, undefined);
 	const groups =
 		limits === undefined || work === undefined
 			? record.groups.filter(group => existsSync(group))

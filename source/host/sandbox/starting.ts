@@ -6,29 +6,29 @@ import {CannotStart} from '../retry.ts';
 import {
 	type Starting,
 	keep,
-	type Instance,
-	type Measured,
+	type HostInstance,
+	type UsageMeasurement,
 	type Running,
 } from '../instance/instance.ts';
 import {note} from '../instance/site.ts';
 import type {MachineGpus} from '../machine/machine-gpus.ts';
-import {isRunning} from '../machine/processes.ts';
+import {isProcessRunning} from '../machine/processes.ts';
 import {freeBytes, sizeOf} from '../machine/trees.ts';
 import type {Scheduler} from '../scheduler.ts';
 import {makeGroups, makeNetworkGroups} from './control-groups.ts';
-import {usedBytes, diskOf, makeFolders} from './folders.ts';
-import {endFamily, membersOf, usageOf} from './ending.ts';
+import {usedBytes, instanceDiskOf, makeFolders} from './folders.ts';
+import {endFamily, membersOf, usageBetween} from './ending.ts';
 import {checkGpusInside, givenGpus, type GivenGpus} from './gpus.ts';
 import {isSandbox} from './choose-inside.ts';
-import {linkMounts, labelsOf, insideOf, type Sandboxes} from './instance-inside.ts';
+import {linkMounts, markVariableOf, makeInstanceInside, type Sandboxes} from './instance-inside.ts';
 import {networkCalls, publishPorts, type Published} from './network-calls.ts';
 import {holdNetwork, openNetwork, type HeldNetwork} from './own-network.ts';
 import {askedPorts, wantedPorts, type WantedPort} from '../instance/ports.ts';
 import type {Inside, LocalInside} from '../inside/inside.ts';
-import {commandOf, findFirstInside, startWorkload, waitForEnd} from './workload.ts';
+import {commandOf, findFirstInside, startWorkload, waitForProgramEnd} from './workload.ts';
 
 /** Setup of a start beside the sandboxes' shared settings. */
-export type Setup = {
+export type StartSetup = {
 	readonly sandboxes: Sandboxes;
 	readonly gpus: MachineGpus;
 	readonly scheduler: Scheduler;
@@ -45,7 +45,7 @@ type Holding = {
 };
 
 /** Starts an instance, or goes on with a running one. */
-export async function startSandbox(setup: Setup, starting: Starting): Promise<Running> {
+export async function startSandbox(setup: StartSetup, starting: Starting): Promise<Running> {
 	const {instance} = starting;
 	const holding: Holding = {
 		gpus: {devices: [], visible: []},
@@ -64,9 +64,9 @@ export async function startSandbox(setup: Setup, starting: Starting): Promise<Ru
 }
 
 /** True if the program and the helper of its network run. */
-export async function goesOn({record: {root, network}}: Instance): Promise<boolean> {
+export async function goesOn({record: {root, network}}: HostInstance): Promise<boolean> {
 	const all = [root, ...(network === undefined ? [] : [network.holder, network.way])];
-	const runs = all.map(async one => one !== undefined && isRunning(one));
+	const runs = all.map(async one => one !== undefined && isProcessRunning(one));
 	return (await Promise.all(runs)).every(Boolean);
 }
 
@@ -76,7 +76,7 @@ async function release({published, network}: Holding): Promise<void> {
 }
 
 async function startAnew(
-	{sandboxes, gpus}: Setup,
+	{sandboxes, gpus}: StartSetup,
 	starting: Starting,
 	holding: Holding,
 ): Promise<Pick<Begun, 'exited'>> {
@@ -95,7 +95,7 @@ async function startAnew(
 	await keep(instance, {root: undefined, network, groups});
 	await linkMounts(sandboxes, instance);
 	holding.gpus = await givenGpus(gpus, work);
-	const inside = await insideOf(sandboxes, instance, {gpus: holding.gpus});
+	const inside = await makeInstanceInside(sandboxes, instance, {gpus: holding.gpus});
 	await checkGpusInside(gpus, inside, work);
 	signal.throwIfAborted();
 	await openPorts(sandboxes, instance, {work, freePort: starting.freePort, holding});
@@ -107,7 +107,7 @@ async function startAnew(
 	}
 	await openSshServer(sandboxes, starting, holding);
 	signal.throwIfAborted();
-	const entered = await insideOf(sandboxes, instance, holding);
+	const entered = await makeInstanceInside(sandboxes, instance, holding);
 	const {root, exited} = await startWorkload(entered, command, instance.site);
 	await keep(instance, {root});
 	await enter(sandboxes, instance, holding);
@@ -126,13 +126,13 @@ async function both<Second>(first: Promise<unknown>, second: Promise<Second>): P
 /** Opens the network of an instance, if instances have networks of their own. */
 async function openOwn(
 	{network, address, limits, folder}: Sandboxes,
-	{site, record}: Instance,
+	{site, record}: HostInstance,
 	work: Work,
 ) {
 	if (network === undefined) return undefined;
 	return openNetwork(network, {
 		folder: await realpath(site.own),
-		labels: labelsOf(record),
+		labels: markVariableOf(record),
 		address,
 		groups: limits === undefined ? [] : await makeNetworkGroups(limits, folder, work),
 	});
@@ -140,7 +140,7 @@ async function openOwn(
 
 /** Goes on with an instance that an earlier agent has started. */
 async function resume(
-	{sandboxes, gpus}: Setup,
+	{sandboxes, gpus}: StartSetup,
 	starting: Starting,
 	holding: Holding,
 ): Promise<Pick<Begun, 'exited'>> {
@@ -168,18 +168,22 @@ async function resume(
 }
 
 /** Lets SSH enter the running sandbox. */
-async function enter(sandboxes: Sandboxes, instance: Instance, holding: Holding): Promise<void> {
+async function enter(
+	sandboxes: Sandboxes,
+	instance: HostInstance,
+	holding: Holding,
+): Promise<void> {
 	const {root} = instance.record;
 	const isApart = isSandbox(sandboxes.makeInside) && root !== undefined;
 	const joins = isApart ? await findFirstInside(root) : undefined;
 	const given = {...holding, ...(joins !== undefined && {joins})};
-	holding.inside = await insideOf(sandboxes, instance, given);
+	holding.inside = await makeInstanceInside(sandboxes, instance, given);
 }
 
 /** Opens the requested ports, of the instance's own network or of the machine. */
 async function openPorts(
 	sandboxes: Sandboxes,
-	instance: Instance,
+	instance: HostInstance,
 	{work, freePort, holding}: {readonly holding: Holding} & Pick<Starting, 'work' | 'freePort'>,
 ): Promise<void> {
 	const {ports, network} = instance.record;
@@ -193,7 +197,7 @@ async function openPorts(
 
 async function publish(
 	{listen: address}: Sandboxes,
-	instance: Instance,
+	instance: HostInstance,
 	{holding, wanted}: {readonly holding: Holding; readonly wanted: readonly WantedPort[]},
 ): Promise<void> {
 	const {connect} = networkCalls(await realpath(instance.site.own));
@@ -208,7 +212,7 @@ async function openSshServer(
 	holding: Holding,
 ): Promise<void> {
 	if (work.launch?.mode === 'args') return;
-	const inside = await insideOf(sandboxes, instance, holding);
+	const inside = await makeInstanceInside(sandboxes, instance, holding);
 	const start: Inside['start'] = async (command, beginning) =>
 		(holding.inside ?? inside).start(command, beginning);
 	await open({...inside, start});
@@ -220,13 +224,13 @@ type Begun = {
 	readonly exited: Promise<void> | undefined;
 };
 
-function runningOf(setup: Setup, instance: Instance, {holding, exited}: Begun): Running {
-	let before: Parameters<typeof usageOf>[1];
+function runningOf(setup: StartSetup, instance: HostInstance, {holding, exited}: Begun): Running {
+	let before: Parameters<typeof usageBetween>[1];
 	return {
-		ended: async signal => waitForEnd(instance, exited, signal),
-		async measure(withDisk): Promise<Measured> {
+		ended: async signal => waitForProgramEnd(instance, exited, signal),
+		async measure(withDisk): Promise<UsageMeasurement> {
 			const now = {at: setup.scheduler.now(), members: await membersOf(instance.record)};
-			const usage = usageOf(now, before);
+			const usage = usageBetween(now, before);
 			before = now;
 			const bytes = withDisk ? await bytesOf(instance) : undefined;
 			return {usage, disk: {bytes, free: await freeBytes(setup.sandboxes.folder)}};
@@ -235,6 +239,6 @@ function runningOf(setup: Setup, instance: Instance, {holding, exited}: Begun): 
 	};
 }
 
-async function bytesOf({site}: Instance): Promise<number | undefined> {
-	return (await usedBytes(diskOf(site).folder)) ?? sizeOf([site.own]);
+async function bytesOf({site}: HostInstance): Promise<number | undefined> {
+	return (await usedBytes(instanceDiskOf(site).folder)) ?? sizeOf([site.own]);
 }

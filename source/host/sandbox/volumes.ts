@@ -40,7 +40,7 @@ export async function makeVolume(
 	return realpath(disk.folder);
 }
 
-export async function removeVolume(folder: string, volumeId: number): Promise<void> {
+export async function removeVolumeDisk(folder: string, volumeId: number): Promise<void> {
 	const disk = diskOf(folder, volumeId);
 	await closeDisk(disk);
 	await removeTree(disk.folder);

@@ -9,13 +9,13 @@ import type {Work} from '../../contract/nouns/host-work.ts';
 import type {LocalInside} from '../inside/inside.ts';
 import {JUPYTER_PORT} from '../instance/ports.ts';
 import {
-	isRunning,
+	isProcessRunning,
 	listProcesses,
 	processName,
 	type Process,
 	type ProcessName,
 } from '../machine/processes.ts';
-import type {Instance} from '../instance/instance.ts';
+import type {HostInstance} from '../instance/instance.ts';
 import type {Site} from '../instance/site.ts';
 import {join} from 'node:path';
 
@@ -116,7 +116,7 @@ async function writeUnknownCode(site: Site): Promise<void> {
 const SIGNALS_FROM = 128;
 
 /** End of a program in words, by its exit code. */
-export function endingOf(code: number | undefined): string {
+export function describeProgramEnd(code: number | undefined): string {
 	if (code === undefined || Number.isNaN(code)) return 'It was ended from outside.';
 	if (code > SIGNALS_FROM && code < SIGNALS_FROM + 65) {
 		return `Its program was ended by signal ${code - SIGNALS_FROM} (exit code ${code}).`;
@@ -150,8 +150,8 @@ function childOf(all: readonly Process[], pid: number): Process | undefined {
 const END_LOOK_MS = 500;
 
 /** Waits for the program's end, and returns it in words. An earlier agent's program is polled. */
-export async function waitForEnd(
-	{record: {root}, site}: Instance,
+export async function waitForProgramEnd(
+	{record: {root}, site}: HostInstance,
 	exited: Promise<void> | undefined,
 	signal: AbortSignal,
 ): Promise<string> {
@@ -162,7 +162,10 @@ export async function waitForEnd(
 	void exited?.then(resolve);
 	const timer =
 		exited === undefined && root !== undefined
-			? setInterval(() => void isRunning(root).then(runs => runs || resolve()), END_LOOK_MS).unref()
+			? setInterval(
+					() => void isProcessRunning(root).then(runs => runs || resolve()),
+					END_LOOK_MS,
+				).unref()
 			: undefined;
 	try {
 		await over;
@@ -173,5 +176,5 @@ export async function waitForEnd(
 	const code = await readCode(site);
 	// The next agent must report the same end.
 	if (code === undefined) await writeUnknownCode(site);
-	return endingOf(code);
+	return describeProgramEnd(code);
 }

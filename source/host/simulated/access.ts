@@ -1,7 +1,7 @@
 /** Addresses of simulated instances: names and addresses reserved for examples. */
 import {containerPort, isIdentityPort} from '../../contract/rules/env.ts';
 import type {CopiedFiles} from '../runtime.ts';
-import {runCommand, type Tree} from '../inside/tree-commands.ts';
+import {runTreeCommand, type Tree} from '../inside/tree-commands.ts';
 import {makeFiles} from './files.ts';
 import type {Say} from './onstart.ts';
 import {sshPortOf, type Access, type Work} from '../../contract/nouns/host-work.ts';
@@ -19,9 +19,9 @@ export function madeUpEntrances(
 	}
 
 	return {
-		open: async work => accessOf(work, factsOf(work.machine_id)?.public_ipaddr ?? undefined),
+		open: async work => simulateAccess(work, factsOf(work.machine_id)?.public_ipaddr ?? undefined),
 		admit: () => undefined,
-		execute: async (work, command) => runCommand(treeFor(work), command),
+		execute: async (work, command) => runTreeCommand(treeFor(work), command),
 		files: {
 			address: '192.0.2.1',
 			async inside() {
@@ -40,7 +40,7 @@ export function madeUpEntrances(
 const FIRST_MAPPED = 2;
 
 /** Addresses of an instance, with the machine's address if known. */
-export function accessOf(
+export function simulateAccess(
 	{instance_id: id, machine_id, launch, env = []}: Work,
 	address = `203.0.113.${(machine_id % 254) + 1}`,
 ): Access {

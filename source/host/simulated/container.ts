@@ -4,8 +4,8 @@ import type {Access, Work, Report, Usage} from '../../contract/nouns/host-work.t
 import type {Entrances} from './access.ts';
 import type {Cancel, Scheduler} from '../scheduler.ts';
 import type {Machines} from './machines.ts';
-import {type Moment, type Script, randomOf, type Random} from './script.ts';
-import type {Line} from './training.ts';
+import {type ScriptStep, type Script, randomOf, type SimulatedRandom} from './script.ts';
+import type {OutputLine} from './training.ts';
 import {DAY} from '../../contract/rules/durations.ts';
 
 export type Container = {
@@ -22,9 +22,9 @@ type Run = {
 	readonly boot: number;
 	readonly startedAt: number;
 	/** Events so far. */
-	readonly moments: Moment[];
+	readonly moments: ScriptStep[];
 	/** Output of its `onstart`, if it is run. */
-	readonly said: Line[];
+	readonly said: OutputLine[];
 	endedAt: number | undefined;
 	/** Cancels the next event. */
 	cancel: Cancel;
@@ -48,7 +48,11 @@ export function makeContainer(work: Work, isMade: boolean): Container {
 }
 
 /** Plays the script from its beginning. */
-export function startContainer(around: Surroundings, container: Container, script: Script): void {
+export function startSimulatedContainer(
+	around: Surroundings,
+	container: Container,
+	script: Script,
+): void {
 	const run = addRun(container, around.scheduler.now());
 	play({around, container, run}, script);
 }
@@ -61,7 +65,7 @@ export function resumeContainer(around: Surroundings, container: Container, scri
 	void happen({around, container, run}, last);
 }
 
-export function stopContainer({scheduler}: Surroundings, container: Container): void {
+export function stopSimulatedContainer({scheduler}: Surroundings, container: Container): void {
 	const run = container.runs.at(-1);
 	if (run === undefined || run.endedAt !== undefined) return;
 	run.cancel();
@@ -69,20 +73,23 @@ export function stopContainer({scheduler}: Surroundings, container: Container): 
 	run.endedAt = scheduler.now();
 }
 
-export function isRunning({runs}: Container): boolean {
+export function isContainerRunning({runs}: Container): boolean {
 	const run = runs.at(-1);
 	return run?.endedAt === undefined && run?.moments.at(-1)?.status === 'running';
 }
 
 /** Reports the usage of a running container. */
-export function tellUsage({seed, scheduler, machines}: Surroundings, container: Container): void {
+export function tellSimulatedUsage(
+	{seed, scheduler, machines}: Surroundings,
+	container: Container,
+): void {
 	const {work, runs} = container;
 	const seconds = ranSecondsOf(container, scheduler.now());
 	machines.tell(work.machine_id, {
 		instance_id: work.instance_id,
 		boot: runs.at(-1)?.boot ?? work.boot,
-		usage: usageOf(work, seed, seconds),
-		traffic: trafficOf(work.instance_id, seed, seconds),
+		usage: simulateUsage(work, seed, seconds),
+		traffic: simulateTraffic(work.instance_id, seed, seconds),
 	});
 }
 
@@ -110,7 +117,7 @@ function play(booting: Boot, {moments, trouble}: Script, index = 0): void {
 	const wait = (at: number, then: () => void) => {
 		run.cancel = scheduler.after(Math.max(0, run.startedAt + at - scheduler.now()), then);
 	};
-	const next = async (moment: Moment) => {
+	const next = async (moment: ScriptStep) => {
 		await happen(booting, moment);
 		if (!isOver(run, moment)) play(booting, {moments, trouble}, index + 1);
 	};
@@ -123,12 +130,12 @@ function play(booting: Boot, {moments, trouble}: Script, index = 0): void {
 }
 
 /** True if the start was stopped, or another event came first. */
-function isOver({endedAt, moments}: Run, expected: Moment): boolean {
+function isOver({endedAt, moments}: Run, expected: ScriptStep): boolean {
 	return endedAt !== undefined || moments.at(-1) !== expected;
 }
 
 /** Plays an event; before a container runs, its entrance is opened. */
-async function happen(booting: Boot, moment: Moment): Promise<void> {
+async function happen(booting: Boot, moment: ScriptStep): Promise<void> {
 	const {around, container, run} = booting;
 	if (moment.status !== 'running') {
 		tellMoment(booting, moment);
@@ -141,7 +148,7 @@ async function happen(booting: Boot, moment: Moment): Promise<void> {
 		if (run.endedAt !== undefined) return;
 		container.isMade = true;
 		tellMoment(booting, moment, access);
-		tellUsage(around, container);
+		tellSimulatedUsage(around, container);
 		around.onRunning();
 	} catch (error) {
 		if (run.endedAt !== undefined) return;
@@ -151,7 +158,7 @@ async function happen(booting: Boot, moment: Moment): Promise<void> {
 	}
 }
 
-function tellMoment({around, container, run}: Boot, moment: Moment, access?: Access): void {
+function tellMoment({around, container, run}: Boot, moment: ScriptStep, access?: Access): void {
 	const {work} = container;
 	run.moments.push(moment);
 	around.machines.tell(work.machine_id, {
@@ -176,7 +183,7 @@ function ranSecondsOf({runs, ranSeconds}: Container, now: number): number {
 type User = Pick<Work, 'instance_id' | 'machine_id' | 'gpu_ids' | 'disk'>;
 
 /** Usage after so many seconds of running. */
-export function usageOf(
+export function simulateUsage(
 	{instance_id, machine_id, gpu_ids = [], disk = 10}: User,
 	seed: number,
 	seconds: number,
@@ -200,7 +207,7 @@ export function usageOf(
 }
 
 /** Bytes sent and received after so many seconds of running. */
-export function trafficOf(
+export function simulateTraffic(
 	instanceId: number,
 	seed: number,
 	seconds: number,
@@ -213,7 +220,7 @@ export function trafficOf(
 }
 
 /** Makes figures that wander between two bounds within minutes. */
-function wanderer(random: Random, seconds: number): (low: number, high: number) => number {
+function wanderer(random: SimulatedRandom, seconds: number): (low: number, high: number) => number {
 	return (low, high) => {
 		const wave = (period: number) => {
 			const phase = random.next() * 2 * Math.PI;

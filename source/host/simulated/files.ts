@@ -1,5 +1,5 @@
 /** The made-up files of a simulated instance that nobody can enter. */
-import {FOLDER_BYTES, type Entry, type Tree} from '../inside/tree-commands.ts';
+import {FOLDER_BYTES, type TreeEntry, type Tree} from '../inside/tree-commands.ts';
 import {NotOwn} from '../inside/walk.ts';
 
 /** Folder by names; a file is its size in bytes. */
@@ -68,7 +68,7 @@ function find(root: Folder, path: string): Folder | number {
 	return at;
 }
 
-function entryOf(found: Folder | number): Entry {
+function entryOf(found: Folder | number): TreeEntry {
 	return found instanceof Map
 		? {isFolder: true, bytes: FOLDER_BYTES}
 		: {isFolder: false, bytes: found};

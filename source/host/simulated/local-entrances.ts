@@ -2,13 +2,13 @@
 import {mkdir, realpath, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Work} from '../../contract/nouns/host-work.ts';
-import {accessOf, askedPorts, type Ports} from '../instance/ports.ts';
+import {makeAccess, askedPorts, type Ports} from '../instance/ports.ts';
 import {createPortChoice, type PortChoice} from '../machine/port-choice.ts';
 import {removeFiles, siteIn} from '../instance/site.ts';
 import {newRecord, readRecord, writeRecord} from '../instance/record.ts';
 import type {Entrances} from './access.ts';
 import {writeGpuTool} from './gpu-tool.ts';
-import {insideAgain, insideOf, type Place} from './local-inside.ts';
+import {insideAgain, openLocalInside, type LocalSite} from './local-inside.ts';
 import {runOnstart, type Say} from './onstart.ts';
 import type {SshServer} from '../ssh/server.ts';
 import {openInstanceServer} from '../ssh/entrance.ts';
@@ -57,7 +57,7 @@ export function localEntrances(options: EntranceOptions): Entrances {
 				const {sshServer, ports} = await opening;
 				sshServer.admit(work.public_keys ?? []);
 				// The server is reached directly, so both routes of SSH have the same port.
-				return accessOf({address}, sshServer.port, ports);
+				return makeAccess({address}, sshServer.port, ports);
 			} catch (error) {
 				entrances.delete(id);
 				throw error;
@@ -97,7 +97,7 @@ export function localEntrances(options: EntranceOptions): Entrances {
 /** The places of instances, and a way to enter each. */
 function waysIn({folder, address, chooseInside}: EntranceOptions, portChoice: PortChoice) {
 	let chosen: Promise<MakeInside> | undefined;
-	const placeOf = async ({instance_id: id}: Work): Promise<Place> => {
+	const placeOf = async ({instance_id: id}: Work): Promise<LocalSite> => {
 		chosen ??= chooseInside();
 		return {own: join(folder, String(id)), address, makeInside: await chosen};
 	};
@@ -126,7 +126,7 @@ function volumesIn(folder: string) {
 /** Opens the SSH server of an instance, with its earlier key and port if it had one. */
 async function openInside(
 	work: Work,
-	place: Place,
+	place: LocalSite,
 	freePort: () => Promise<number>,
 ): Promise<{readonly sshServer: SshServer; readonly inside: LocalInside}> {
 	const {own, address} = place;
@@ -136,7 +136,7 @@ async function openInside(
 	const isOther = typeof work.api_key === 'string' && work.api_key !== found?.apiKey;
 	if (isOther) await rm(own, {recursive: true, force: true});
 	const record = (isOther ? undefined : found) ?? newRecord(work.api_key);
-	const inside = await insideOf(work, place, record.apiKey);
+	const inside = await openLocalInside(work, place, record.apiKey);
 	await writeGpuTool(inside.outside(inside.home) ?? '', work);
 	// The API key is saved first, for the market sends it once.
 	await writeRecord(site.record, record);

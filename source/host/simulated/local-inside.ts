@@ -10,7 +10,7 @@ import {isSandbox, type MakeInside} from '../sandbox/choose-inside.ts';
 import {makeFolders, seenFolders} from '../sandbox/folders.ts';
 import {instanceEnv} from '../sandbox/instance-env.ts';
 
-export type Place = {
+export type LocalSite = {
 	/** Folder of the instance. */
 	readonly own: string;
 	/** Address shown to the instance. */
@@ -19,16 +19,16 @@ export type Place = {
 };
 
 /** The inside of an instance that has run before. */
-export async function insideAgain(work: Work, place: Place): Promise<LocalInside> {
+export async function insideAgain(work: Work, place: LocalSite): Promise<LocalInside> {
 	const record = await readRecord(siteIn(place.own).record);
 	if (record === undefined) throw new Error('it has no files here');
-	return insideOf(work, place, record.apiKey);
+	return openLocalInside(work, place, record.apiKey);
 }
 
 /** The inside of an instance, with its folders, made if missing. */
-export async function insideOf(
+export async function openLocalInside(
 	work: Work,
-	{own, address, makeInside}: Place,
+	{own, address, makeInside}: LocalSite,
 	apiKey: string | undefined,
 ): Promise<LocalInside> {
 	const site = siteIn(own);

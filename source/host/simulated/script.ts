@@ -1,7 +1,7 @@
 /** Script of a simulated container's events from its start, by failure rates; the same for a seed. */
 
 /** Failure rates of simulated machines: each a share of all starts, from 0 to 1. */
-export type Rates = {
+export type FailureRates = {
 	/** Starts that take several times longer. */
 	readonly slow: number;
 	/** Starts that never end. */
@@ -15,10 +15,10 @@ export type Rates = {
 };
 
 /** Rates without failures. */
-export const calmRates: Rates = {slow: 0, stuck: 0, crash: 0, silence: 0, disconnect: 0};
+export const calmRates: FailureRates = {slow: 0, stuck: 0, crash: 0, silence: 0, disconnect: 0};
 
 /** Rates of failures as on real machines. */
-export const usualRates: Rates = {
+export const usualRates: FailureRates = {
 	slow: 0.08,
 	stuck: 0.04,
 	crash: 0.03,
@@ -32,7 +32,7 @@ export const usualRates: Rates = {
  *
  * @throws Error with a sentence about the unreadable part.
  */
-export function readRates(text: string): Rates {
+export function readRates(text: string): FailureRates {
 	const words = text.trim();
 	if (words === 'usual') return usualRates;
 	if (words === 'none') return calmRates;
@@ -55,7 +55,7 @@ function readRate(word: string): readonly [name: string, rate: number] {
 	return [name, rate];
 }
 
-export type Moment = {
+export type ScriptStep = {
 	/** Seconds since the start. */
 	readonly at: number;
 	readonly status: 'loading' | 'running' | 'exited' | 'failed';
@@ -72,7 +72,7 @@ type Trouble = {
 
 export type Script = {
 	/** Events in order. The state of the last one lasts. */
-	readonly moments: readonly [Moment, ...Moment[]];
+	readonly moments: readonly [ScriptStep, ...ScriptStep[]];
 	readonly trouble: Trouble | undefined;
 };
 
@@ -91,7 +91,7 @@ export type Start = {
 export type ScriptSettings = {
 	/** Seed of the pseudo-random numbers. */
 	readonly seed: number;
-	readonly rates: Rates;
+	readonly rates: FailureRates;
 	/** Speed-up over real machines. */
 	readonly speed: number;
 };
@@ -109,7 +109,7 @@ export function writeScript(start: Start, settings: ScriptSettings): Script {
 
 type Fate = 'well' | 'stuck' | 'crash';
 
-function fateOf(chance: number, {stuck, crash}: Rates): Fate {
+function fateOf(chance: number, {stuck, crash}: FailureRates): Fate {
 	if (chance < stuck) return 'stuck';
 	return chance < stuck + crash ? 'crash' : 'well';
 }
@@ -121,7 +121,7 @@ const EXTRACTS = 4;
 const PULLS = 12;
 
 /** Phases of a start until the container runs. */
-function phasesOf(start: Start, random: Random): readonly [Phase, ...Phase[]] {
+function phasesOf(start: Start, random: SimulatedRandom): readonly [Phase, ...Phase[]] {
 	const starting = {message: 'Starting container', seconds: random.around(9, 0.25)};
 	const onstart = {message: 'Running onstart', seconds: random.around(4, 0.4)};
 	const last = start.hasOnstart ? [onstart] : [];
@@ -130,7 +130,7 @@ function phasesOf(start: Start, random: Random): readonly [Phase, ...Phase[]] {
 	return [...pullOf(start, random), creating, starting, ...last];
 }
 
-function pullOf({image, megabits}: Start, random: Random): readonly [Phase, ...Phase[]] {
+function pullOf({image, megabits}: Start, random: SimulatedRandom): readonly [Phase, ...Phase[]] {
 	const {gigabytes, layers} = imageOf(image);
 	// Time grows less than in proportion, for registries and disks limit a fast line.
 	const middle = 45 * (gigabytes / 5) ** 0.6 * (800 / megabits) ** 0.4;
@@ -152,7 +152,10 @@ function pullOf({image, megabits}: Start, random: Random): readonly [Phase, ...P
 	return [first, ...pulls, ...extracts];
 }
 
-type Timeline = {readonly moments: readonly [Moment, ...Moment[]]; readonly seconds: number};
+type Timeline = {
+	readonly moments: readonly [ScriptStep, ...ScriptStep[]];
+	readonly seconds: number;
+};
 
 function inOrder([first, ...others]: readonly [Phase, ...Phase[]], speed: number): Timeline {
 	let seconds = first.seconds / speed;
@@ -168,8 +171,8 @@ function inOrder([first, ...others]: readonly [Phase, ...Phase[]], speed: number
 function endOf(
 	{image, mode}: Start,
 	{moments: [first, ...others], seconds, fate}: Timeline & {readonly fate: Fate},
-	random: Random,
-): readonly [Moment, ...Moment[]] {
+	random: SimulatedRandom,
+): readonly [ScriptStep, ...ScriptStep[]] {
 	if (isMissing(image)) {
 		const at = others[0]?.at ?? seconds;
 		return [first, {at, status: 'failed', message: sayMissing(image)}];
@@ -191,8 +194,8 @@ function endOf(
 
 function troubleOf(
 	moments: Script['moments'],
-	rates: Rates,
-	of: (what: string) => Random,
+	rates: FailureRates,
+	of: (what: string) => SimulatedRandom,
 ): Trouble | undefined {
 	const begun = moments.at(-1)?.at ?? 0;
 	const random = of('trouble');
@@ -212,7 +215,7 @@ function sayMissing(image: string): string {
 }
 
 /** Message of a container that does not start. */
-function sayFailed(random: Random): string {
+function sayFailed(random: SimulatedRandom): string {
 	return pick(random, [
 		'Error response from daemon: failed to create task for container: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: error running hook #0: exit status 1, stderr: nvidia-container-cli: initialization error: driver rpc error: timed out: unknown',
 		'Error response from daemon: could not select device driver "nvidia" with capabilities: [[gpu]]',
@@ -221,7 +224,7 @@ function sayFailed(random: Random): string {
 }
 
 /** Message of a container that ended by itself. */
-function sayCrashed(random: Random): string {
+function sayCrashed(random: SimulatedRandom): string {
 	return pick(random, [
 		'Container exited with code 137: out of memory',
 		'Container exited with code 139: segmentation fault',
@@ -229,7 +232,7 @@ function sayCrashed(random: Random): string {
 	]);
 }
 
-function pick(random: Random, texts: readonly string[]): string {
+function pick(random: SimulatedRandom, texts: readonly string[]): string {
 	return texts[random.whole(0, texts.length - 1)] ?? '';
 }
 
@@ -261,7 +264,7 @@ function isMissing(name: string): boolean {
 }
 
 /** Pseudo-random numbers, the same for the same seed. */
-export type Random = {
+export type SimulatedRandom = {
 	/** At least 0, below 1. */
 	readonly next: () => number;
 	readonly between: (low: number, high: number) => number;
@@ -271,7 +274,7 @@ export type Random = {
 	readonly around: (middle: number, spread: number) => number;
 };
 
-export function randomOf(...names: ReadonlyArray<number | string>): Random {
+export function randomOf(...names: ReadonlyArray<number | string>): SimulatedRandom {
 	let state = hashOf(names.join('/'));
 	// mulberry32: 32 bits of state, and the same on every machine.
 	const next = () => {

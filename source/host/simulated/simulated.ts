@@ -3,28 +3,28 @@
  * when the process ends, and the next one makes up again what was reported before.
  */
 import type {Task, Work} from '../../contract/nouns/host-work.ts';
-import {linesOf} from '../instance/site.ts';
+import {selectLogLines} from '../instance/site.ts';
 import {
-	type Moment,
+	type ScriptStep,
 	randomOf,
 	writeScript,
 	type Script,
 	type ScriptSettings,
 	usualRates,
-	type Rates,
+	type FailureRates,
 } from './script.ts';
-import {trainingLines, type Line} from './training.ts';
+import {trainingLines, type OutputLine} from './training.ts';
 import type {MachineFacts} from '../../contract/nouns/hosts.ts';
 import {type Entrances, madeUpEntrances} from './access.ts';
 import type {BootState, OpenRuntime} from '../runtime.ts';
 import {backgroundScheduler, type Cancel, type Scheduler} from '../scheduler.ts';
 import {
-	isRunning,
+	isContainerRunning,
 	makeContainer,
 	resumeContainer,
-	startContainer,
-	stopContainer,
-	tellUsage,
+	startSimulatedContainer,
+	stopSimulatedContainer,
+	tellSimulatedUsage,
 	type Container,
 	type Surroundings,
 } from './container.ts';
@@ -38,7 +38,7 @@ export type SimulationOptions = {
 	 */
 	readonly seed?: number;
 	/** @default usualRates */
-	readonly rates?: Rates;
+	readonly rates?: FailureRates;
 	/**
 	 * Speed-up of starts over real machines: at 8, most take less than 10 seconds.
 	 * @default 1
@@ -77,8 +77,8 @@ export function simulate(options: SimulationOptions = {}): OpenRuntime {
 		const machines = createMachines(tell, scheduler);
 		const containers = new Map<number, Container>();
 		const usage = createUsageRounds(scheduler, () => {
-			const running = [...containers.values()].filter(isRunning);
-			for (const container of running) tellUsage(around, container);
+			const running = [...containers.values()].filter(isContainerRunning);
+			for (const container of running) tellSimulatedUsage(around, container);
 			return running.length > 0;
 		});
 		const around = {seed, scheduler, machines, entrances, onRunning: usage.begin};
@@ -95,12 +95,12 @@ export function simulate(options: SimulationOptions = {}): OpenRuntime {
 			},
 			async stop(instanceId) {
 				const container = containers.get(instanceId);
-				if (container !== undefined) stopContainer(around, container);
+				if (container !== undefined) stopSimulatedContainer(around, container);
 				await entrances.shut(instanceId);
 			},
 			async remove(instanceId, keepsKey) {
 				const container = containers.get(instanceId);
-				if (container !== undefined) stopContainer(around, container);
+				if (container !== undefined) stopSimulatedContainer(around, container);
 				await entrances.remove(instanceId, keepsKey);
 				containers.delete(instanceId);
 			},
@@ -117,7 +117,7 @@ export function simulate(options: SimulationOptions = {}): OpenRuntime {
 			files: entrances.files,
 			unwell: machines.unwell,
 			async close() {
-				for (const container of containers.values()) stopContainer(around, container);
+				for (const container of containers.values()) stopSimulatedContainer(around, container);
 				usage.end();
 				machines.close();
 				await entrances.close();
@@ -163,7 +163,7 @@ function start({around, script, containers}: Simulation, work: Work): void {
 	const container = containers.get(work.instance_id) ?? makeContainer(work, false);
 	container.work = work;
 	containers.set(work.instance_id, container);
-	startContainer(around, container, script(work, container.isMade));
+	startSimulatedContainer(around, container, script(work, container.isMade));
 }
 
 /** The container of a task. */
@@ -194,29 +194,32 @@ function createUsageRounds(scheduler: Scheduler, round: () => boolean) {
 }
 
 /** A start of a container: its events so far, and the time of its end. */
-export type Run = {
+export type SimulatedRun = {
 	readonly startedAt: number;
-	readonly moments: readonly Moment[];
+	readonly moments: readonly ScriptStep[];
 	/** Output of its `onstart`, if it is run. */
-	readonly said: readonly Line[];
+	readonly said: readonly OutputLine[];
 	readonly endedAt: number | undefined;
 };
 
-type Logged = {readonly work: Work; readonly runs: readonly Run[]};
+type Logged = {readonly work: Work; readonly runs: readonly SimulatedRun[]};
 
 /** Requested part of a container's log at a moment. */
 export function logOf({work, runs}: Logged, task: Task, now: number): string {
 	const lines = runs.flatMap(run =>
 		task.daemon_logs === true ? hostLines(work, run) : containerLines(work, run, now),
 	);
-	return linesOf(lines.map(print).join('\n'), task);
+	return selectLogLines(lines.map(print).join('\n'), task);
 }
 
-function print({at, text}: Line): string {
+function print({at, text}: OutputLine): string {
 	return `${new Date(at * 1000).toISOString()} ${text}`;
 }
 
-function hostLines({instance_id: id}: Work, {startedAt, moments, endedAt}: Run): readonly Line[] {
+function hostLines(
+	{instance_id: id}: Work,
+	{startedAt, moments, endedAt}: SimulatedRun,
+): readonly OutputLine[] {
 	const begun = {at: startedAt, text: `C.${id}: start requested`};
 	const happened = moments.map(({at, message}) => ({
 		at: startedAt + at,
@@ -228,9 +231,9 @@ function hostLines({instance_id: id}: Work, {startedAt, moments, endedAt}: Run):
 
 function containerLines(
 	work: Work,
-	{startedAt, moments, said, endedAt}: Run,
+	{startedAt, moments, said, endedAt}: SimulatedRun,
 	now: number,
-): readonly Line[] {
+): readonly OutputLine[] {
 	const running = moments.find(({status}) => status === 'running');
 	const crash = moments.find(({status}) => status === 'exited');
 	const crashed = crash === undefined ? [] : [{at: startedAt + crash.at, text: crash.message}];

@@ -1,7 +1,7 @@
 /** Training that the programs of simulated instances do: mostly it goes well, and a few go wrong as real ones do. */
 import {randomOf} from './script.ts';
 
-export type Line = {readonly at: number; readonly text: string};
+export type OutputLine = {readonly at: number; readonly text: string};
 
 /** Seconds from one line to the next. */
 const EVERY_SECONDS = 3;
@@ -35,7 +35,7 @@ const courses: readonly Course[] = [
 ];
 
 /** Output of a training program from one moment to another, in seconds; the same for the same instance. */
-export function trainingLines(instance: number, from: number, to: number): readonly Line[] {
+export function trainingLines(instance: number, from: number, to: number): readonly OutputLine[] {
 	const count = Math.max(0, Math.floor((to - from) / EVERY_SECONDS));
 	const first = Math.max(0, count - MOST_LINES);
 	return Array.from({length: count - first}, (_, index) => {

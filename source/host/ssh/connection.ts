@@ -127,7 +127,7 @@ export type Guard = {
 	readonly listeners: (emitter: EventEmitter) => void;
 };
 
-export function createGuard(fail: (error: unknown) => void): Guard {
+export function createErrorGuard(fail: (error: unknown) => void): Guard {
 	return {
 		action:
 			action =>

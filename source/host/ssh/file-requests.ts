@@ -14,7 +14,7 @@ import {
 	type Reader,
 } from './file-packets.ts';
 import {readPieces, writePieces, type Piece} from './request-queue.ts';
-import {RIGHTS, type OpenFolder, type OwnFiles} from '../inside/own-files.ts';
+import {PERMITTED_MODE_BITS, type OpenFolder, type OwnFiles} from '../inside/own-files.ts';
 import type {Places} from './connection-limits.ts';
 
 /** Error for an unsupported request. */
@@ -163,7 +163,7 @@ function openings(files: OwnFiles, opened: Opened): Actions {
 				const file = opened.file(reader.bytes());
 				const {mode, size, atime, mtime} = reader.attributes();
 				if (size !== undefined) await file.truncate(size);
-				if (mode !== undefined) await file.chmod(mode & RIGHTS);
+				if (mode !== undefined) await file.chmod(mode & PERMITTED_MODE_BITS);
 				if (atime !== undefined && mtime !== undefined) await file.utimes(atime, mtime);
 				return statusPacket(id, STATUS.ok);
 			},

@@ -6,7 +6,7 @@
 import {PassThrough, type Readable} from 'node:stream';
 import {finished} from 'node:stream/promises';
 import {messageOf} from '../../contract/rules/thrown.ts';
-import type {Child, Ending, Inside} from '../inside/inside.ts';
+import type {Child, ProcessEnding, Inside} from '../inside/inside.ts';
 
 /** User name that may only copy by rsync. */
 export const COPYING_USER = 'vastai_kaalia';
@@ -49,7 +49,7 @@ function serve(names: readonly string[], start: Start): Child {
 	let isLeft = false;
 	const {promise: begun, resolve: settle} = Promise.withResolvers<void>();
 
-	async function run(): Promise<Ending> {
+	async function run(): Promise<ProcessEnding> {
 		output.write(GREETING);
 		const version = Math.min(versionIn(await readText(input, '\n', LONGEST_LINE)), VERSION);
 		const name = await readText(input, '\n', LONGEST_LINE);
@@ -75,7 +75,7 @@ function serve(names: readonly string[], start: Start): Child {
 		return ending;
 	}
 
-	const ended = run().catch((error: unknown): Ending => {
+	const ended = run().catch((error: unknown): ProcessEnding => {
 		settle();
 		child?.kill('SIGTERM');
 		child?.abandon();

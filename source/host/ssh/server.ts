@@ -16,7 +16,7 @@ import {
 	type mostHeld,
 } from './connection-limits.ts';
 import {serveForwards} from './forwards.ts';
-import {createGuard, createSshConnection, type SshConnection} from './connection.ts';
+import {createErrorGuard, createSshConnection, type SshConnection} from './connection.ts';
 import {COPYING_USER, rsyncInside} from './rsync-daemon.ts';
 import {serveAgent} from './agent.ts';
 import {serveSession} from './session.ts';
@@ -91,7 +91,7 @@ export async function openSshServer(options: SshServerOptions): Promise<SshServe
 	);
 	function meet(socket: Socket): void {
 		if (!connections.admit(socket)) return;
-		const guard = createGuard(error => {
+		const guard = createErrorGuard(error => {
 			tell(error);
 			socket.destroy();
 		});

@@ -1,7 +1,7 @@
 /** An SSH session: a shell, a command, or a file transfer. */
 import {messageOf} from '../../contract/rules/thrown.ts';
 import type {PseudoTtyInfo, ServerChannel, Session} from 'ssh2';
-import type {Beginning, Child, Ending, TerminalSize, Inside} from '../inside/inside.ts';
+import type {Beginning, Child, ProcessEnding, TerminalSize, Inside} from '../inside/inside.ts';
 import {serveFiles} from './file-transfer.ts';
 import type {SshConnection} from './connection.ts';
 import {forgetSession, controlFlow} from './channel-flow.ts';
@@ -38,7 +38,7 @@ type Place = {
 	readonly isGone: () => boolean;
 };
 
-type Begin = (place: Place) => Promise<Ending>;
+type Begin = (place: Place) => Promise<ProcessEnding>;
 
 export function serveSession(session: Session, plan: SessionPlan): void {
 	const {connection, inside, giveBack} = plan;
@@ -115,7 +115,7 @@ async function run(
 	{connection, inside}: SessionPlan,
 	{channel, isGone}: Place,
 	command?: string,
-): Promise<Ending> {
+): Promise<ProcessEnding> {
 	const {terminal} = started;
 	const start = async () => {
 		const agent = await started.agent;
@@ -176,7 +176,10 @@ const signals: ReadonlyMap<string, NodeJS.Signals> = new Map([
 ]);
 
 /** Ending of a program; a failed start is written to the error stream. */
-async function endingOf(channel: ServerChannel, begin: () => Promise<Ending>): Promise<Ending> {
+async function endingOf(
+	channel: ServerChannel,
+	begin: () => Promise<ProcessEnding>,
+): Promise<ProcessEnding> {
 	try {
 		return await begin();
 	} catch (error) {
@@ -201,7 +204,7 @@ function leave(channel: ServerChannel, child: Child | undefined): void {
 	channel.removeAllListeners('data').resume();
 }
 
-function finish(channel: ServerChannel, {code, signal}: Ending): void {
+function finish(channel: ServerChannel, {code, signal}: ProcessEnding): void {
 	if (signal === undefined) channel.exit(code ?? 0);
 	else channel.exit(signal.replace(/^SIG/, ''));
 	channel.stderr.end(() => channel.end());

@@ -1,7 +1,11 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {report} from '../../../source/contract/nouns/host-work.ts';
-import {readFound, trafficOf, usageOf} from '../../../source/host/engine/container-calls.ts';
+import {
+	readFound,
+	readStatsTraffic,
+	readStatsUsage,
+} from '../../../source/host/engine/container-calls.ts';
 import {parseRecord} from '../../../source/host/instance/record.ts';
 import {diskUsage} from '../../../source/host/instance/rounds.ts';
 import {safeParse} from 'zod/mini';
@@ -19,16 +23,16 @@ const stats = {
 };
 
 test('the figures of an engine become shares, gigabytes and bytes', () => {
-	expect(usageOf(stats)).toEqual({cpu_util: 25, mem_usage: 2, mem_limit: 16});
-	expect(trafficOf(stats)).toEqual({up: 22, down: 1001});
+	expect(readStatsUsage(stats)).toEqual({cpu_util: 25, mem_usage: 2, mem_limit: 16});
+	expect(readStatsTraffic(stats)).toEqual({up: 22, down: 1001});
 	expect(diskUsage(4e9, 16)).toEqual({disk_usage: 4, disk_util: 0.25});
 });
 
 test('what an engine does not know is left out, and is not nothing', () => {
-	expect(usageOf(undefined)).toEqual({});
-	expect(usageOf({...stats, precpu_stats: {}})).not.toHaveProperty('cpu_util');
+	expect(readStatsUsage(undefined)).toEqual({});
+	expect(readStatsUsage({...stats, precpu_stats: {}})).not.toHaveProperty('cpu_util');
 	const unlimited = {memory_stats: {usage: 1, limit: 2 ** 63}};
-	expect(usageOf(unlimited)).not.toHaveProperty('mem_limit');
+	expect(readStatsUsage(unlimited)).not.toHaveProperty('mem_limit');
 	expect(diskUsage(4e9, 0)).toEqual({disk_usage: 4});
 });
 
@@ -45,7 +49,7 @@ test('whatever an engine says, what is made of it can be reported', () => {
 	});
 	fc.assert(
 		fc.property(fc.oneof(said, fc.anything()), one => {
-			const usage = usageOf(one);
+			const usage = readStatsUsage(one);
 			expect(safeParse(report, {instance_id: 1, boot: 1, usage}).success).toBe(true);
 		}),
 	);

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {waitForEnd} from '../../../source/host/engine/container-calls.ts';
+import {waitForContainerEnd} from '../../../source/host/engine/container-calls.ts';
 import {openEngine, findEngine, socketPaths} from '../../../source/host/engine/engine.ts';
 import {openPretender} from '../../helpers/pretender.ts';
 
@@ -40,9 +40,11 @@ test('an engine that forgets to tell of an end is asked again after a while', as
 	const asked: Array<string | undefined> = [];
 	await using pretender = await openPretender(({url}) => void asked.push(url));
 	const engine = await openEngine(pretender.path);
-	await waitForEnd(engine, 'one', new AbortController().signal, 50);
+	await waitForContainerEnd(engine, 'one', new AbortController().signal, 50);
 	expect(asked).toEqual(['/containers/one/wait']);
-	await expect(waitForEnd(engine, 'one', AbortSignal.abort(), 50)).rejects.toThrow('abort');
+	await expect(waitForContainerEnd(engine, 'one', AbortSignal.abort(), 50)).rejects.toThrow(
+		'abort',
+	);
 	await engine.close();
 });
 

@@ -6,8 +6,8 @@ import {openEngine} from '../../../source/host/engine/engine.ts';
 import {noGpus, measuring} from '../../../source/host/machine/machine-gpus.ts';
 import {containerDriver, measure} from '../../../source/host/engine/containers.ts';
 import {openPulledImages} from '../../../source/host/engine/pulled-images.ts';
-import type {Setup} from '../../../source/host/engine/setup.ts';
-import {type Host, instanceIn, type Instance} from '../../../source/host/instance/instance.ts';
+import type {EngineSetup} from '../../../source/host/engine/setup.ts';
+import {type Host, instanceIn, type HostInstance} from '../../../source/host/instance/instance.ts';
 import {tellUsage} from '../../../source/host/instance/rounds.ts';
 import {noIsolationSupport} from '../../../source/host/engine/isolation-support.ts';
 import {openOrders} from '../../../source/host/orders.ts';
@@ -33,7 +33,7 @@ async function openRunning() {
 	const engine = await openEngine(pretender.path);
 	const told: Report[] = [];
 	const world = {folder: folder.path, ...reach, gpus: noGpus, log: () => undefined};
-	const setup: Setup = {
+	const setup: EngineSetup = {
 		...world,
 		engine,
 		serviceUrl: undefined,
@@ -57,7 +57,7 @@ async function openRunning() {
 		orders: openOrders(join(folder.path, 'orders'), systemScheduler),
 		tell: report => told.push(report),
 	};
-	const instance: Instance = {
+	const instance: HostInstance = {
 		...(await instanceIn(folder.path, 7)),
 		work: workOf({gpu_ids: [1]}),
 		running: {

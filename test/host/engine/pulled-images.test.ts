@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {EngineError, type Question} from '../../../source/host/engine/engine.ts';
+import {EngineError, type EngineRequest} from '../../../source/host/engine/engine.ts';
 import {openPulledImages} from '../../../source/host/engine/pulled-images.ts';
 import {openFolder} from '../../helpers/folder.ts';
 
@@ -17,7 +17,7 @@ function openDisk(
 	const there = new Set(images);
 	const log: string[] = [];
 	let now = HOUR_MS;
-	async function ask({method, path}: Question) {
+	async function ask({method, path}: EngineRequest) {
 		const name = path.replace('/images/', '');
 		if (method !== 'DELETE') return {};
 		if (used.includes(name)) throw new EngineError('image is in use by a container', 409);

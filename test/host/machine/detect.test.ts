@@ -7,7 +7,7 @@ import {
 	detectMachine,
 	hasAvx,
 	versionOf,
-	partsOf,
+	divideGpus,
 	publicationOf,
 } from '../../../source/host/machine/detect.ts';
 import type {RunTool} from '../../../source/host/machine/nvidia.ts';
@@ -53,10 +53,10 @@ test('of GPUs of several kinds the first ones are offered', async () => {
 });
 
 test('a machine is offered in parts that do not overlap halfway, and as a whole', () => {
-	expect(partsOf(0)).toEqual([[]]);
-	expect(partsOf(1)).toEqual([[0]]);
-	expect(partsOf(3)).toEqual([[0], [1], [2], [0, 1], [0, 1, 2]]);
-	expect(partsOf(8).map(part => part.length)).toEqual([
+	expect(divideGpus(0)).toEqual([[]]);
+	expect(divideGpus(1)).toEqual([[0]]);
+	expect(divideGpus(3)).toEqual([[0], [1], [2], [0, 1], [0, 1, 2]]);
+	expect(divideGpus(8).map(part => part.length)).toEqual([
 		1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 4, 4, 8,
 	]);
 });

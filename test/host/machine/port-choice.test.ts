@@ -4,7 +4,7 @@ import {networkInterfaces} from 'node:os';
 import {expect, test} from 'vitest';
 import {checkReach, createPortChoice, listenFor} from '../../../source/host/machine/port-choice.ts';
 import {openAtFree} from '../../../source/host/ssh/entrance.ts';
-import {accessOf} from '../../../source/host/instance/ports.ts';
+import {makeAccess} from '../../../source/host/instance/ports.ts';
 
 const listen = '127.0.0.1';
 
@@ -99,7 +99,7 @@ test('a machine that cannot open ports says why before it is offered', async () 
 
 test('the address of a router is told with the ports, and none of a machine that nobody reaches', () => {
 	const ports = [['8080/tcp', 40_001]] as const;
-	expect(accessOf({address: '203.0.113.7', listen: '0.0.0.0'}, 40_000, ports)).toMatchObject({
+	expect(makeAccess({address: '203.0.113.7', listen: '0.0.0.0'}, 40_000, ports)).toMatchObject({
 		public_ipaddr: '203.0.113.7',
 		machine_dir_ssh_port: 40_000,
 		ports: {
@@ -107,7 +107,7 @@ test('the address of a router is told with the ports, and none of a machine that
 			'8080/tcp': [{HostIp: '203.0.113.7', HostPort: '40001'}],
 		},
 	});
-	expect(accessOf({address: listen, isDirect: false}, 40_000, ports)).toMatchObject({
+	expect(makeAccess({address: listen, isDirect: false}, 40_000, ports)).toMatchObject({
 		public_ipaddr: null,
 		machine_dir_ssh_port: null,
 		// For the market, whose relay leads there.

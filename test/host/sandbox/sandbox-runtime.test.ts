@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test} from 'vitest';
 import type {Work} from '../../../source/contract/nouns/host-work.ts';
-import {isRunning} from '../../../source/host/machine/processes.ts';
+import {isProcessRunning} from '../../../source/host/machine/processes.ts';
 import {readRecord} from '../../../source/host/instance/record.ts';
 import {noOpenSsh, openSshUser} from '../../helpers/open-ssh.ts';
 import {workOf} from '../../helpers/host.ts';
@@ -153,7 +153,7 @@ test.each(kinds)('what was killed while nobody looked is started again, in a %s'
 	const {root} = (await readRecord(join(world.own(7), 'instance.json'))) ?? {};
 	if (root === undefined) throw new Error('nothing was started');
 	process.kill(root.pid, 'SIGKILL');
-	await expect.poll(async () => isRunning(root)).toBe(false);
+	await expect.poll(async () => isProcessRunning(root)).toBe(false);
 	await using next = await openLocalWorld({kind, folder: world.folder});
 	expect((await next.runtime.adopt([work])).get(7)?.isStarted).toBe(false);
 	expect(runs(work.args?.at(-1) ?? '')).toBe(false);

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {report} from '../../../source/contract/nouns/host-work.ts';
-import {accessOf} from '../../../source/host/simulated/access.ts';
+import {simulateAccess} from '../../../source/host/simulated/access.ts';
 import {workOf} from '../../helpers/host.ts';
 
 const ssh = {mode: 'ssh', sshDirect: false, jupyterDirect: false} as const;
 
 /** The ports of the container that are reached from outside. */
 function portsOf(given: Parameters<typeof workOf>[0]): readonly string[] {
-	return Object.keys(accessOf(workOf(given)).ports ?? {});
+	return Object.keys(simulateAccess(workOf(given)).ports ?? {});
 }
 
 test.each([
@@ -28,21 +28,21 @@ test('ports are mapped as the environment asks, some to the same number outside'
 		['-p 53:53/udp', '1'],
 		['-p 70001:70001', '1'],
 	];
-	const {ports = {}} = accessOf(workOf({env, launch: ssh}));
+	const {ports = {}} = simulateAccess(workOf({env, launch: ssh}));
 	const [first, second, third = ''] = Object.keys(ports);
 	expect([first, second]).toEqual(['8000/tcp', '53/udp']);
 	expect(ports[third]).toEqual([{HostIp: '0.0.0.0', HostPort: third.replace('/tcp', '')}]);
 });
 
 test('the direct way in is the mapped port, and there is none without', () => {
-	const direct = accessOf(workOf());
+	const direct = simulateAccess(workOf());
 	expect(direct.ports?.['22/tcp']?.[0]?.HostPort).toBe(String(direct.machine_dir_ssh_port));
-	expect(accessOf(workOf({launch: ssh})).machine_dir_ssh_port).toBeNull();
+	expect(simulateAccess(workOf({launch: ssh})).machine_dir_ssh_port).toBeNull();
 });
 
 test('the address is that of the machine where it is known, and else one kept for examples', () => {
-	expect(accessOf(workOf(), '198.51.100.4').public_ipaddr).toBe('198.51.100.4');
-	expect(accessOf(workOf()).public_ipaddr).toMatch(/^203\.0\.113\.\d+$/);
+	expect(simulateAccess(workOf(), '198.51.100.4').public_ipaddr).toBe('198.51.100.4');
+	expect(simulateAccess(workOf()).public_ipaddr).toMatch(/^203\.0\.113\.\d+$/);
 });
 
 test('every access fits the contract, and neighbours share no port', () => {
@@ -51,7 +51,7 @@ test('every access fits the contract, and neighbours share no port', () => {
 			const env = Array.from({length: 62}, (_, n): [string, string] => [`-p ${n + 100}:80`, '1']);
 			const launch = {mode: 'jupyter', sshDirect: true, jupyterDirect: true} as const;
 			const [one, other] = [0, 1].map(more =>
-				accessOf(workOf({instance_id: instance_id + more, machine_id, env, launch})),
+				simulateAccess(workOf({instance_id: instance_id + more, machine_id, env, launch})),
 			);
 			expect(report.safeParse({instance_id, boot: 1, access: one}).success).toBe(true);
 			const taken = (access: typeof one) =>

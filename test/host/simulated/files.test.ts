@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {makeFiles} from '../../../source/host/simulated/files.ts';
-import {runCommand} from '../../../source/host/inside/tree-commands.ts';
+import {runTreeCommand} from '../../../source/host/inside/tree-commands.ts';
 
 test.each([
 	['ls', 'onstart.sh\n'],
@@ -23,21 +23,21 @@ test.each([
 	['cat /etc/passwd', 'cat: command not found\n'],
 	['', ': command not found\n'],
 ])('%j prints what it should', async (line, said) => {
-	expect(await runCommand(makeFiles(['/data/own']), line)).toBe(said);
+	expect(await runTreeCommand(makeFiles(['/data/own']), line)).toBe(said);
 });
 
 test('what is removed is gone, from one container alone', async () => {
 	const files = makeFiles();
 	const other = makeFiles();
-	expect(await runCommand(files, 'rm -rf /workspace/data /workspace/train.py')).toBe('');
-	expect(await runCommand(files, 'ls /workspace')).toBe('README.md\nmodels\n');
-	expect(await runCommand(other, 'ls /workspace')).toBe('README.md\ndata\nmodels\ntrain.py\n');
+	expect(await runTreeCommand(files, 'rm -rf /workspace/data /workspace/train.py')).toBe('');
+	expect(await runTreeCommand(files, 'ls /workspace')).toBe('README.md\nmodels\n');
+	expect(await runTreeCommand(other, 'ls /workspace')).toBe('README.md\ndata\nmodels\ntrain.py\n');
 });
 
 test('no command line does harm', async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.constantFrom('ls', 'du', 'rm -rf'), fc.string(), async (name, rest) => {
-			expect(await runCommand(makeFiles(), `${name} ${rest}`)).toMatch(/^$|\n$/);
+			expect(await runTreeCommand(makeFiles(), `${name} ${rest}`)).toMatch(/^$|\n$/);
 		}),
 	);
 });

@@ -1,12 +1,12 @@
 import {expect, test} from 'vitest';
 import type {Task} from '../../../source/contract/nouns/host-work.ts';
-import {logOf, type Run} from '../../../source/host/simulated/simulated.ts';
+import {logOf, type SimulatedRun} from '../../../source/host/simulated/simulated.ts';
 import {trainingLines} from '../../../source/host/simulated/training.ts';
 import {HOST_NOW} from '../../helpers/hand-scheduler.ts';
 import {workOf} from '../../helpers/host.ts';
 
 const task: Task = {id: 1, instance_id: 7, kind: 'logs'};
-const ran: Run = {
+const ran: SimulatedRun = {
 	startedAt: HOST_NOW,
 	moments: [
 		{at: 0, status: 'loading', message: 'Pulling image: ubuntu'},
@@ -17,7 +17,7 @@ const ran: Run = {
 };
 const work = workOf({onstart: 'echo hi', label: 'mine'});
 
-function linesOf(given: Partial<Task> = {}, runs: readonly Run[] = [ran], seconds = 36) {
+function linesOf(given: Partial<Task> = {}, runs: readonly SimulatedRun[] = [ran], seconds = 36) {
 	const text = logOf({work, runs}, {...task, ...given}, HOST_NOW + seconds);
 	return text.split('\n').slice(0, -1);
 }

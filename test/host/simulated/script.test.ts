@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {
 	calmRates,
 	usualRates,
-	type Rates,
+	type FailureRates,
 	writeScript,
 	type Script,
 	type Start,
@@ -20,7 +20,7 @@ const starts: fc.Arbitrary<Start> = fc.record({
 	megabits: fc.integer({min: 1, max: 20_000}),
 });
 const rate = fc.double({min: 0, max: 1, noNaN: true});
-const anyRates: fc.Arbitrary<Rates> = fc.record({
+const anyRates: fc.Arbitrary<FailureRates> = fc.record({
 	slow: rate,
 	stuck: rate,
 	crash: rate,
@@ -38,7 +38,7 @@ const start: Start = {
 	megabits: 900,
 };
 
-function write(given: Partial<Start> = {}, rates: Partial<Rates> = {}, speed = 8): Script {
+function write(given: Partial<Start> = {}, rates: Partial<FailureRates> = {}, speed = 8): Script {
 	return writeScript({...start, ...given}, {seed: 1, rates: {...calmRates, ...rates}, speed});
 }
 
@@ -47,7 +47,7 @@ function endOf({moments}: Script) {
 }
 
 /** What many starts come to. */
-function many(rates: Partial<Rates>): readonly Script[] {
+function many(rates: Partial<FailureRates>): readonly Script[] {
 	return Array.from({length: 1000}, (_, instanceId) => write({instanceId}, rates));
 }
 
@@ -106,7 +106,7 @@ test('what goes wrong goes wrong as often as the rates say', () => {
 	expect(share.away).toBeCloseTo(0.1, 1);
 });
 
-test.each<readonly [what: keyof Rates, status: string]>([
+test.each<readonly [what: keyof FailureRates, status: string]>([
 	['stuck', 'loading'],
 	['crash', 'exited'],
 ])('at a rate of 1 every start is %s', (what, status) => {

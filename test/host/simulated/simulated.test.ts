@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
 import type {Access, Report, Work} from '../../../source/contract/nouns/host-work.ts';
-import {calmRates, type Rates} from '../../../source/host/simulated/script.ts';
+import {calmRates, type FailureRates} from '../../../source/host/simulated/script.ts';
 import {simulate, type SimulationOptions} from '../../../source/host/simulated/simulated.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
 import {entrancesAt, workOf} from '../../helpers/host.ts';
 
-function open(rates: Partial<Rates> = {}, options: SimulationOptions = {}) {
+function open(rates: Partial<FailureRates> = {}, options: SimulationOptions = {}) {
 	const scheduler = createHandScheduler();
 	const told: Report[] = [];
 	const given = {speed: 8, scheduler, rates: {...calmRates, ...rates}, ...options};
@@ -82,7 +82,7 @@ test('an instance that is removed and started anew is pulled anew', async () => 
 	expect(told[before]?.status_msg).toBe('Pulling image: ubuntu:24.04');
 });
 
-test.each<readonly [rates: Partial<Rates>, work: Partial<Work>, status: string]>([
+test.each<readonly [rates: Partial<FailureRates>, work: Partial<Work>, status: string]>([
 	[{stuck: 1}, {}, 'loading'],
 	[{crash: 1}, {}, 'exited'],
 	[{}, {image: 'me/does-not-exist'}, 'failed'],

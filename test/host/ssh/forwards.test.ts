@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {PassThrough} from 'node:stream';
 import {text} from 'node:stream/consumers';
 import {describe, expect, test} from 'vitest';
-import {createGuard} from '../../../source/host/ssh/connection.ts';
+import {createErrorGuard} from '../../../source/host/ssh/connection.ts';
 import {createHoldings, type Holdings} from '../../../source/host/ssh/connection-limits.ts';
 import {lead} from '../../../source/host/ssh/forwards.ts';
 import {noOpenSsh, noRsync} from '../../helpers/open-ssh.ts';
@@ -154,7 +154,7 @@ test('what is led to a stream that is closed is counted nowhere, and to any othe
 		isFull: () => false,
 	};
 	const connection = {
-		guard: createGuard(error => expect.fail(String(error))),
+		guard: createErrorGuard(error => expect.fail(String(error))),
 		holdings: {...createHoldings(), bytes},
 	};
 	const [closed, open] = [new PassThrough(), new PassThrough()];

@@ -1,6 +1,6 @@
 /** A provider: its agent works for machines that it lists, prices anew, withdraws, maintains and lies about. */
 import {openClient, type Client} from '../../../source/client/client.ts';
-import {openAgent} from '../../../source/host/agent.ts';
+import {openHostAgent} from '../../../source/host/agent.ts';
 import {simulate} from '../../../source/host/simulated/simulated.ts';
 import {testAsk, testPublication} from '../../helpers/hosts.ts';
 import {world, type Process} from '../world/world.ts';
@@ -12,7 +12,7 @@ export function keepAgent({machine, url, keys: [key = ''], chance, kills}: Actor
 	const begin = () => {
 		const process: Process = world().begin(machine, `${machine.name}: agent`, async () => {
 			const client = openClient({url, key, repeats: 0, environment: {}});
-			const agent = await openAgent({
+			const agent = await openHostAgent({
 				calls: client.hosts,
 				openRuntime: simulate({seed: world().seed, speed: 8}),
 				log: line => world().say(`${machine.name}: ${line.slice(0, 200)}`),
