@@ -2,8 +2,8 @@
 import {createStore} from '../../source/renter/state/store.ts';
 import {
 	countHits,
-	MOST_LINES,
-	readLines,
+	MOST_KEPT_LINES,
+	readLogLines,
 } from '../../source/console/screens/instances/logs/log-lines.ts';
 import {
 	logsAt,
@@ -13,7 +13,7 @@ import {
 	toHit,
 	type LogState,
 } from '../../source/console/screens/instances/logs/log-state.ts';
-import {lineOf} from '../../source/console/ui/line-edit.ts';
+import {newLineEdit} from '../../source/console/ui/line-edit.ts';
 import {quantile} from './session.ts';
 
 const room = {width: 140, height: 32};
@@ -38,9 +38,9 @@ function time(run: () => void): number {
 export function measureLogs(row: (name: string, ...cells: ReadonlyArray<string | number>) => void) {
 	const logs = createStore<LogState>(logsAt({destination: {name: 'instances'}}).get());
 	const take = (text: string) =>
-		logs.set(takeLines(logs.get(), readLines(text), {room, now: 0}).state);
-	take(written(0, MOST_LINES));
-	logs.set({...logs.get(), isWrapped: true, find: lineOf(WORDS)});
+		logs.set(takeLines(logs.get(), readLogLines(text), {room, now: 0}).state);
+	take(written(0, MOST_KEPT_LINES));
+	logs.set({...logs.get(), isWrapped: true, find: newLineEdit(WORDS)});
 	const show = () => {
 		rowsInView(logs.get(), room);
 		countHits(logs.get().lines, WORDS);
@@ -49,7 +49,7 @@ export function measureLogs(row: (name: string, ...cells: ReadonlyArray<string |
 	// Every read has again most of what the one before it had.
 	const reads = Array.from({length: READS}, (_, read) =>
 		time(() => {
-			take(written(MOST_LINES + (read - 4) * 100, 500));
+			take(written(MOST_KEPT_LINES + (read - 4) * 100, 500));
 			show();
 		}),
 	);
@@ -62,7 +62,9 @@ export function measureLogs(row: (name: string, ...cells: ReadonlyArray<string |
 	const hits = Array.from({length: READS}, () =>
 		time(() => logs.set(toHit(logs.get(), room, 1) ?? logs.get())),
 	);
-	console.log(`\nLogs of ${MOST_LINES.toLocaleString('en-US')} lines, broken to fit and searched`);
+	console.log(
+		`\nLogs of ${MOST_KEPT_LINES.toLocaleString('en-US')} lines, broken to fit and searched`,
+	);
 	row('', 'p50 ms', 'worst ms');
 	row('the first time', first, first);
 	row('a read with 100 new lines', quantile(reads, 0.5), quantile(reads, 1));

@@ -22,14 +22,14 @@ import {
 } from '../../source/renter/settings/default-settings.ts';
 import type {ProfileSwitcher} from '../../source/console/services/profile-switcher.ts';
 import {createSettingsStore} from './settings-store.ts';
-import {createTheme, type Environment} from '../../source/console/ui/theme.ts';
+import {createTheme, type TerminalEnvironment} from '../../source/console/ui/theme.ts';
 import type {Observation} from '../../source/renter/instance/observations.ts';
 import {openTestTerminal} from './terminal.ts';
 
 export type TestConsoleOptions = {
 	readonly columns?: number;
 	readonly rows?: number;
-	readonly environment?: Environment;
+	readonly environment?: TerminalEnvironment;
 	/** Where the service is; by default nothing answers, ever. */
 	readonly service?: {
 		readonly url: string;

@@ -8,7 +8,7 @@ import {LEAST_COLUMNS, LEAST_ROWS} from '../ui/chrome.ts';
 import {Bands, PainterProvider, type Painter, useStore} from '../ui/painted.tsx';
 import {TooSmall, WholeText} from '../ui/notice.tsx';
 import {CustomCommands} from './custom-commands.tsx';
-import {bandsAround, LINES_AROUND} from './frame.ts';
+import {bandsAround, FRAME_LINES} from './frame.ts';
 import {KeyScope, KeymapRoot} from '../ui/key-scope.tsx';
 import {Covered, type Overlay} from './overlays.tsx';
 import {entrySource} from './palette/entries.ts';
@@ -84,7 +84,7 @@ function Frame({shell, size: {columns, rows}}: FrameProps) {
 	const secret = useStore(terminal.secrets.shown);
 	const [palette] = useState(() => createPalette((_, reason) => message.set(notNow(reason))));
 	const target = useAppTarget(shell, palette, setOverlay);
-	const room = useMemo(() => ({columns, rows: rows - LINES_AROUND}), [columns, rows]);
+	const room = useMemo(() => ({columns, rows: rows - FRAME_LINES}), [columns, rows]);
 	return (
 		<KeyScope title="Everywhere" bindings={appBindings} target={target}>
 			<Box flexDirection="column" width={columns} height={rows}>

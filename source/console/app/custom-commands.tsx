@@ -1,13 +1,13 @@
 import {seenOffers} from '../queries/offers.ts';
 import {showOrLeave} from '../screens/instances/show-view.ts';
 import {tableAt as offersAt} from '../screens/offers/search.ts';
-import {listAt as instancesAt} from '../screens/instances/list.tsx';
-import {listAt as templatesAt} from '../screens/templates/list-state.ts';
+import {instanceListAt} from '../screens/instances/list.tsx';
+import {templateListAt} from '../screens/templates/list-state.ts';
 import type {CustomCommand} from '../../renter/settings/default-settings.ts';
 import {shownLabel} from '../../renter/words/lease.ts';
 import {Box} from 'ink';
 import {useMemo, useState, type ReactNode} from 'react';
-import type {Command, Ended} from '../services/outside-program.ts';
+import type {OutsideCommand, Ended} from '../services/outside-program.ts';
 import {customBindings, viewBindings, type CustomTarget} from './chosen-keys.ts';
 import {ConfirmDialog} from '../screens/dialogs.tsx';
 import {KeyScope} from '../ui/key-scope.tsx';
@@ -89,7 +89,7 @@ export function CustomCommands({place, size, say, children}: Props) {
 	const run = (ready: Ready) =>
 		void runCustom(ready, {aside: services.terminal.aside, behind, say});
 	const target: CustomTarget = {
-		show: name => showOrLeave(instancesAt(place), services.settings.get(), name),
+		show: name => showOrLeave(instanceListAt(place), services.settings.get(), name),
 		run(command) {
 			const filled = fillIn(command, rowAt(place, services) ?? {});
 			if ('problem' in filled) say({text: `${command.name}: ${filled.problem}.`, isError: true});
@@ -157,14 +157,14 @@ function Asking({asking: {command, program, args}, size, say, onYes, onClose}: A
 }
 
 /** Runs a program; its code is loaded on first use. */
-async function behind(command: Command): Promise<Ended> {
+async function behind(command: OutsideCommand): Promise<Ended> {
 	const {runBehind} = await import('./run-program.ts');
 	return runBehind(command);
 }
 
 type RunTools = Pick<Services['terminal'], 'aside'> & {
 	/** Runs a program that has no terminal. */
-	readonly behind: (command: Command) => Promise<Ended>;
+	readonly behind: (command: OutsideCommand) => Promise<Ended>;
 	readonly say: (message: Message) => void;
 };
 
@@ -216,8 +216,8 @@ function screenOf({destination}: Place): Screen | undefined {
 function rowAt(place: Place, {fleet, live}: Pick<Services, 'fleet' | 'live'>): Fields | undefined {
 	const {destination} = place;
 	if (destination.name === 'offers') return offersAt(place).current();
-	if (destination.name === 'instances') return instancesAt(place).table.current()?.instance;
-	if (destination.name === 'templates') return templatesAt(place).current();
+	if (destination.name === 'instances') return instanceListAt(place).table.current()?.instance;
+	if (destination.name === 'templates') return templateListAt(place).current();
 	if (destination.name === 'instance') {
 		return fleet.state.get().rows.find(({instance}) => instance.id === destination.id)?.instance;
 	}

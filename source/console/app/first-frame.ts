@@ -7,12 +7,12 @@ import {appBindings} from './app-bindings.ts';
 import {shownOf, type BindingFacts} from '../ui/bindings.ts';
 import {LEAST_COLUMNS, LEAST_ROWS} from '../ui/chrome.ts';
 import {customBindings} from './chosen-keys.ts';
-import {linesOf} from '../ui/panes.ts';
-import {bandsAround, LINES_AROUND} from './frame.ts';
+import {layOutBands} from '../ui/panes.ts';
+import {bandsAround, FRAME_LINES} from './frame.ts';
 import {wholeText} from '../ui/message.ts';
 import {offerListBindings} from '../screens/offers/bindings.ts';
 import {firstLines, type ListFacts} from '../screens/offers/bands.ts';
-import {filterBindings} from '../screens/offers/query/bindings.ts';
+import {offerFilterBindings} from '../screens/offers/query/bindings.ts';
 import {defaultSearch} from '../screens/offers/search.ts';
 import type {Stage, ConsoleOptions} from './stage.ts';
 import type {Terminal} from '../terminal/terminal.ts';
@@ -44,7 +44,7 @@ export function firstFrame(stage: Stage, options: FrameOptions): string | undefi
 	const kept = memory?.recall(stage.service.name, defaultSearch(settings));
 	if (kept === undefined || kept.offers.length === 0) return undefined;
 	const seen = {settings, hosts, watched: createStore(new Map()), after: () => () => {}};
-	const room = {columns, rows: rows - LINES_AROUND};
+	const room = {columns, rows: rows - FRAME_LINES};
 	const leave = enterOffers(stage, settings);
 	const around = bandsAround(
 		stage,
@@ -52,9 +52,9 @@ export function firstFrame(stage: Stage, options: FrameOptions): string | undefi
 		columns,
 	);
 	const lines = [
-		...linesOf(around.above),
+		...layOutBands(around.above),
 		...firstLines(place, kept, seen, {theme, size: room}),
-		...linesOf(around.below),
+		...layOutBands(around.below),
 	];
 	leave();
 	return withGlyphs(theme, lines.join('\n'));
@@ -67,7 +67,7 @@ function enterOffers({keymap, rebound}: Stage, {commands}: ListFacts['settings']
 		appBindings,
 		own,
 		offerListBindings,
-		filterBindings,
+		offerFilterBindings,
 	];
 	const shown = (bindings: readonly BindingFacts[]) =>
 		rebound(bindings).map(binding => ({

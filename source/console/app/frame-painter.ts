@@ -6,7 +6,7 @@ import {PassThrough, Writable} from 'node:stream';
 import type {Painter, Region} from '../ui/painted.tsx';
 import type {OnMouse} from '../ui/panes.ts';
 import type {MouseGround} from './mouse.ts';
-import {regionCount, regionStart, type Screen} from '../terminal/output/screen.ts';
+import {regionCount, regionStart, type TerminalScreen} from '../terminal/output/screen.ts';
 import type {Key} from '../terminal/input/keys.ts';
 import type {Size} from '../terminal/terminal.ts';
 
@@ -27,7 +27,7 @@ export type FramePainter = Painter & {
  * frame are one later frame. Only signs that `drawable` leaves are drawn.
  */
 export function createFramePainter(
-	screen: Screen,
+	screen: TerminalScreen,
 	drawable: (text: string) => string = text => text,
 	/** True while keys wait that may change the frame: then it is not worth writing yet. */
 	isChanging: () => boolean = () => false,
@@ -80,7 +80,7 @@ export function createFramePainter(
 
 /** The screen under the mouse, whose regions say what it does on them. */
 function groundOf(
-	screen: Screen,
+	screen: TerminalScreen,
 	mouseOn: (place: {readonly region: number}) => OnMouse | undefined,
 ): MouseGround {
 	return {

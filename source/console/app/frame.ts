@@ -15,7 +15,7 @@ import {type Place, renterTabs, tabOf, tabs} from '../services/router.ts';
 import type {Stage} from './stage.ts';
 
 /** Header, tabs, message and hints. */
-export const LINES_AROUND = 4;
+export const FRAME_LINES = 4;
 /** Lines above it. */
 export const LINES_ABOVE = 2;
 

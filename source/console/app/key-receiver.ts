@@ -1,10 +1,10 @@
 import type {Reachable} from '../ui/bindings.ts';
 import {troubleCount} from '../../renter/fleet/fleet-words.ts';
-import type {Outcome, ReachableScope} from '../ui/keymap.ts';
+import type {KeyOutcome, ReachableScope} from '../ui/keymap.ts';
 import {type Message, outcomeMessage} from '../ui/message.ts';
 import type {Services} from '../services/services.tsx';
 import type {Router} from '../services/router.ts';
-import {isListening, listeningFrom, type Moment} from '../ui/confirmation.ts';
+import {isListening, listeningFrom, type ConfirmationTiming} from '../ui/confirmation.ts';
 import type {Store} from '../../renter/state/store.ts';
 import type {Key} from '../terminal/input/keys.ts';
 import {createMouse, type followMouse, type MouseGround} from './mouse.ts';
@@ -18,7 +18,7 @@ const TIMES = 3;
 
 type HabitHints = (
 	key: Key,
-	outcome: Outcome,
+	outcome: KeyOutcome,
 	reachable: () => readonly ReachableScope[],
 ) => Message | undefined;
 
@@ -41,7 +41,7 @@ function createHabitHints(isFirstSession = false): HabitHints {
 
 type Lesson = {
 	/** Outcome of the key that triggers the hint. */
-	readonly on: Outcome['kind'];
+	readonly on: KeyOutcome['kind'];
 	/** Text of the hint, given the keys that work here; undefined for none. */
 	readonly says: (scopes: readonly ReachableScope[]) => string | undefined;
 	/** The hint is given once, in a first session. */
@@ -176,7 +176,10 @@ function later(turns: number, run: () => void): void {
  * Knows a screen that came by itself: nobody has pressed a key for it, so that keys count there only
  * when it could be read.
  */
-function createArrival({subscribe}: Pick<Router['stack'], 'subscribe'>, moment: () => Moment) {
+function createArrival(
+	{subscribe}: Pick<Router['stack'], 'subscribe'>,
+	moment: () => ConfirmationTiming,
+) {
 	let listensFrom = Number.NEGATIVE_INFINITY;
 	let isPressing = false;
 	subscribe(() => {

@@ -32,7 +32,7 @@ export {keepKeysIn, noOwnKeys} from '../../renter/nouns/instance-keys.ts';
 export {sshPlaces} from '../../renter/connect/ssh.ts';
 
 /** Runs other programs. The code is loaded on first use. */
-export const programs: Pick<ConsoleOptions, 'run' | 'fillTmux' | 'tmuxMouse'> = {
+export const outsidePrograms: Pick<ConsoleOptions, 'run' | 'fillTmux' | 'tmuxMouse'> = {
 	async run(command) {
 		const {runProgram} = await import('./run-program.ts');
 		return runProgram(command);

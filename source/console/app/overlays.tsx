@@ -18,7 +18,7 @@ import type {SecretOnScreen} from '../services/shown-secrets.ts';
 import type {Size} from '../terminal/terminal.ts';
 import {notNow, type Message} from '../ui/message.ts';
 import {createStore, type Store} from '../../renter/state/store.ts';
-import {drawLine, editLine, emptyLine} from '../ui/line-edit.ts';
+import {formatLineEdit, editLine, emptyLine} from '../ui/line-edit.ts';
 import {paletteHeight, PaletteOver} from './palette/palette.tsx';
 import type {Palette} from './palette/state.ts';
 import {Select} from '../ui/dialog.tsx';
@@ -220,7 +220,7 @@ function ActionsMenu({scopes, theme, width, height, onType, onChoose, onClose}: 
 			<Box flexDirection="column" width={width} height={height} flexShrink={0} overflow="hidden">
 				<Text wrap="truncate">
 					{theme.style('heading', 'ACTIONS')} type to find:{' '}
-					{drawLine(theme, line, {width: Math.max(1, width - 24), hasFocus: true})}
+					{formatLineEdit(theme, line, {width: Math.max(1, width - 24), hasFocus: true})}
 				</Text>
 				<Text wrap="truncate">{items.length === 0 ? 'No action here is called so.' : ' '}</Text>
 				<Select

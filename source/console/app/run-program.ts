@@ -3,7 +3,7 @@ import {execFile, spawn, spawnSync} from 'node:child_process';
 import process from 'node:process';
 import {promisify} from 'node:util';
 import {harmlessLine} from '../../contract/grammar/harmless-text.ts';
-import type {Command, Ended} from '../services/outside-program.ts';
+import type {OutsideCommand, Ended} from '../services/outside-program.ts';
 
 /**
  * Ignores signals while a program has the terminal: they reach all of its processes, and are meant
@@ -12,7 +12,7 @@ import type {Command, Ended} from '../services/outside-program.ts';
 const ignore = () => {};
 
 /** Runs a program with this terminal as its own, until it ends. */
-export async function runProgram(command: Command): Promise<Ended> {
+export async function runProgram(command: OutsideCommand): Promise<Ended> {
 	const {program, args, env = {}, intro = [], isRead = () => false} = command;
 	process.stdout.write(intro.map(line => `${harmlessLine(line)}\n`).join(''));
 	const settings = stty('-g');
@@ -39,7 +39,7 @@ export async function runProgram(command: Command): Promise<Ended> {
 }
 
 /** Runs a program without a terminal, whose output is dropped. */
-export async function runBehind({program, args, env = {}}: Command): Promise<Ended> {
+export async function runBehind({program, args, env = {}}: OutsideCommand): Promise<Ended> {
 	const child = spawn(program, [...args], {stdio: 'ignore', env: {...process.env, ...env}});
 	return new Promise(resolve => {
 		child.once('error', error => resolve({kind: 'notStarted', reason: reasonOf(error)}));

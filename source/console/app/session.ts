@@ -164,7 +164,7 @@ async function showConsole(session: Session, visit: Visit): Promise<Visited> {
 			keepKey: opening.keepKeysIn(join(folders.state, 'instance-keys'), shown.service.name),
 			ownKeys: session.ownKeys.getOrInsertComputed(shown.service.name, opening.noOwnKeys),
 			environment: process.env,
-			...opening.programs,
+			...opening.outsidePrograms,
 			now: () => new Date(),
 		},
 		stage,

@@ -1,6 +1,6 @@
 /** Keys of lists and texts, the same in all of them. */
 import type {Binding, BindingFacts, Bindings} from '../ui/bindings.ts';
-import type {chooserTarget} from './chooser-target.ts';
+import type {columnChooserTarget} from './chooser-target.ts';
 import type {ListTarget} from './list-target.ts';
 
 /** The key of every graph whose scale of values is not fixed. */
@@ -179,7 +179,7 @@ export function hinted<Target>(
 	});
 }
 
-export const chooserBindings: Bindings<ReturnType<typeof chooserTarget>> = [
+export const chooserBindings: Bindings<ReturnType<typeof columnChooserTarget>> = [
 	{keys: ['j', 'Down'], id: 'down', title: 'down', run: chooser => chooser.step(1)},
 	{keys: ['k', 'Up'], id: 'up', title: 'up', run: chooser => chooser.step(-1)},
 	{

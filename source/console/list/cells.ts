@@ -2,14 +2,14 @@
 import {MISSING} from '../../renter/text/format.ts';
 import {fit} from '../../renter/text/text-width.ts';
 import type {Meaning, Theme} from '../ui/theme.ts';
-import type {Column, Part} from './columns.ts';
+import type {Column, StyledText} from './columns.ts';
 
 /** Mark at the end of a row that the service has stopped sending. */
 const GONE = ' gone';
 
 /** A row as text. */
 export type Cells = {
-	readonly parts: readonly Part[];
+	readonly parts: readonly StyledText[];
 	/** Severity of the row; undefined where no column has one. */
 	readonly gravity: Meaning | undefined;
 	readonly isGone: boolean;
@@ -35,7 +35,7 @@ export function widthOfColumns(columns: ReadonlyArray<Pick<Column<never>, 'width
 }
 
 /** The cells of columns; neighbours of one look are one part. */
-function partsOf<Row>(columns: ReadonlyArray<Column<Row>>, row: Row): readonly Part[] {
+function partsOf<Row>(columns: ReadonlyArray<Column<Row>>, row: Row): readonly StyledText[] {
 	const parts: Array<{text: string; look: Meaning}> = [];
 	function add(text: string, look: Meaning): void {
 		const last = parts.at(-1);
@@ -53,7 +53,7 @@ function partsOf<Row>(columns: ReadonlyArray<Column<Row>>, row: Row): readonly P
 	return parts;
 }
 
-function plainPart<Row>(column: Column<Row>, row: Row): Part {
+function plainPart<Row>(column: Column<Row>, row: Row): StyledText {
 	const text = cellOf(column, row);
 	return {text, look: lookOf(column, row, text)};
 }

@@ -20,7 +20,7 @@ export type Chooser<Row> = {
 	readonly onClose: () => void;
 };
 
-export function chooserTarget<Row>(chooser: Chooser<Row>) {
+export function columnChooserTarget<Row>(chooser: Chooser<Row>) {
 	const {columns, cursor, presentChoice, onChange, onClose} = chooser;
 	const present = () => arranged(columns, presentChoice());
 	/** Changes the column under the cursor. */

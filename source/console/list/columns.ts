@@ -26,7 +26,7 @@ export type Column<Row> = {
 	/** Meaning of the cell: that of the first such column is the row's own, and shows at its edge, too. */
 	readonly meaning?: (row: Row) => Meaning;
 	/** The cell in parts of their own looks, instead of its text. */
-	readonly draw?: (row: Row, width: number) => readonly Part[];
+	readonly draw?: (row: Row, width: number) => readonly StyledText[];
 	/** Weight of cells without a meaning: prices and names are strong, lesser facts are quiet. @default plain */
 	readonly weight?: 'strong' | 'quiet';
 	/** Description for choosing columns, where the title is too short. */
@@ -34,7 +34,7 @@ export type Column<Row> = {
 };
 
 /** A stretch of a row in one look. */
-export type Part = {readonly text: string; readonly look: Meaning};
+export type StyledText = {readonly text: string; readonly look: Meaning};
 
 /**
  * The columns that fit into a width with one blank between them, in their declared order. Remaining room

@@ -1,6 +1,6 @@
 import {count} from '../../renter/text/format.ts';
 import {isMarkedAt, markedRows, type MarkedRows, type ListState} from './state.ts';
-import type {Changes, IdOf} from './merge.ts';
+import type {RowChanges, IdOf} from './merge.ts';
 import {pad, partAt} from '../ui/chrome.ts';
 import {ruleLine} from '../ui/rules.ts';
 import {type Cells, signsOf, widthOfColumns, writeCells} from './cells.ts';
@@ -224,7 +224,7 @@ function describeMarks<Row>({rows, gone}: MarkedRows<Row>, summary: Summary<Row>
 }
 
 /** Effect of the waiting rows: "new 4, gone 2, moved 6 - R applies". */
-function describeWaiting(waiting: Changes | undefined): string {
+function describeWaiting(waiting: RowChanges | undefined): string {
 	if (waiting === undefined) return '';
 	const {added, gone, moved} = waiting;
 	const parts = [

@@ -24,7 +24,7 @@ import {spread} from '../ui/chrome.ts';
 import {ruleLine} from '../ui/rules.ts';
 import {inHeight, withClicksOf} from '../ui/panes.ts';
 import type {Size} from '../terminal/terminal.ts';
-import {unreadNotes, unreadNotice, troubleOf} from './unreadable.ts';
+import {unreadNotes, unreadNotice, formatFirstError} from './unreadable.ts';
 import {derived} from '../../renter/state/store.ts';
 import {Notice} from '../ui/notice.tsx';
 
@@ -234,7 +234,7 @@ export function ListNotice({
 	const room = {width: size.columns, height: size.rows};
 	if (isFetching) return <Notice title={`Asking for ${noun}`} {...room} />;
 	if (error !== null) {
-		const title = troubleOf([error], {404: missing});
+		const title = formatFirstError([error], {404: missing});
 		return <Notice title={title} lines={['R tries again.']} {...room} />;
 	}
 	const unread = unreadNotice(unreadable, noun, room.height);

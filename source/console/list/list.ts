@@ -1,4 +1,4 @@
-import {emptyLine, lineOf, proposedLine, type LineEdit} from '../ui/line-edit.ts';
+import {emptyLine, newLineEdit, proposedLine, type LineEdit} from '../ui/line-edit.ts';
 import type {TypedLine} from '../ui/key-scope.tsx';
 import {createStore, type Store} from '../../renter/state/store.ts';
 import {
@@ -13,7 +13,7 @@ import {
 	type ListState,
 	type Reading,
 	type ListView,
-	type Watched,
+	type WatchedRows,
 } from './state.ts';
 import type {Column} from './columns.ts';
 import {count} from '../../renter/text/format.ts';
@@ -36,7 +36,7 @@ type ListOptions<Row> = {
 	/** The line of the filter with its last word completed. */
 	readonly completed?: (line: LineEdit) => LineEdit;
 	/** Watched state of rows. */
-	readonly watched?: Watched<Row>;
+	readonly watched?: WatchedRows<Row>;
 };
 
 export function createList<Row>(
@@ -208,7 +208,7 @@ function createFilter(completed = (line: LineEdit) => line) {
 		restore: () => close(state.get().before ?? state.get().line),
 		clear: () => state.set(unfiltered),
 		/** Asks for the words of a view. */
-		show: (view: ChosenView) => state.set({view, line: lineOf(view.words), before: undefined}),
+		show: (view: ChosenView) => state.set({view, line: newLineEdit(view.words), before: undefined}),
 		/** True if there is a filter to remove. */
 		isOn: () => state.get().view !== undefined || state.get().line.text.trim() !== '',
 		complete: () => typed.set(completed(state.get().line)),

@@ -1,8 +1,8 @@
 import type {Column} from './columns.ts';
 import {once, type Store} from '../../renter/state/store.ts';
-import {showRows, type ListState, type ListView, type Reading, type Watched} from './state.ts';
-import {holdRows, isChanged, mergeRows, type Merged, type Missing} from './merge.ts';
-import {orderRows, type ListOrder} from './order.ts';
+import {showRows, type ListState, type ListView, type Reading, type WatchedRows} from './state.ts';
+import {holdRows, hasRowChanges, mergeRows, type MergedRows, type Missing} from './merge.ts';
+import {sortRows, type ListOrder} from './order.ts';
 
 type Stores<Row> = {
 	readonly state: Store<ListState<Row>>;
@@ -50,9 +50,9 @@ export function createLoading<Row>(
 	const {idOf, watched} = reading;
 	const arranging = createArranging(columns, {idOf, ended: watched?.ended}, stores);
 	let sent: readonly Row[] | undefined;
-	let waiting: Merged<Row> | undefined;
+	let waiting: MergedRows<Row> | undefined;
 
-	function show({rows, missing}: Merged<Row>): void {
+	function show({rows, missing}: MergedRows<Row>): void {
 		waiting = undefined;
 		const shown = showRows(state.get(), reading, rows, arranging.ordered(rows));
 		state.set({...shown, missing, waiting: undefined});
@@ -64,10 +64,10 @@ export function createLoading<Row>(
 	}
 
 	/** Shows new values in place, and holds back moves. */
-	function hold(next: Merged<Row>): void {
+	function hold(next: MergedRows<Row>): void {
 		const {changes, ...rows} = arranging.held(next);
 		waiting = next;
-		state.set({...state.get(), ...rows, waiting: isChanged(changes) ? changes : undefined});
+		state.set({...state.get(), ...rows, waiting: hasRowChanges(changes) ? changes : undefined});
 	}
 
 	return {
@@ -103,7 +103,9 @@ export function createLoading<Row>(
 	};
 }
 
-type Ending<Row> = Pick<Reading<Row>, 'idOf'> & {readonly ended: Watched<Row>['ended'] | undefined};
+type Ending<Row> = Pick<Reading<Row>, 'idOf'> & {
+	readonly ended: WatchedRows<Row>['ended'] | undefined;
+};
 
 /** The long parts of a refresh. Each is done once, and its result used where the same is asked again. */
 function createArranging<Row>(
@@ -114,7 +116,7 @@ function createArranging<Row>(
 	type Rows = readonly Row[];
 	let columns = initialColumns;
 	let isElsewhere = nowhereElse;
-	const orderOnce = once(orderRows<Row>);
+	const orderOnce = once(sortRows<Row>);
 	const mergeOnce = once((sent: Rows, rows: Rows, missing: Missing, marked: ReadonlySet<number>) =>
 		mergeRows({rows, missing, keeps: id => marked.has(id), ended}, sent, idOf),
 	);
@@ -130,13 +132,13 @@ function createArranging<Row>(
 	}
 
 	/** Rows that were sent, and among them those that are missing. */
-	function merged(sent: Rows): Merged<Row> {
+	function merged(sent: Rows): MergedRows<Row> {
 		const {rows, missing, marked} = state.get();
 		return mergeOnce(sent, rows, missing, marked);
 	}
 
 	/** New values in the places of the old ones. */
-	function held({rows: next, missing}: Merged<Row>) {
+	function held({rows: next, missing}: MergedRows<Row>) {
 		const {rows, shown} = state.get();
 		return holdOnce(rows, shown, ordered(next), missing);
 	}

@@ -6,9 +6,9 @@ export type Missing = ReadonlyMap<number, number>;
 /** Replies that must miss a row before it goes: a single one may have lost it. */
 const TIMES_UNTIL_GONE = 2;
 
-export type Merged<Row> = {readonly rows: readonly Row[]; readonly missing: Missing};
+export type MergedRows<Row> = {readonly rows: readonly Row[]; readonly missing: Missing};
 
-type Before<Row> = Merged<Row> & {
+type Before<Row> = MergedRows<Row> & {
 	/** Rows that stay however often they are missing, such as marked ones. */
 	readonly keeps: (id: number) => boolean;
 	/** The row in the place of one that is missing, where it is known that it is gone. */
@@ -20,7 +20,7 @@ export function mergeRows<Row>(
 	before: Before<Row>,
 	sent: readonly Row[],
 	idOf: IdOf<Row>,
-): Merged<Row> {
+): MergedRows<Row> {
 	const {keeps, ended = same} = before;
 	const isOver = (id: number, times: number) =>
 		(times >= TIMES_UNTIL_GONE || before.ended !== undefined) && !keeps(id);
@@ -52,7 +52,7 @@ function same<Row>(row: Row): Row {
 type ListRows<Row> = {readonly rows: readonly Row[]; readonly shown: readonly Row[]};
 
 /** Changes that applying new rows would make to a list. */
-export type Changes = {readonly added: number; readonly gone: number; readonly moved: number};
+export type RowChanges = {readonly added: number; readonly gone: number; readonly moved: number};
 
 /**
  * The rows in place, with new values; rows that would go are only missing. `after` are the merged rows in
@@ -62,7 +62,7 @@ export function holdRows<Row>(
 	{rows, shown}: ListRows<Row>,
 	{after, missing}: {readonly after: readonly Row[]; readonly missing: Missing},
 	{idOf, ended = same}: Pick<Before<Row>, 'ended'> & {readonly idOf: IdOf<Row>},
-): ListRows<Row> & {readonly missing: Missing; readonly changes: Changes} {
+): ListRows<Row> & {readonly missing: Missing; readonly changes: RowChanges} {
 	const places = new Map<number, number>();
 	after.forEach((row, place) => places.set(idOf(row), place));
 	const inPlace = (row: Row) => after[places.get(idOf(row)) ?? -1] ?? ended(row);
@@ -104,6 +104,6 @@ function longestRise(numbers: readonly number[]): number {
 	return ends.length;
 }
 
-export function isChanged({added, gone, moved}: Changes): boolean {
+export function hasRowChanges({added, gone, moved}: RowChanges): boolean {
 	return added + gone + moved > 0;
 }

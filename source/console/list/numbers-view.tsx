@@ -8,7 +8,7 @@ import {
 	numbersBindings,
 	numberText,
 	TABLE_HEAD,
-	topOf,
+	topTableRow,
 	type NumbersTarget,
 	type NumberTable,
 } from '../ui/number-table.ts';
@@ -36,7 +36,7 @@ export function NumbersView({table, size: {columns, rows}, onClose}: Props) {
 	const target: NumbersTarget = {
 		scroll(step) {
 			const {length} = table.get().rows;
-			const next = topOf(topOf(top.get(), length, room) + step, length, room);
+			const next = topTableRow(topTableRow(top.get(), length, room) + step, length, room);
 			// At the end it follows what comes.
 			top.set(next >= length - room ? undefined : next);
 		},

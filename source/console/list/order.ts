@@ -35,7 +35,7 @@ export function isAscending<Row>(column: Pick<Column<Row>, 'best'>, isReversed: 
  * The rows in an order. Rows that are equal in all its columns stay as they came, and unknown values
  * come last in both directions. The keys are computed once: comparing them is all that sorting costs.
  */
-export function orderRows<Row>(
+export function sortRows<Row>(
 	rows: readonly Row[],
 	columns: ReadonlyArray<Column<Row>>,
 	order: ListOrder,

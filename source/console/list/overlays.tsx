@@ -2,7 +2,7 @@ import {pickRow} from '../ui/panes.ts';
 import {Box, Text} from 'ink';
 import {useState} from 'react';
 import {chooserBindings} from './bindings.ts';
-import {chooserTarget, type Chooser} from './chooser-target.ts';
+import {columnChooserTarget, type Chooser} from './chooser-target.ts';
 import {spread} from '../ui/chrome.ts';
 import {ruleLine} from '../ui/rules.ts';
 import {type Column, arranged, isVisible} from './columns.ts';
@@ -47,7 +47,7 @@ export function ColumnChooser<Row>(props: ChooserProps<Row>) {
 		0,
 		rows.findIndex(({id}) => id === here),
 	);
-	const target = chooserTarget({...props, cursor});
+	const target = columnChooserTarget({...props, cursor});
 	const room = height - LINES_ABOVE;
 	const top = Math.max(0, Math.min(at - Math.floor(room / 2), rows.length - room));
 	return (

@@ -5,10 +5,10 @@ import type {ParsedWords} from '../../renter/words/parse.ts';
 import {
 	editLine,
 	insertText,
-	lineOf,
+	newLineEdit,
 	type LineEdit,
 	proposedLine,
-	drawLine,
+	formatLineEdit,
 	windowOnto,
 } from '../ui/line-edit.ts';
 import type {Key} from '../terminal/input/keys.ts';
@@ -139,7 +139,7 @@ export function recallLine<Meant>(
 	const back = Math.max(0, Math.min(edit.back + step, history.length));
 	if (back === edit.back) return undefined;
 	const text = back === 0 ? edit.draft : (history[history.length - back] ?? '');
-	return {...queryOf(lineOf(text), parse), back, draft: edit.draft};
+	return {...queryOf(newLineEdit(text), parse), back, draft: edit.draft};
 }
 
 /** The next candidate for the word at the cursor, or the one before; undefined where there is none. */
@@ -167,7 +167,7 @@ export function completeNext<Meant>(
 }
 
 /** Puts the cursor behind the wrong word of an invalid line. */
-export function refused<Own extends QueryEdit<unknown>>(edit: Own): Own {
+export function withRefusedLine<Own extends QueryEdit<unknown>>(edit: Own): Own {
 	const cursor = edit.parsed.problems[0]?.end ?? edit.line.cursor;
 	return {...edit, line: {...edit.line, cursor}, tab: undefined, isRefused: true};
 }
@@ -191,7 +191,7 @@ type Look = {readonly theme: Theme; readonly width: number};
 
 /** The line that is being typed, with a cursor where it has the keyboard. */
 export function fieldLine({line}: Edit, {theme, width}: Look, hasFocus = true): string {
-	const field = drawLine(theme, line, {width: width - PROMPT.length, hasFocus});
+	const field = formatLineEdit(theme, line, {width: width - PROMPT.length, hasFocus});
 	return theme.style('strong', PROMPT) + field;
 }
 
@@ -225,7 +225,7 @@ function candidatesLine({completion, at}: NonNullable<Edit['tab']>, {theme, widt
 	const {candidates} = completion;
 	const about = candidates[at]?.about ?? '';
 	const right = ` ${about === '' ? '' : `${printable(about)} `}${at + 1}/${candidates.length}`;
-	return rowOf(
+	return formatChoiceRow(
 		candidates.map(({text}) => text),
 		at,
 		{theme, width, right, start: PROMPT.length},
@@ -235,7 +235,7 @@ function candidatesLine({completion, at}: NonNullable<Edit['tab']>, {theme, widt
 type Row = Look & {readonly right: string; readonly start: number};
 
 /** Texts in a row with one of them chosen, which is always in view. */
-export function rowOf(
+export function formatChoiceRow(
 	texts: readonly string[],
 	chosen: number,
 	{theme, width, right, start}: Row,

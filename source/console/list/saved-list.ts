@@ -3,7 +3,7 @@ import {fit, printable, widthOf} from '../../renter/text/text-width.ts';
 import type {Store} from '../../renter/state/store.ts';
 import {spread} from '../ui/chrome.ts';
 import {ruleLine} from '../ui/rules.ts';
-import {editLine, insertText, lineOf, type LineEdit, drawLine} from '../ui/line-edit.ts';
+import {editLine, insertText, newLineEdit, type LineEdit, formatLineEdit} from '../ui/line-edit.ts';
 import {pickRow} from '../ui/panes.ts';
 import {wrapText} from '../../renter/text/wrap.ts';
 import type {Theme} from '../ui/theme.ts';
@@ -30,7 +30,7 @@ export type SavedStore<Kind extends string> = Store<SavedList<Kind> | undefined>
 export const openList = {cursor: 0, entry: undefined, isBrief: false} as const;
 
 /** Key methods of an open list. The methods read the store: several keys can come before a frame is drawn. */
-export function savedKeys<Kind extends string, Item>(
+export function savedListKeys<Kind extends string, Item>(
 	view: SavedStore<Kind>,
 	items: () => readonly Item[],
 ) {
@@ -48,7 +48,8 @@ export function savedKeys<Kind extends string, Item>(
 			return now === undefined || now.entry !== undefined ? undefined : items()[now.cursor];
 		},
 		/** Opens the line for something, with a text to begin with. */
-		begin: (kind: Kind, text = '') => change(now => ({...now, entry: {kind, line: lineOf(text)}})),
+		begin: (kind: Kind, text = '') =>
+			change(now => ({...now, entry: {kind, line: newLineEdit(text)}})),
 		/** Leaves the line, and a list that was opened for it alone. */
 		leave: () => change(now => (now.isBrief ? undefined : {...now, entry: undefined})),
 		refuse: (problem: string) =>
@@ -114,7 +115,7 @@ function entryLines(
 	{theme, width, typing}: SavedFrame,
 ): readonly string[] {
 	const {words, prompt, about} = typing(kind);
-	const field = drawLine(theme, line, {width: width - 1 - widthOf(prompt), hasFocus: true});
+	const field = formatLineEdit(theme, line, {width: width - 1 - widthOf(prompt), hasFocus: true});
 	const wrong = problem === undefined ? '' : fit(printable(problem), width - 1);
 	return [
 		fit(` words    ${words}`, width),
@@ -129,7 +130,7 @@ function said(text: string, width: number): readonly string[] {
 }
 
 /** Methods behind the keys that move through a saved list. */
-export type SavedMoves = Pick<ReturnType<typeof savedKeys>, 'move' | 'close'>;
+export type SavedMoves = Pick<ReturnType<typeof savedListKeys>, 'move' | 'close'>;
 
 export const savedMoves: Bindings<SavedMoves> = [
 	{keys: ['j', 'Down'], id: 'down', title: 'down', run: list => list.move(1)},

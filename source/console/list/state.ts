@@ -1,4 +1,4 @@
-import type {Changes, IdOf, Missing} from './merge.ts';
+import type {RowChanges, IdOf, Missing} from './merge.ts';
 import type {ListOrder} from './order.ts';
 import type {Store} from '../../renter/state/store.ts';
 
@@ -25,7 +25,7 @@ export type ListState<Row> = {
 	/** Rows that are shown although the service stopped sending them. */
 	readonly missing: Missing;
 	/** Changes that are held back, so that no row moves under the cursor. */
-	readonly waiting: Changes | undefined;
+	readonly waiting: RowChanges | undefined;
 };
 
 /** View of a list: the picked column, and the order. */
@@ -43,7 +43,7 @@ export type Movement =
 	| 'last';
 
 /** Watched rows: their ends, and their changes. */
-export type Watched<Row> = {
+export type WatchedRows<Row> = {
 	/** True if a row has ended: the cursor then stays in place, and does not follow it. */
 	readonly isOver: (row: Row) => boolean;
 	/** Time of a row's last change; undefined where it never changed. */
@@ -57,7 +57,7 @@ export type Watched<Row> = {
 /** Reading of rows: their ids, and how they are watched. */
 export type Reading<Row> = {
 	readonly idOf: IdOf<Row>;
-	readonly watched?: Watched<Row> | undefined;
+	readonly watched?: WatchedRows<Row> | undefined;
 };
 
 export function emptyList<Row>(): ListState<Row> {

@@ -18,7 +18,7 @@ export function answerStatus(error: unknown): number | undefined {
 }
 
 /** Sentence about the first of the errors: one for its status, else its own. Empty without an error. */
-export function troubleOf(
+export function formatFirstError(
 	errors: ReadonlyArray<Error | null>,
 	sentences: Readonly<Partial<Record<number, string>>>,
 ): string {

@@ -11,7 +11,7 @@ import {fieldsOf} from '../../contract/grammar/json.ts';
 import {shownLabel} from '../../renter/words/lease.ts';
 import {findLocalKeys} from '../../renter/connect/keys.ts';
 import {checkConnection, triedIn} from '../../renter/profiles/check.ts';
-import type {Environment} from '../ui/theme.ts';
+import type {TerminalEnvironment} from '../ui/theme.ts';
 import type {ApiKeys, SshKeys} from '../../client/nouns/keys.ts';
 import type {ReadList} from '../list/unreadable.ts';
 import type {FleetState} from '../../renter/fleet/fleet-state.ts';
@@ -182,7 +182,7 @@ export function keyInUseQuery(client: ClientSource) {
 	};
 }
 
-export function localKeysQuery(environment: Environment) {
+export function localKeysQuery(environment: TerminalEnvironment) {
 	return {queryKey: [...keysKey, 'local'], queryFn: async () => findLocalKeys(environment)};
 }
 

@@ -28,7 +28,7 @@ export function seenTemplates(live: QueryClient): readonly Template[] {
 }
 
 /** The template that has a number at present; null where there is none. */
-export async function readTemplate(
+export async function fetchTemplate(
 	client: ClientSource,
 	id: number,
 	signal?: AbortSignal,
@@ -54,6 +54,6 @@ export async function theTemplate(
 export function templateQuery(client: ClientSource, id: number) {
 	return {
 		queryKey: [...templatesKey, 'one', id],
-		queryFn: async ({signal}: Signal) => readTemplate(client, id, signal),
+		queryFn: async ({signal}: Signal) => fetchTemplate(client, id, signal),
 	};
 }

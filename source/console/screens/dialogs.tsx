@@ -4,13 +4,13 @@ import {messageOf} from '../../contract/rules/thrown.ts';
 import {sentence} from '../../renter/text/format.ts';
 import {Choice, Dialog} from '../ui/dialog.tsx';
 import type {ActionTarget} from '../ui/confirmation.ts';
-import {setValue, valueOf, type FormField, type FormState} from '../ui/form-state.ts';
+import {setValue, fieldValueOf, type FormField, type FormState} from '../ui/form-state.ts';
 import {useServices, useTerminal, useTime} from '../services/services.tsx';
 import {type Store, createStore} from '../../renter/state/store.ts';
 import type {ScreenProps} from '../services/router.ts';
 import {boxOver, roomInBox} from '../ui/box.ts';
 import {spread} from '../ui/chrome.ts';
-import {editLine, insertText, lineOf, drawLine, type LineEdit} from '../ui/line-edit.ts';
+import {editLine, insertText, newLineEdit, formatLineEdit, type LineEdit} from '../ui/line-edit.ts';
 import {wrapText} from '../../renter/text/wrap.ts';
 import {KeyScope} from '../ui/key-scope.tsx';
 import {fit} from '../../renter/text/text-width.ts';
@@ -33,7 +33,7 @@ export function FieldChoice({form, field, size, onClose}: FieldChoiceProps) {
 		<Choice
 			title={field.label}
 			choices={field.choices ?? []}
-			chosen={valueOf(form.get(), field.id)}
+			chosen={fieldValueOf(form.get(), field.id)}
 			theme={theme}
 			size={size}
 			onType={typeToInk}
@@ -125,7 +125,7 @@ export function Prompt(props: Props) {
 	const inBox = roomInBox(size);
 	const columns = inBox?.columns ?? size.columns;
 	// Outside React, so that Enter in the same burst sends the typed text.
-	const [edited] = useState(() => createStore(lineOf(initial)));
+	const [edited] = useState(() => createStore(newLineEdit(initial)));
 	const line = useStore(edited);
 	const [recalled] = useState(() => createStore({back: 0, draft: initial}));
 	const width = columns - name.length - 4;
@@ -134,7 +134,7 @@ export function Prompt(props: Props) {
 	const reason = isSent || line.text !== initial ? refuse(line.text) : undefined;
 	const body = [
 		' ',
-		` ${name}> ${drawLine(theme, line, {width, hasFocus: true})}`,
+		` ${name}> ${formatLineEdit(theme, line, {width, hasFocus: true})}`,
 		' ',
 		...wrappedIn(columns, [...lines, ...(preview?.(line.text) ?? [])]),
 		' ',
@@ -193,7 +193,7 @@ function recallLine({edited, recalled, history}: Recalling, step: number): void 
 	const next = Math.max(0, Math.min(back + step, history.length));
 	const typed = back === 0 ? edited.get().text : draft;
 	recalled.set({back: next, draft: typed});
-	edited.set(lineOf(next === 0 ? typed : (history[history.length - next] ?? '')));
+	edited.set(newLineEdit(next === 0 ? typed : (history[history.length - next] ?? '')));
 }
 
 type PasteKeyProps = Pick<ScreenProps, 'size'> & {

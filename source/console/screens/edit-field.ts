@@ -5,9 +5,9 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {
 	goToField,
-	refuse,
+	withFieldProblem,
 	setValue,
-	valueOf,
+	fieldValueOf,
 	type FormField,
 	type FormSpec,
 	type FormState,
@@ -28,11 +28,11 @@ export async function editField(
 	outside: Pick<Services['terminal'], 'aside' | 'environment'>,
 	{spec, form, field: {id, label, problem}, file}: Edit,
 ): Promise<string | undefined> {
-	const edited = await editOutside({...outside, text: valueOf(form.get(), id), file});
+	const edited = await editOutside({...outside, text: fieldValueOf(form.get(), id), file});
 	if ('problem' in edited) return `${label} is as it was: ${edited.problem}`;
 	const wrong = problem?.(edited.text);
 	const next = setValue(goToField(spec, form.get(), id), id, edited.text);
-	form.set(wrong === undefined ? next : refuse(next, id, wrong));
+	form.set(wrong === undefined ? next : withFieldProblem(next, id, wrong));
 	return wrong === undefined ? undefined : `${label}: ${wrong}`;
 }
 

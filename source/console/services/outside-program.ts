@@ -2,7 +2,7 @@ import type {Terminal} from '../terminal/terminal.ts';
 import {printable} from '../../renter/text/text-width.ts';
 
 /** Another program that gets the terminal for a while, started without a shell. */
-export type Command = {
+export type OutsideCommand = {
 	readonly program: string;
 	readonly args: readonly string[];
 	/** Variables beside those that rentty has itself. */
@@ -23,7 +23,7 @@ export type Ended =
 	| {readonly kind: 'notStarted'; readonly reason: string};
 
 /** Runs a program in this terminal, and comes back when it has ended. Never throws. */
-export type RunOutside = (command: Command) => Promise<Ended>;
+export type RunOutside = (command: OutsideCommand) => Promise<Ended>;
 
 type OutsideOptions = {
 	readonly terminal: Pick<Terminal, 'lend' | 'isLent'>;
@@ -47,7 +47,10 @@ export function createOutsideProgram({terminal, run, redraw, hide}: OutsideOptio
 }
 
 /** Runs a program in a window of tmux of its own, while rentty stays in place. */
-export function tmuxWindow(name: string, {program, args, env = {}}: Command): Command {
+export function tmuxWindow(
+	name: string,
+	{program, args, env = {}}: OutsideCommand,
+): OutsideCommand {
 	const variables = Object.entries(env).flatMap(([key, value]) => ['-e', `${key}=${value}`]);
 	// tmux looks for formats in a name, and one of them runs commands.
 	const title = printable(name).replaceAll('#', '##');

@@ -122,7 +122,7 @@ export function goOnce(
  * State that lives as long as its place is on the stack, so that coming back finds cursor, order and
  * scroll as they were.
  */
-export function kept<State>(create: () => State): (place: Place) => State {
+export function keptByPlace<State>(create: () => State): (place: Place) => State {
 	const states = new WeakMap<Place, State>();
 	return place => {
 		const existing = states.get(place);
@@ -134,7 +134,9 @@ export function kept<State>(create: () => State): (place: Place) => State {
 }
 
 /** Draft of a place that is lost when the program ends: "a draft of torch"; undefined for none. */
-export const holdingAt = kept((): {lost: () => string | undefined} => ({lost: () => undefined}));
+export const holdingAt = keptByPlace((): {lost: () => string | undefined} => ({
+	lost: () => undefined,
+}));
 
 /** Props of every screen: its place, its size, and ways to go elsewhere. */
 export type ScreenProps = {

@@ -24,7 +24,7 @@ import type {Notify} from '../../renter/words/alert.ts';
 import type {ProfileSwitcher} from './profile-switcher.ts';
 import type {Key} from '../terminal/input/keys.ts';
 import type {ShownSecrets} from './shown-secrets.ts';
-import type {Environment, Theme} from '../ui/theme.ts';
+import type {TerminalEnvironment, Theme} from '../ui/theme.ts';
 import type {PriceWatches} from '../../renter/offers/watches.ts';
 import type {UseHistory} from '../../renter/history/use-history.ts';
 import type {ExaminedBook} from '../../renter/instance/examined.ts';
@@ -52,7 +52,7 @@ type TerminalServices = {
 	/** Round trip to the user's terminal, once measured. */
 	readonly linkMs: () => number | undefined;
 	/** Environment variables, such as the user's editor. */
-	readonly environment: Environment;
+	readonly environment: TerminalEnvironment;
 	/** Sends a text to the clipboard, and shows it at the foot: nothing tells whether it arrived. */
 	readonly copy: (text: string) => void;
 	/** Shows a secret that a service gives once, until the user leaves it. */

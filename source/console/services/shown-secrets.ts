@@ -4,7 +4,7 @@ import {printable} from '../../renter/text/text-width.ts';
 import type {SecretFileTarget, SecretTarget} from '../ui/dialog-bindings.ts';
 import {messageOf} from '../../contract/rules/thrown.ts';
 import {keepSecret, proposeFile} from '../../renter/files/own-files.ts';
-import {isListening, type Moment} from '../ui/confirmation.ts';
+import {isListening, type ConfirmationTiming} from '../ui/confirmation.ts';
 import {
 	type SecretText,
 	copied,
@@ -114,7 +114,7 @@ type Options = {
 	readonly home: string;
 	/** Name of the service: ids of instances belong to one service. */
 	readonly service: string;
-	readonly moment: () => Moment;
+	readonly moment: () => ConfirmationTiming;
 };
 
 export function createShownSecrets(options: Options): ShownSecrets {

@@ -107,7 +107,7 @@ const [UNASKED_EVERY_MS, TYPED_FOR_MS] = [5000, 3000];
 // oxlint-disable-next-line no-control-regex -- reports of the terminal begin with it
 const cursorReport = /^\u001B\[\d*;(\d*)R$/;
 
-export class Line {
+export class TerminalConnection {
 	readonly #now: () => number;
 	readonly #after: SetTimer;
 	readonly #speed = new LineSpeed();

@@ -3,7 +3,7 @@ import {harmlessLine} from '../../contract/grammar/harmless-text.ts';
 import {mouseMode} from './input/keys.ts';
 import type {Input} from './input/input-filter.ts';
 import {createKeyboard, type SetTimer} from './input/keyboard.ts';
-import {Line} from './line.ts';
+import {TerminalConnection} from './line.ts';
 import {createScreen} from './output/screen.ts';
 
 /** Streams of a terminal; `process.stdin` and `process.stdout` fit. */
@@ -211,7 +211,7 @@ function openLine(
 		size,
 	}: Required<Pick<TerminalOptions, 'stdout' | 'now' | 'after'>> & {size: Size},
 ) {
-	const line = new Line(now, after);
+	const line = new TerminalConnection(now, after);
 	const write = (data: string) => {
 		if (!modes.isTaken() || data === '') return;
 		const since = now();

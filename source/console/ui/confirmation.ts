@@ -21,7 +21,7 @@ export type ActionTarget = {
 	readonly isLeftOut?: boolean | undefined;
 };
 
-export type Question = {
+export type ConfirmationQuestion = {
 	/** Verb of the action: "destroy". */
 	readonly verb: string;
 	/** Noun of the targets, for counts: "instance". */
@@ -47,7 +47,7 @@ export type Question = {
 export type Button = 'cancel' | 'confirm';
 
 export type Confirmation = {
-	readonly question: Question;
+	readonly question: ConfirmationQuestion;
 	readonly level: Level;
 	readonly focus: Button;
 	readonly typed: LineEdit;
@@ -70,14 +70,18 @@ export type Confirmation = {
 /** Least time for reading the question, beside the time that the connection takes to show it. */
 const REACTION_MS = 500;
 
-export type Moment = {
+export type ConfirmationTiming = {
 	readonly nowMs: number;
 	/** Round trip to the terminal; unknown counts as none. */
 	readonly linkMs: number | undefined;
 };
 
 /** Level of a question. */
-export function levelOf({targets, isEverything = false, isReversible = false}: Question): Level {
+export function levelOf({
+	targets,
+	isEverything = false,
+	isReversible = false,
+}: ConfirmationQuestion): Level {
 	const chosen = targets.filter(({isLeftOut}) => isLeftOut !== true);
 	const hardest = chosen.map(({level}) => level).reduce(harder, 0);
 	if (hardest === 0) return 0;
@@ -92,7 +96,7 @@ function harder(a: Level, b: Level): Level {
 }
 
 /** Asks a question, with the cursor on Cancel and an empty field. */
-export function ask(question: Question, moment: Moment): Confirmation {
+export function ask(question: ConfirmationQuestion, moment: ConfirmationTiming): Confirmation {
 	return {
 		question,
 		level: levelOf(question),
@@ -109,7 +113,7 @@ export function ask(question: Question, moment: Moment): Confirmation {
 }
 
 /** The moment from which keys count after a dialog opens. */
-export function listeningFrom({nowMs, linkMs}: Moment): number {
+export function listeningFrom({nowMs, linkMs}: ConfirmationTiming): number {
 	return nowMs + REACTION_MS + (linkMs ?? 0);
 }
 
@@ -117,10 +121,10 @@ export function listeningFrom({nowMs, linkMs}: Moment): number {
  * Compares the targets with their present states. After a change the question names it and is asked anew,
  * as hard as the change makes it and never less.
  */
-export function lookAgain(
+export function recheckTargets(
 	asked: Confirmation,
 	present: readonly ActionTarget[],
-	moment: Moment,
+	moment: ConfirmationTiming,
 ): Confirmation {
 	const now = new Map(present.map(target => [target.id, target]));
 	const changed = asked.question.targets.flatMap(target => {
@@ -151,7 +155,7 @@ export function lookAgain(
 export const GONE = 'gone';
 
 /** Targets that still exist and are chosen. */
-export function remaining({targets}: Question): readonly ActionTarget[] {
+export function remaining({targets}: ConfirmationQuestion): readonly ActionTarget[] {
 	return targets.filter(({state, isLeftOut}) => state !== GONE && isLeftOut !== true);
 }
 
@@ -217,7 +221,7 @@ export function isMistyped(asked: Confirmation): boolean {
 /** True once keys count. */
 export function isListening(
 	{listensFrom}: Pick<Confirmation, 'listensFrom'>,
-	{nowMs}: Pick<Moment, 'nowMs'>,
+	{nowMs}: Pick<ConfirmationTiming, 'nowMs'>,
 ): boolean {
 	return nowMs >= listensFrom;
 }

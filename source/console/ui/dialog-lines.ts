@@ -13,7 +13,7 @@ import {
 	type Confirmation,
 	type ActionTarget,
 } from './confirmation.ts';
-import {drawLine} from './line-edit.ts';
+import {formatLineEdit} from './line-edit.ts';
 import {wrapText} from '../../renter/text/wrap.ts';
 
 /** Line under the list: a title and a text. */
@@ -167,7 +167,7 @@ function questionLines(asked: Confirmation, {theme, width}: DialogLook): readonl
 	const lead = ` > `;
 	return [
 		...wrapText(`To confirm, type: ${phrase}${alternative}`, width - 2).map(line => ` ${line}`),
-		lead + drawLine(theme, asked.typed, {width: width - widthOf(lead) - 1, hasFocus: true}),
+		lead + formatLineEdit(theme, asked.typed, {width: width - widthOf(lead) - 1, hasFocus: true}),
 	];
 }
 

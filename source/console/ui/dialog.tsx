@@ -10,14 +10,14 @@ import {
 	ask,
 	drop,
 	isListening,
-	lookAgain,
+	recheckTargets,
 	remaining,
 	toggleTarget,
 	typeAnswer,
 	type Confirmation,
 	type ActionTarget,
-	type Moment,
-	type Question,
+	type ConfirmationTiming,
+	type ConfirmationQuestion,
 } from './confirmation.ts';
 import {
 	choosingDialogBindings,
@@ -40,7 +40,7 @@ import {Clicked, useStore} from './painted.tsx';
 
 type Props = Answering & {
 	/** Question at the opening of the dialog; later changes are ignored. */
-	readonly question: Question;
+	readonly question: ConfirmationQuestion;
 	/** Targets in their present state, so that a change is noticed. */
 	readonly present?: readonly ActionTarget[];
 	/** Facts about the action, or about the chosen targets. */
@@ -59,7 +59,7 @@ type Props = Answering & {
 /** Asks before data is lost or money paid, in the place of the screen that asks. */
 export function Dialog(props: Props) {
 	const {question, present, facts, theme, size, now, linkMs} = props;
-	const moment = (): Moment => ({nowMs: now().getTime(), linkMs});
+	const moment = (): ConfirmationTiming => ({nowMs: now().getTime(), linkMs});
 	const [frozenAt] = useState(() => timeOfDay(now()));
 	const [behind] = useState(() => props.shownRows?.(size.rows));
 	const inBox = behind === undefined ? undefined : roomInBox(size);
@@ -67,7 +67,7 @@ export function Dialog(props: Props) {
 	const asked = useStore(asking);
 	useEffect(() => {
 		if (present === undefined) return;
-		asking.set(lookAgain(asking.get(), present, {nowMs: now().getTime(), linkMs}));
+		asking.set(recheckTargets(asking.get(), present, {nowMs: now().getTime(), linkMs}));
 	}, [asking, present, now, linkMs]);
 	const look: DialogLook = {
 		facts: typeof facts === 'function' ? facts(remaining(asked.question), asked.withExtra) : facts,

@@ -1,6 +1,6 @@
 /** A form: fields with texts for values, the cursor, and the text being typed. */
 import {characterOf, type Key} from '../terminal/input/keys.ts';
-import {editLine, emptyLine, insertText, lineOf, type LineEdit} from './line-edit.ts';
+import {editLine, emptyLine, insertText, newLineEdit, type LineEdit} from './line-edit.ts';
 
 /**
  * Kind of a field. A flag is `yes` or `no`; a choice has a few values; `long` is text of several lines,
@@ -25,21 +25,21 @@ export type FormSpec = {
 	readonly fields: readonly FormField[];
 	readonly buttons: readonly FormButton[];
 	/** Summaries of folded sections, by their titles. */
-	readonly summaries?: Values;
+	readonly summaries?: FormValues;
 };
 
-export type Values = Readonly<Record<string, string>>;
+export type FormValues = Readonly<Record<string, string>>;
 
 export type FormState = {
-	readonly values: Values;
+	readonly values: FormValues;
 	/** The values that the form was opened with. */
-	readonly initial: Values;
+	readonly initial: FormValues;
 	/** The row with the cursor. */
 	readonly at: string;
 	/** The text of the field with the cursor, while it is edited. */
 	readonly editing: LineEdit | undefined;
 	/** Problems by field. */
-	readonly problems: Values;
+	readonly problems: FormValues;
 	/** The sections whose fields are shown. */
 	readonly unfolded: readonly string[];
 };
@@ -54,7 +54,7 @@ export type FormRow =
 	  }
 	| {readonly kind: 'button'; readonly id: string; readonly button: FormButton};
 
-export function openForm(spec: FormSpec, values: Values, at?: string): FormState {
+export function openForm(spec: FormSpec, values: FormValues, at?: string): FormState {
 	const first = spec.fields[0]?.id ?? spec.buttons[0]?.id ?? '';
 	return {
 		values,
@@ -67,7 +67,7 @@ export function openForm(spec: FormSpec, values: Values, at?: string): FormState
 }
 
 /** Rows from top to bottom: the fields, each section with its own, the buttons. */
-export function rowsOf(spec: FormSpec, {unfolded}: FormState): readonly FormRow[] {
+export function formRowsOf(spec: FormSpec, {unfolded}: FormState): readonly FormRow[] {
 	const titles = new Set(spec.fields.flatMap(({section}) => section ?? []));
 	const sections = [...titles].flatMap(title => {
 		const isOpen = unfolded.includes(title);
@@ -87,12 +87,12 @@ const sectionId = (title: string) => `section ${title}`;
 const buttonId = ({id}: FormButton) => `button ${id}`;
 
 export function rowAt(spec: FormSpec, state: FormState): FormRow | undefined {
-	return rowsOf(spec, state).find(({id}) => id === state.at);
+	return formRowsOf(spec, state).find(({id}) => id === state.at);
 }
 
 /** Moves the cursor, past the ends not at all. */
 export function moveRow(spec: FormSpec, state: FormState, by: number): FormState {
-	const rows = rowsOf(spec, state);
+	const rows = formRowsOf(spec, state);
 	const from = rows.findIndex(({id}) => id === state.at);
 	const to = Math.max(0, Math.min(from + by, rows.length - 1));
 	return {...state, at: rows[to]?.id ?? state.at, editing: undefined};
@@ -110,7 +110,7 @@ export function goToField(spec: FormSpec, state: FormState, id: string): FormSta
 	};
 }
 
-export function valueOf({values}: Pick<FormState, 'values'>, id: string): string {
+export function fieldValueOf({values}: Pick<FormState, 'values'>, id: string): string {
 	return values[id] ?? '';
 }
 
@@ -121,7 +121,7 @@ export function setValue(state: FormState, id: string, value: string): FormState
 }
 
 export function beginEdit(state: FormState, id: string): FormState {
-	return {...state, at: id, editing: lineOf(valueOf(state, id))};
+	return {...state, at: id, editing: newLineEdit(fieldValueOf(state, id))};
 }
 
 /** The field with the cursor; undefined on a section or a button. */
@@ -161,7 +161,7 @@ const isLine = ({kind}: FormField) => kind === 'text' || kind === 'secret';
 /** Chooses the next value that begins with a letter; without one, the field stays as it is. */
 function chooseByLetter(state: FormState, field: FormField, letter: string): FormState {
 	const choices = choicesOf(field);
-	const from = choices.indexOf(valueOf(state, field.id)) + 1;
+	const from = choices.indexOf(fieldValueOf(state, field.id)) + 1;
 	const inTurn = [...choices.slice(from), ...choices.slice(0, from)];
 	const next = inTurn.find(choice => choice.startsWith(letter.toLowerCase()));
 	return next === undefined ? state : setValue(state, field.id, next);
@@ -176,7 +176,7 @@ export function applyEdit(spec: FormSpec, state: FormState): FormState {
 	const {editing, at} = state;
 	if (editing === undefined) return state;
 	const problem = spec.fields.find(({id}) => id === at)?.problem?.(editing.text);
-	if (problem !== undefined) return refuse(state, at, problem);
+	if (problem !== undefined) return withFieldProblem(state, at, problem);
 	return {...setValue(state, at, editing.text), editing: undefined};
 }
 
@@ -187,14 +187,14 @@ export function cancelEdit(state: FormState): FormState {
 }
 
 /** Notes a field's problem. */
-export function refuse(state: FormState, id: string, problem: string): FormState {
+export function withFieldProblem(state: FormState, id: string, problem: string): FormState {
 	return {...state, problems: {...state.problems, [id]: problem}};
 }
 
 /** The next of the values that a flag or a choice can have. */
 export function nextChoice(state: FormState, field: FormField): FormState {
 	const choices = choicesOf(field);
-	const from = choices.indexOf(valueOf(state, field.id));
+	const from = choices.indexOf(fieldValueOf(state, field.id));
 	const next = choices[(from + 1) % choices.length];
 	return next === undefined ? state : setValue(state, field.id, next);
 }
@@ -212,16 +212,16 @@ export function toggleSection(state: FormState, title: string): FormState {
 
 /** Gives a field back the value that the form was opened with. */
 export function undoField(state: FormState, id: string): FormState {
-	return setValue(state, id, valueOf({values: state.initial}, id));
+	return setValue(state, id, fieldValueOf({values: state.initial}, id));
 }
 
 /** The fields whose values differ from those that the form was opened with. */
 export function changedFields(spec: FormSpec, state: FormState): readonly FormField[] {
-	return spec.fields.filter(({id}) => isChanged(state, id));
+	return spec.fields.filter(({id}) => isFieldChanged(state, id));
 }
 
-export function isChanged(state: FormState, id: string): boolean {
-	return valueOf(state, id) !== valueOf({values: state.initial}, id);
+export function isFieldChanged(state: FormState, id: string): boolean {
+	return fieldValueOf(state, id) !== fieldValueOf({values: state.initial}, id);
 }
 
 /** The first field whose value is not accepted. */
@@ -230,7 +230,7 @@ export function findProblem(
 	state: FormState,
 ): {readonly id: string; readonly problem: string} | undefined {
 	for (const {id, problem: check} of spec.fields) {
-		const problem = check?.(valueOf(state, id));
+		const problem = check?.(fieldValueOf(state, id));
 		if (problem !== undefined) return {id, problem};
 	}
 	return undefined;

@@ -4,7 +4,7 @@ import {
 	beginEdit,
 	cancelEdit,
 	fieldAt,
-	isChanged,
+	isFieldChanged,
 	moveRow,
 	nextChoice,
 	rowAt,
@@ -50,7 +50,7 @@ export function formTarget(spec: FormSpec, form: Store<FormState>, actions: Form
 			if (field !== undefined) form.set(undoField(form.get(), field.id));
 		},
 		undoUnavailable: () =>
-			isChanged(form.get(), form.get().at) ? undefined : 'this field was not changed',
+			isFieldChanged(form.get(), form.get().at) ? undefined : 'this field was not changed',
 		/** Takes the typed text, and moves by so many rows. */
 		apply(by: number) {
 			const next = applyEdit(spec, form.get());

@@ -4,9 +4,9 @@ import {count} from '../../renter/text/format.ts';
 import {fit, printable} from '../../renter/text/text-width.ts';
 import type {Meaning, Theme} from './theme.ts';
 import {
-	isChanged,
-	rowsOf,
-	valueOf,
+	isFieldChanged,
+	formRowsOf,
+	fieldValueOf,
 	type FormField,
 	type FormRow,
 	type FormSpec,
@@ -18,7 +18,7 @@ import {
 	typeIntoForm,
 } from './form-state.ts';
 import {characterOf, type Key} from '../terminal/input/keys.ts';
-import {drawLine} from './line-edit.ts';
+import {formatLineEdit} from './line-edit.ts';
 import {KeyScope, Typing} from './key-scope.tsx';
 import type {Store} from '../../renter/state/store.ts';
 import {changedFormBindings, fieldBindings, formBindings} from './form-bindings.ts';
@@ -111,7 +111,7 @@ const VALUE_SHARE = 0.48;
 
 /** The rows that fit, with the one that has the cursor among them. */
 function formLines(spec: FormSpec, state: FormState, look: FormLook): readonly Line[] {
-	const rows = rowsOf(spec, state);
+	const rows = formRowsOf(spec, state);
 	const [buttons, others] = [
 		rows.filter(row => row.kind === 'button'),
 		rows.filter(row => row.kind !== 'button'),
@@ -196,7 +196,7 @@ function drawField(spec: FormSpec, state: FormState, field: FormField, look: For
 	const names = Math.max(...spec.fields.map(({label}) => label.length)) + 1;
 	const room = width - GUTTER - names - GAP;
 	const hasCursor = field.id === state.at;
-	const mark = hasCursor ? theme.glyphs.cursor : isChanged(state, field.id) ? '*' : ' ';
+	const mark = hasCursor ? theme.glyphs.cursor : isFieldChanged(state, field.id) ? '*' : ' ';
 	const label = fit(field.label, names);
 	const lead = `${mark} ${theme.style(hasCursor ? 'strong' : 'quiet', label)}`;
 	const problem = state.problems[field.id];
@@ -204,7 +204,7 @@ function drawField(spec: FormSpec, state: FormState, field: FormField, look: For
 		const says = problem ?? tooLong(state.editing.text, room);
 		const tail = says === '' ? '' : `  ${says}`;
 		const space = Math.max(Math.min(20, room), room - tail.length);
-		const line = drawLine(theme, state.editing, {
+		const line = formatLineEdit(theme, state.editing, {
 			width: space,
 			hasFocus: true,
 			isSecret: field.kind === 'secret',
@@ -232,5 +232,5 @@ function tooLong(text: string, room: number): string {
 
 /** A flag as it is drawn: [x] or [ ]. */
 export function checkbox(state: FormState, id: string): string {
-	return valueOf(state, id) === 'yes' ? '[x]' : '[ ]';
+	return fieldValueOf(state, id) === 'yes' ? '[x]' : '[ ]';
 }

@@ -19,7 +19,7 @@ type Scope = {
 };
 
 /** Outcome of a key press. */
-export type Outcome =
+export type KeyOutcome =
 	| {readonly kind: 'ran'}
 	| {readonly kind: 'typed'}
 	| {readonly kind: 'unavailable'; readonly binding: Reachable; readonly reason: string}
@@ -33,7 +33,7 @@ export type Keymap = {
 	/** Makes a scope's keys reachable; what it returns takes them away again. */
 	readonly enter: (scope: Scope) => () => void;
 	/** Acts on a key. In a burst of keys, those that open or confirm a change are dropped. */
-	readonly press: (key: Key, isBurst?: boolean) => Outcome;
+	readonly press: (key: Key, isBurst?: boolean) => KeyOutcome;
 	/** Gives a pasted text to the innermost scope that takes it: whatever it says, it is no key. */
 	readonly paste: (text: string) => boolean;
 	/** Bindings that can be pressed now, innermost scope first. */
@@ -122,7 +122,7 @@ const isNamed = (key: Key) => key === 'Space' || characterOf(key) === undefined;
 
 const same = (binding: Reachable) => binding;
 
-function pressBinding(binding: Reachable, isBurst: boolean): Outcome {
+function pressBinding(binding: Reachable, isBurst: boolean): KeyOutcome {
 	const reason = binding.unavailable();
 	if (reason !== undefined) return {kind: 'unavailable', binding, reason};
 	if (isBurst && binding.isChange) return {kind: 'dropped', binding};

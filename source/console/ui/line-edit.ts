@@ -14,13 +14,13 @@ export type LineEdit = {
 export const emptyLine: LineEdit = {text: '', cursor: 0};
 
 /** A text with the cursor behind it. */
-export function lineOf(text: string): LineEdit {
+export function newLineEdit(text: string): LineEdit {
 	return {text, cursor: text.length};
 }
 
 /** A text that is typed over; the keys that move the cursor keep it. */
 export function proposedLine(text: string): LineEdit {
-	return text === '' ? emptyLine : {...lineOf(text), isProposed: true};
+	return text === '' ? emptyLine : {...newLineEdit(text), isProposed: true};
 }
 
 /** Line after a key; undefined for keys that edit nothing. */
@@ -56,8 +56,8 @@ const changes: Readonly<Record<Key, (line: LineEdit) => LineEdit>> = {
 	Right: ({text, cursor}) => ({text, cursor: boundaryAfter(text, cursor)}),
 	Home: ({text}) => ({text, cursor: 0}),
 	'Ctrl-A': ({text}) => ({text, cursor: 0}),
-	End: ({text}) => lineOf(text),
-	'Ctrl-E': ({text}) => lineOf(text),
+	End: ({text}) => newLineEdit(text),
+	'Ctrl-E': ({text}) => newLineEdit(text),
 	'Ctrl-Left': ({text, cursor}) => ({text, cursor: wordBefore(text, cursor)}),
 	'Ctrl-Right': ({text, cursor}) => ({text, cursor: wordAfter(text, cursor)}),
 	'Ctrl-U': ({text, cursor}) => without(text, 0, cursor),
@@ -198,7 +198,7 @@ type FieldLook = {
 const KEEP_HINT = ' End keeps it';
 
 /** The visible part of an edited line, no wider than asked for; a proposed one says how it is kept. */
-export function drawLine(theme: Theme, line: LineEdit, look: FieldLook): string {
+export function formatLineEdit(theme: Theme, line: LineEdit, look: FieldLook): string {
 	if (line.isProposed === true && look.hasFocus) {
 		const width = look.width - KEEP_HINT.length;
 		const {under, after} = windowOnto({text: line.text, cursor: 0}, width);

@@ -1,5 +1,5 @@
 import {wrapText} from '../../renter/text/wrap.ts';
-import type {Outcome} from './keymap.ts';
+import type {KeyOutcome} from './keymap.ts';
 import {fit, printable, widthOf} from '../../renter/text/text-width.ts';
 import type {Theme} from './theme.ts';
 
@@ -12,7 +12,7 @@ export type Message = {
 };
 
 /** Message about a key that did nothing; undefined where none is needed. */
-export function outcomeMessage(outcome: Outcome): Message | undefined {
+export function outcomeMessage(outcome: KeyOutcome): Message | undefined {
 	switch (outcome.kind) {
 		case 'ran':
 		case 'typed':

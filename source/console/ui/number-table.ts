@@ -23,7 +23,7 @@ type Paper = {
 export const TABLE_HEAD = 2;
 
 /** Number of the first row that is shown. */
-export function topOf(top: number | undefined, count: number, height: number): number {
+export function topTableRow(top: number | undefined, count: number, height: number): number {
 	const last = Math.max(0, count - height);
 	return Math.max(0, Math.min(top ?? last, last));
 }
@@ -33,7 +33,7 @@ export function numberLines(
 	{theme, size: {columns, rows: height}, top}: Paper,
 ): readonly string[] {
 	const room = Math.max(1, height - TABLE_HEAD);
-	const first = topOf(top, rows.length, room);
+	const first = topTableRow(top, rows.length, room);
 	const shown = rows.slice(first, first + room);
 	const widths = heads.map((head, at) =>
 		Math.max(head.length, ...shown.map(row => (row[at] ?? '').length)),

@@ -52,7 +52,7 @@ export type Block = {
 export type Band = readonly Block[];
 
 /** Bands as lines, one under the other, laid out as Ink does. */
-export function linesOf(bands: readonly Band[]): readonly string[] {
+export function layOutBands(bands: readonly Band[]): readonly string[] {
 	return bands.flatMap(blocks => {
 		const sides = blocks.map(({source, width, height}) =>
 			inHeight(source.get(), height).map(line => pad(line, width)),

@@ -11,11 +11,18 @@ import {KeyScope} from './key-scope.tsx';
 import type {Store} from '../../renter/state/store.ts';
 import {fit, printable} from '../../renter/text/text-width.ts';
 import type {Theme} from './theme.ts';
-import {editLine, insertText, emptyLine, lineOf, type LineEdit, drawLine} from './line-edit.ts';
+import {
+	editLine,
+	insertText,
+	emptyLine,
+	newLineEdit,
+	type LineEdit,
+	formatLineEdit,
+} from './line-edit.ts';
 import {brokenAt} from './notice.tsx';
 import {wrapText} from '../../renter/text/wrap.ts';
 import {useStore} from './painted.tsx';
-import {listeningFrom, type Moment} from './confirmation.ts';
+import {listeningFrom, type ConfirmationTiming} from './confirmation.ts';
 
 /** Texts beside a secret. */
 export type SecretText = {
@@ -93,7 +100,7 @@ function secretLines(
 const NAME = ' file> ';
 
 function fieldLines({line, said}: SecretView, theme: Theme, width: number): readonly string[] {
-	const field = drawLine(theme, line, {width: width - NAME.length - 1, hasFocus: true});
+	const field = formatLineEdit(theme, line, {width: width - NAME.length - 1, hasFocus: true});
 	const why = said === undefined ? [] : wrapText(printable(said.text), width - 2);
 	return [
 		NAME + field,
@@ -133,7 +140,7 @@ export type SecretView = {
 };
 
 /** The state of a secret that has just appeared. */
-export function openSecret(isSafe: boolean, moment: Moment): SecretView {
+export function openSecret(isSafe: boolean, moment: ConfirmationTiming): SecretView {
 	return {
 		isNaming: false,
 		line: emptyLine,
@@ -148,14 +155,14 @@ export function openSecret(isSafe: boolean, moment: Moment): SecretView {
  * The view after the user tried to leave; undefined where it is left. A secret that was not copied or
  * kept brings one warning.
  */
-export function leaveSecret(view: SecretView, moment: Moment): SecretView | undefined {
+export function leaveSecret(view: SecretView, moment: ConfirmationTiming): SecretView | undefined {
 	if (view.isSafe || view.isWarned) return undefined;
 	return {...view, isWarned: true, said: undefined, listensFrom: listeningFrom(moment)};
 }
 
 /** Opens the field with a file in it. */
 export function nameFile(view: SecretView, file: string): SecretView {
-	return {...view, isNaming: true, line: lineOf(file), said: undefined};
+	return {...view, isNaming: true, line: newLineEdit(file), said: undefined};
 }
 
 export function stopNaming(view: SecretView): SecretView {

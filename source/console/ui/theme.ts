@@ -1,4 +1,4 @@
-import {canLink, withLinks, type Page} from '../terminal/output/links.ts';
+import {canLink, withLinks, type LinkedPage} from '../terminal/output/links.ts';
 import {isAsciiOnly} from '../../renter/text/ascii-only.ts';
 import {ascii, type Glyphs, unicode} from './glyphs.ts';
 import {themeNames, type ThemeName} from '../../renter/settings/default-settings.ts';
@@ -42,11 +42,11 @@ export type Theme = {
 	readonly tone: (at: number, text: string) => string;
 	readonly glyphs: Glyphs;
 	/** A line with its pages as links, where the terminal says that it has them. */
-	readonly links: (line: string, pages?: readonly Page[]) => string;
+	readonly links: (line: string, pages?: readonly LinkedPage[]) => string;
 };
 
 /** Environment variables about the terminal's abilities. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type TerminalEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** Looks in the user's settings. */
 type LookSettings = {
@@ -186,7 +186,7 @@ function withFewColours(look: string): string {
 }
 
 /** Chooses looks that the terminal can show, and that the user did not turn off. */
-export function createTheme(environment: Environment, chosen: LookSettings = {}): Theme {
+export function createTheme(environment: TerminalEnvironment, chosen: LookSettings = {}): Theme {
 	const name = themeOf(environment, chosen);
 	const hasMany = hasManyColours(environment);
 	const inPalette = hasMany ? (look: string) => look : withFewColours;
@@ -216,7 +216,7 @@ function withLook(look: string, text: string): string {
 const MANY_COLOURS = /256|direct|kitty|alacritty|ghostty|foot|wezterm/;
 
 /** True where the terminal says that it has 256 colours. */
-export function hasManyColours({TERM = '', COLORTERM}: Environment): boolean {
+export function hasManyColours({TERM = '', COLORTERM}: TerminalEnvironment): boolean {
 	return isSet(COLORTERM) || MANY_COLOURS.test(TERM);
 }
 
@@ -237,7 +237,10 @@ export function unstyled(text: string): string {
 	return text.replaceAll(/\u001B\[[\d;]*m/g, '');
 }
 
-function themeOf(environment: Environment, {colour, theme = 'default'}: LookSettings): ThemeName {
+function themeOf(
+	environment: TerminalEnvironment,
+	{colour, theme = 'default'}: LookSettings,
+): ThemeName {
 	const isPlain = colour === 'never' || isSet(environment['NO_COLOR']);
 	const name = themeNames.find(known => known === environment['RENTTY_THEME']) ?? theme;
 	return isPlain && name !== 'high-contrast' ? 'mono' : name;

@@ -8,7 +8,7 @@ import {
 	type CustomCommand,
 } from '../../../source/renter/settings/default-settings.ts';
 import {createSettingsStore, settingsWithIds} from '../../helpers/settings-store.ts';
-import type {Command} from '../../../source/console/services/outside-program.ts';
+import type {OutsideCommand} from '../../../source/console/services/outside-program.ts';
 import {openTestConsole} from '../../helpers/console.ts';
 import {openTestMarket} from '../../helpers/market.ts';
 
@@ -60,7 +60,7 @@ test('a key that something else has is refused, and the command stays without it
 
 test('it asks, runs in this terminal with what the row says, and is found by its name', async () => {
 	await using market = await openTestMarket({offers: 3});
-	const ran: Command[] = [];
+	const ran: OutsideCommand[] = [];
 	let at = Date.now();
 	await using rentty = openTestConsole({
 		service: market,

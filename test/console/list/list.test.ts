@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {Column} from '../../../source/console/list/columns.ts';
 import {fitColumns} from '../../../source/console/list/columns.ts';
-import {cycleOrder, extendOrder, orderRows} from '../../../source/console/list/order.ts';
+import {cycleOrder, extendOrder, sortRows} from '../../../source/console/list/order.ts';
 import {createList} from '../../../source/console/list/list.ts';
 import {runs} from '../../helpers/property.ts';
 
@@ -130,14 +130,14 @@ test('rows are ordered by one column after the other, stably, with unknown value
 			if (a.name === b.name) return a.id - b.id;
 			return (a.name < b.name ? -1 : 1) * (byEnd ? -1 : 1);
 		});
-		expect(orderRows(rows, columns, order)).toEqual(expected);
+		expect(sortRows(rows, columns, order)).toEqual(expected);
 	});
 	fc.assert(property);
 });
 
 test('the largest number there is comes before an unknown one', () => {
 	const rows = [undefined, -Number.MAX_VALUE].map((price, id) => ({id, price, name: ''}));
-	expect(orderRows(rows, columns, [reversed('price')]).map(({id}) => id)).toEqual([1, 0]);
+	expect(sortRows(rows, columns, [reversed('price')]).map(({id}) => id)).toEqual([1, 0]);
 });
 
 test('ordering by hand brings the cursor to the best row', () => {

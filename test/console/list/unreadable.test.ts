@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {ApiError} from '../../../source/client/exchange/errors.ts';
-import {troubleOf} from '../../../source/console/list/unreadable.ts';
+import {formatFirstError} from '../../../source/console/list/unreadable.ts';
 
 const sentences = {404: 'This service has no such list.'};
 const refused = (code: string, serverSays: string) =>
@@ -20,5 +20,5 @@ test.each<readonly [name: string, errors: ReadonlyArray<Error | null>, said: Reg
 	],
 	['the error itself else', [new Error('The connection broke')], /^The connection broke\.$/],
 ])('why a list could not be read: %s', (_, errors, said) => {
-	expect(troubleOf(errors, sentences)).toMatch(said);
+	expect(formatFirstError(errors, sentences)).toMatch(said);
 });

@@ -1,12 +1,16 @@
 import {readFileSync, statSync, writeFileSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {expect, test} from 'vitest';
-import type {RunOutside, Command, Ended} from '../../../source/console/services/outside-program.ts';
+import type {
+	RunOutside,
+	OutsideCommand,
+	Ended,
+} from '../../../source/console/services/outside-program.ts';
 import {editOutside} from '../../../source/console/screens/edit-field.ts';
 
 /** An editor that does something with the file, and ends. */
 function editor(edit: (path: string) => void, ended: Ended = {kind: 'ended', code: 0}) {
-	const commands: Command[] = [];
+	const commands: OutsideCommand[] = [];
 	const aside: RunOutside = async command => {
 		commands.push(command);
 		edit(command.args.at(-1) ?? '');

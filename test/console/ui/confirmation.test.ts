@@ -4,7 +4,7 @@ import {
 	isAgreed,
 	isListening,
 	levelOf,
-	lookAgain,
+	recheckTargets,
 	moveFocus,
 	moveThrough,
 	phrasesOf,
@@ -14,7 +14,7 @@ import {
 	type Confirmation,
 	type ActionTarget,
 	type Level,
-	type Question,
+	type ConfirmationQuestion,
 } from '../../../source/console/ui/confirmation.ts';
 
 const start = {nowMs: 10_000, linkMs: 45};
@@ -23,7 +23,7 @@ function instance(id: number, level: Level, state = 'loading', name = `train-${i
 	return {id, name, detail: '4x RTX 4090', state, level};
 }
 
-function destroy(...targets: readonly ActionTarget[]): Question {
+function destroy(...targets: readonly ActionTarget[]): ConfirmationQuestion {
 	return {verb: 'destroy', noun: 'instance', targets};
 }
 
@@ -33,7 +33,7 @@ function typed(asked: Confirmation, text: string): Confirmation {
 	return now;
 }
 
-test.each<[string, Question, Level]>([
+test.each<[string, ConfirmationQuestion, Level]>([
 	['a note', destroy(instance(1, 0)), 0],
 	['one that never ran', destroy(instance(1, 1)), 1],
 	['one that ran', destroy(instance(1, 2)), 2],
@@ -101,7 +101,7 @@ test('where y is enough nothing can be typed', () => {
 test('a target that starts to run while it is asked about makes the question harder, and begins it anew', () => {
 	const asked = moveFocus(ask(destroy(instance(1, 1)), start));
 	const later = {nowMs: 20_000, linkMs: 45};
-	const again = lookAgain(asked, [instance(1, 2, 'running')], later);
+	const again = recheckTargets(asked, [instance(1, 2, 'running')], later);
 	expect(again.level).toBe(2);
 	expect(again.focus).toBe('cancel');
 	expect(again.changes).toEqual(['train-1 was loading and is now running.']);
@@ -111,26 +111,26 @@ test('a target that starts to run while it is asked about makes the question har
 
 test('what was typed counts no more after a change, and an easier state makes nothing easier', () => {
 	const asked = typed(ask(destroy(instance(1, 2, 'running')), start), 'train-1');
-	const again = lookAgain(asked, [instance(1, 1, 'stopped')], start);
+	const again = recheckTargets(asked, [instance(1, 1, 'stopped')], start);
 	expect(again.level).toBe(2);
 	expect(isAgreed(again)).toBe(false);
 });
 
 test('the list is frozen: what came later is not in it, and what looks the same asks nothing anew', () => {
 	const asked = ask(destroy(instance(1, 1)), start);
-	expect(lookAgain(asked, [{...instance(1, 1), detail: 'booting 3m'}, instance(2, 1)], start)).toBe(
-		asked,
-	);
+	expect(
+		recheckTargets(asked, [{...instance(1, 1), detail: 'booting 3m'}, instance(2, 1)], start),
+	).toBe(asked);
 });
 
 test('what went away meanwhile is not acted on, and of nothing there is nothing to confirm', () => {
 	const asked = ask(destroy(instance(1, 1), instance(2, 1)), start);
-	const one = lookAgain(asked, [instance(2, 1)], start);
+	const one = recheckTargets(asked, [instance(2, 1)], start);
 	expect(one.changes).toEqual(['train-1 was loading and is now gone.']);
 	expect(remaining(one.question).map(({id}) => id)).toEqual([2]);
 	expect(one.level).toBe(2);
-	expect(lookAgain(one, [instance(2, 1)], start)).toBe(one);
-	expect(isAgreed(lookAgain(ask(destroy(instance(1, 1)), start), [], start))).toBe(false);
+	expect(recheckTargets(one, [instance(2, 1)], start)).toBe(one);
+	expect(isAgreed(recheckTargets(ask(destroy(instance(1, 1)), start), [], start))).toBe(false);
 });
 
 test('what is left out is not acted on, and does not make the question harder', () => {
@@ -160,8 +160,8 @@ test('what was typed for other targets does not count when one is left out', () 
 test('what is left out stays so when it changes, and what is gone cannot be taken in', () => {
 	const left = {...instance(1, 1), isLeftOut: true};
 	const asked = ask(destroy(left, instance(2, 1)), start);
-	const running = lookAgain(asked, [instance(1, 2, 'running'), instance(2, 1)], start);
+	const running = recheckTargets(asked, [instance(1, 2, 'running'), instance(2, 1)], start);
 	expect(remaining(running.question).map(({id}) => id)).toEqual([2]);
-	const gone = lookAgain(asked, [instance(2, 1)], start);
+	const gone = recheckTargets(asked, [instance(2, 1)], start);
 	expect(remaining(toggleTarget(gone).question).map(({id}) => id)).toEqual([2]);
 });

@@ -10,11 +10,11 @@ import {
 	nextChoice,
 	openForm,
 	pasteIntoForm,
-	rowsOf,
+	formRowsOf,
 	toggleSection,
 	typeIntoForm,
 	undoField,
-	valueOf,
+	fieldValueOf,
 	type FormField,
 	type FormSpec,
 	type FormState,
@@ -42,7 +42,7 @@ function type(state: FormState, ...keys: readonly string[]): FormState {
 }
 
 test('the fields of a folded section are not there to go to, until it is unfolded', () => {
-	const ids = (state: FormState) => rowsOf(spec, state).map(({id}) => id);
+	const ids = (state: FormState) => formRowsOf(spec, state).map(({id}) => id);
 	expect(ids(open())).toEqual([
 		'label',
 		'disk',
@@ -62,9 +62,9 @@ test('the cursor stops at both ends', () => {
 
 test('what is typed becomes the value when it is taken, and not before', () => {
 	const typing = type(beginEdit(open(), 'label'), '2');
-	expect(valueOf(typing, 'label')).toBe('train');
-	expect(valueOf(applyEdit(spec, typing), 'label')).toBe('train2');
-	expect(valueOf(cancelEdit(typing), 'label')).toBe('train');
+	expect(fieldValueOf(typing, 'label')).toBe('train');
+	expect(fieldValueOf(applyEdit(spec, typing), 'label')).toBe('train2');
+	expect(fieldValueOf(cancelEdit(typing), 'label')).toBe('train');
 });
 
 test('a value that is not accepted is kept for correction, and the reason goes with the correction', () => {
@@ -73,7 +73,7 @@ test('a value that is not accepted is kept for correction, and the reason goes w
 	expect(refused.editing?.text).toBe('4');
 	const accepted = applyEdit(spec, type(refused, '8'));
 	expect(accepted.problems).toEqual({});
-	expect(valueOf(accepted, 'disk')).toBe('48');
+	expect(fieldValueOf(accepted, 'disk')).toBe('48');
 	expect(cancelEdit(refused).problems).toEqual({});
 });
 
@@ -83,7 +83,7 @@ test('a pasted line break does not take the value, and what is no text takes no 
 	expect(pasteIntoForm(spec, openForm(spec, values, 'mode'), 'x')).toBeUndefined();
 });
 
-const letter = (id: string, key: string) => valueOf(type(openForm(spec, values, id), key), id);
+const letter = (id: string, key: string) => fieldValueOf(type(openForm(spec, values, id), key), id);
 
 test('a letter chooses the next value that begins with it, and changes nothing where none does', () => {
 	expect([letter('direct', 'Y'), letter('direct', 'x'), letter('mode', 's')]).toEqual([
@@ -95,9 +95,9 @@ test('a letter chooses the next value that begins with it, and changes nothing w
 
 test('flags and choices go round', () => {
 	const flagged = nextChoice(open(), direct);
-	expect(valueOf(flagged, 'direct')).toBe('yes');
-	expect(valueOf(nextChoice(flagged, direct), 'direct')).toBe('no');
-	expect(valueOf(nextChoice(nextChoice(open(), mode), mode), 'mode')).toBe('ssh');
+	expect(fieldValueOf(flagged, 'direct')).toBe('yes');
+	expect(fieldValueOf(nextChoice(flagged, direct), 'direct')).toBe('no');
+	expect(fieldValueOf(nextChoice(nextChoice(open(), mode), mode), 'mode')).toBe('ssh');
 });
 
 test('only what differs from the beginning counts as changed, and a field can be undone alone', () => {

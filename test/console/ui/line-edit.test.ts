@@ -4,7 +4,7 @@ import {
 	editLine,
 	emptyLine,
 	insertText,
-	lineOf,
+	newLineEdit,
 	type LineEdit,
 	windowOnto,
 } from '../../../source/console/ui/line-edit.ts';
@@ -112,12 +112,12 @@ test.each<[string, string, string]>([
 test.each(['Enter', 'Esc', 'Tab', 'Up', 'Down', 'F1', 'PgUp', 'Ctrl-C', 'Alt-x', 'Ctrl-P'])(
 	'%s edits nothing',
 	key => {
-		expect(editLine(lineOf('text'), key)).toBeUndefined();
+		expect(editLine(newLineEdit('text'), key)).toBeUndefined();
 	},
 );
 
 test('a page that is pasted becomes one line, without what could command the terminal', () => {
-	const line = insertText(lineOf('>'), 'one\r\ntwo\n\tthree\u001B[2J\u0000\u007F');
+	const line = insertText(newLineEdit('>'), 'one\r\ntwo\n\tthree\u001B[2J\u0000\u007F');
 	expect(line.text).toBe('>one two  three[2J');
 	expect(line.cursor).toBe(line.text.length);
 });
@@ -147,7 +147,7 @@ test('the window is exactly as wide as its room, and has the cursor in it', () =
 });
 
 test('a secret shows how long it is, and nothing else', () => {
-	expect(shownIn(lineOf('geheim日'), 10)).toBe('geheim日  ');
+	expect(shownIn(newLineEdit('geheim日'), 10)).toBe('geheim日  ');
 	const {before, under, after} = windowOnto({text: 'geheim日', cursor: 2}, 10, '*');
 	expect(before + under + after).toBe('*******   ');
 });

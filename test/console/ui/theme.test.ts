@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {themeNames} from '../../../source/renter/settings/default-settings.ts';
 import {withGlyphs} from '../../../source/console/ui/glyphs.ts';
 import {createTheme, type Meaning} from '../../../source/console/ui/theme.ts';
-import {stateOf} from '../../../source/console/screens/instances/words.ts';
+import {conditionText} from '../../../source/console/screens/instances/words.ts';
 import type {Condition} from '../../../source/renter/instance/condition.ts';
 
 const meanings: readonly Meaning[] = [
@@ -127,7 +127,7 @@ test('without any colour every state of an instance reads differently from the o
 		gone: 'running',
 	};
 	const read = Object.entries(conditions).map(([condition, status]) =>
-		stateOf({
+		conditionText({
 			// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of a record of conditions
 			condition: condition as Condition,
 			// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of it is read

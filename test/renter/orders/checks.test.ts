@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import type {Account} from '../../../source/contract/nouns/account.ts';
 import type {Offer} from '../../../source/contract/nouns/offers.ts';
-import type {Values} from '../../../source/console/ui/form-state.ts';
+import type {FormValues} from '../../../source/console/ui/form-state.ts';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
 import {noBurn} from '../../../source/renter/instance/burn.ts';
 import {jobOf} from '../../../source/renter/offers/job.ts';
@@ -23,7 +23,7 @@ const offer: Offer = {
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no other field of an account is looked at
 const account = {credit: 100} as Account;
 
-type Said = {readonly values?: Values; readonly facts?: Partial<RentFacts>};
+type Said = {readonly values?: FormValues; readonly facts?: Partial<RentFacts>};
 
 /** What is said of an order: a form that begins as usual, with an image, and a few changes. */
 function checked({values = {}, facts: others = {}}: Said) {
@@ -66,7 +66,7 @@ function checked({values = {}, facts: others = {}}: Said) {
 
 const link = (id: string) => ({volume: 'link', volume_id: id, volume_path: '/data'});
 
-test.each<[Values, string, string]>([
+test.each<[FormValues, string, string]>([
 	[{image: ''}, 'image', 'an image is needed'],
 	[{disk: '201'}, 'disk', 'more than the 200 GB that this offer has'],
 	[{type: 'interruptible', price: '0.0005'}, 'price', 'outside 0.001 to 128 $/h'],
@@ -178,7 +178,7 @@ test('what is well is said, too', () => {
 test('an own machine costs nothing where the service says so, whatever the bid', () => {
 	const job = jobOf(defaultSettings);
 	const own = [{id: 5, owner_dph: 0}];
-	const costOf = (machines: RentFacts['own'], values: Values = {}) =>
+	const costOf = (machines: RentFacts['own'], values: FormValues = {}) =>
 		previewOf(
 			{offer, template: undefined, job, pricedGb: 8, own: machines},
 			{

@@ -8,10 +8,10 @@ import {targetName, urlOf, type Target} from '../../../renter/profiles/target.ts
 import type {KeptLists} from '../../../renter/fleet/kept-list.ts';
 import {duration, priceTag} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
-import {nothing, type Entry} from './state.ts';
+import {nothing, type PaletteEntry} from './state.ts';
 
 /** Every service that can be opened, the open one as well. */
-export function targetsOf(switcher: Pick<ProfileSwitcher, 'book'>): readonly Target[] {
+export function listServiceTargets(switcher: Pick<ProfileSwitcher, 'book'>): readonly Target[] {
 	const own = switcher.book.profiles.get();
 	return [
 		...own.map((profile): Target => ({kind: 'profile', profile})),
@@ -20,7 +20,7 @@ export function targetsOf(switcher: Pick<ProfileSwitcher, 'book'>): readonly Tar
 	];
 }
 
-export function isOpen({target}: Pick<ProfileSwitcher, 'target'>, other: Target): boolean {
+export function isOpenTarget({target}: Pick<ProfileSwitcher, 'target'>, other: Target): boolean {
 	return other.kind === target.kind && targetName(other) === targetName(target);
 }
 
@@ -32,14 +32,14 @@ type Elsewhere = {
 };
 
 /** Instances of other profiles, as they were listed last: nothing is asked for them. */
-export function instancesElsewhere({switcher, lists, now}: Elsewhere): readonly Entry[] {
-	return targetsOf(switcher)
-		.filter(target => !isOpen(switcher, target))
+export function instancesElsewhere({switcher, lists, now}: Elsewhere): readonly PaletteEntry[] {
+	return listServiceTargets(switcher)
+		.filter(target => !isOpenTarget(switcher, target))
 		.flatMap(target => {
 			const profile = targetName(target);
 			const kept = lists.of({name: profile, url: urlOf(target)});
 			const age = kept === undefined ? '' : duration(Math.max(0, now - kept.at) / 1000);
-			return (kept?.instances ?? []).map(({id, label, state, gpus, perHour}): Entry => {
+			return (kept?.instances ?? []).map(({id, label, state, gpus, perHour}): PaletteEntry => {
 				const name = printable(label);
 				return {
 					...nothing,
@@ -58,7 +58,7 @@ export function instancesElsewhere({switcher, lists, now}: Elsewhere): readonly 
 export function helpEntries(
 	scopes: readonly ReachableScope[],
 	open: (scope: ReachableScope) => void,
-): readonly Entry[] {
+): readonly PaletteEntry[] {
 	const here = new Set(scopes.flatMap(({bindings}) => bindings.map(({title}) => title)));
 	return screenBindings.flatMap(set =>
 		set.bindings

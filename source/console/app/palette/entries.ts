@@ -12,10 +12,10 @@ import type {ReachableScope} from '../../ui/keymap.ts';
 import {seenKeys} from '../../queries/account.ts';
 import {seenOffers} from '../../queries/offers.ts';
 import {goOnce, type Router} from '../../services/router.ts';
-import {labelOf, stateOf} from '../../screens/instances/words.ts';
+import {labelOf, conditionText} from '../../screens/instances/words.ts';
 import {queryAt} from '../../screens/offers/query/query.ts';
 import {LONGEST_NAME, withSearch} from '../../screens/offers/saved/saved.ts';
-import {listAt as instancesAt} from '../../screens/instances/list.tsx';
+import {instanceListAt} from '../../screens/instances/list.tsx';
 import {showView} from '../../screens/instances/show-view.ts';
 import {viewsIn} from '../../../renter/fleet/views.ts';
 import {seenTemplates} from '../../queries/templates.ts';
@@ -23,9 +23,9 @@ import {idOf} from '../../../renter/templates/templates.ts';
 import type {Services} from '../../services/services.tsx';
 import type {Key} from '../../terminal/input/keys.ts';
 import {printable} from '../../../renter/text/text-width.ts';
-import {helpEntries, instancesElsewhere, isOpen, targetsOf} from './elsewhere.ts';
+import {helpEntries, instancesElsewhere, isOpenTarget, listServiceTargets} from './elsewhere.ts';
 import {settingEntries} from './settings.ts';
-import {nothing, type Entry, type EntrySource, lookEntries, overviewOf} from './state.ts';
+import {nothing, type PaletteEntry, type EntrySource, lookEntries, overviewOf} from './state.ts';
 
 type PaletteSources = Pick<
 	Services,
@@ -69,7 +69,7 @@ export function entrySource(
 }
 
 /** Actions of keys, without keys that an inner scope overrides. */
-function actions(scopes: readonly ReachableScope[]): readonly Entry[] {
+function actions(scopes: readonly ReachableScope[]): readonly PaletteEntry[] {
 	const taken = new Set<Key>();
 	return scopes.flatMap(({title: scope, bindings}) => {
 		const reachable = bindings.filter(
@@ -80,7 +80,7 @@ function actions(scopes: readonly ReachableScope[]): readonly Entry[] {
 	});
 }
 
-function actionEntry(scope: string, {keys, title, unavailable, run}: Reachable): Entry {
+function actionEntry(scope: string, {keys, title, unavailable, run}: Reachable): PaletteEntry {
 	const reason = unavailable();
 	return {
 		kind: 'action',
@@ -94,7 +94,7 @@ function actionEntry(scope: string, {keys, title, unavailable, run}: Reachable):
 	};
 }
 
-function instances({fleet, router}: PaletteSources): readonly Entry[] {
+function instances({fleet, router}: PaletteSources): readonly PaletteEntry[] {
 	return fleet.state.get().rows.map(row => {
 		const {id} = row.instance;
 		const label = labelOf(row.instance);
@@ -103,14 +103,14 @@ function instances({fleet, router}: PaletteSources): readonly Entry[] {
 			kind: 'instance' as const,
 			id: `instance ${id}`,
 			title: label === '' ? `instance ${id}` : `${label} ${id}`,
-			about: `instance ${stateOf(row)}`,
+			about: `instance ${conditionText(row)}`,
 			names: [String(id), label].filter(name => name !== ''),
 			run: () => goTo(router, {name: 'instance', id}),
 		};
 	});
 }
 
-function templates({live, router}: PaletteSources): readonly Entry[] {
+function templates({live, router}: PaletteSources): readonly PaletteEntry[] {
 	const known = new Map<number, Template>();
 	for (const template of seenTemplates(live)) known.set(idOf(template), template);
 	return [...known].map(([id, {name, image}]) => ({
@@ -125,7 +125,7 @@ function templates({live, router}: PaletteSources): readonly Entry[] {
 }
 
 /** Keys that the service listed, if it was asked already: typing asks for nothing. */
-function keyEntries({live, router}: PaletteSources): readonly Entry[] {
+function keyEntries({live, router}: PaletteSources): readonly PaletteEntry[] {
 	return seenKeys(live).map(({id, name, about}) => ({
 		...nothing,
 		kind: 'key' as const,
@@ -136,7 +136,7 @@ function keyEntries({live, router}: PaletteSources): readonly Entry[] {
 	}));
 }
 
-function searches(sources: PaletteSources): readonly Entry[] {
+function searches(sources: PaletteSources): readonly PaletteEntry[] {
 	return sources.settings.get().searches.map(({name, words}) => ({
 		...nothing,
 		kind: 'search' as const,
@@ -147,7 +147,7 @@ function searches(sources: PaletteSources): readonly Entry[] {
 	}));
 }
 
-function views({settings, router}: PaletteSources): readonly Entry[] {
+function views({settings, router}: PaletteSources): readonly PaletteEntry[] {
 	return viewsIn(settings.get()).map(view => ({
 		...nothing,
 		id: `view ${view.name}`,
@@ -157,7 +157,7 @@ function views({settings, router}: PaletteSources): readonly Entry[] {
 		run() {
 			toFirst(router, 'instances');
 			const place = router.stack.get()[0];
-			if (place !== undefined) showView(instancesAt(place), view);
+			if (place !== undefined) showView(instanceListAt(place), view);
 		},
 	}));
 }
@@ -172,7 +172,7 @@ const keyless = [
 	],
 ] as const;
 
-function keylessPlaces(router: Router): readonly Entry[] {
+function keylessPlaces(router: Router): readonly PaletteEntry[] {
 	return keyless.map(([name, title, about]) => ({
 		...nothing,
 		id: name,
@@ -183,7 +183,7 @@ function keylessPlaces(router: Router): readonly Entry[] {
 }
 
 /** Seen offers whose number begins with the typed digits. */
-function offers(query: string, {live, router}: PaletteSources): readonly Entry[] {
+function offers(query: string, {live, router}: PaletteSources): readonly PaletteEntry[] {
 	const digits = query.trim();
 	if (!/^\d+$/.test(digits) || digits.length < LEAST_DIGITS) return [];
 	const known = new Map<number, Offer>();
@@ -203,10 +203,10 @@ function offers(query: string, {live, router}: PaletteSources): readonly Entry[]
 }
 
 /** Entries made of the typed words: a search, or a number not seen yet. */
-function typed(query: string, {router, settings}: PaletteSources): readonly Entry[] {
+function typed(query: string, {router, settings}: PaletteSources): readonly PaletteEntry[] {
 	const words = query.trim().replace(/^offers\s+/, '');
 	if (words === '') return [];
-	const always = (title: string, about: string, run: () => void): Entry => ({
+	const always = (title: string, about: string, run: () => void): PaletteEntry => ({
 		...nothing,
 		kind: 'offer',
 		id: `${title} ${words}`,
@@ -215,7 +215,7 @@ function typed(query: string, {router, settings}: PaletteSources): readonly Entr
 		about: `${about} ${query}`,
 		run,
 	});
-	const entries: Entry[] = [];
+	const entries: PaletteEntry[] = [];
 	if (parseLine(words).problems.length === 0) {
 		entries.push(
 			always('search offers with these words', 'offers', () => searchOffers(router, words)),
@@ -257,8 +257,8 @@ function toFirst(router: Router, name: (typeof tabsOf)[Numbered['name']]): void 
 }
 
 /** Other services and accounts, by the names of their profiles: `@lab`. */
-function profileEntries(switcher: ProfileSwitcher): readonly Entry[] {
-	return targetsOf(switcher).map(target => {
+function profileEntries(switcher: ProfileSwitcher): readonly PaletteEntry[] {
+	return listServiceTargets(switcher).map(target => {
 		const name = targetName(target);
 		return {
 			kind: 'profile' as const,
@@ -267,7 +267,7 @@ function profileEntries(switcher: ProfileSwitcher): readonly Entry[] {
 			about: printable(serverOf(target)),
 			names: [name],
 			keys: '',
-			reason: isOpen(switcher, target) ? 'it is the one that is in use' : undefined,
+			reason: isOpenTarget(switcher, target) ? 'it is the one that is in use' : undefined,
 			run: () => switcher.open(target),
 		};
 	});

@@ -2,13 +2,19 @@ import {paletteBindings} from '../app-bindings.ts';
 import {Box, Text} from 'ink';
 import {frameOf} from '../../ui/box.ts';
 import {ruleLine} from '../../ui/rules.ts';
-import {drawLine} from '../../ui/line-edit.ts';
+import {formatLineEdit} from '../../ui/line-edit.ts';
 import {Clicked, useStore} from '../../ui/painted.tsx';
 import {KeyScope} from '../../ui/key-scope.tsx';
 import type {Key} from '../../terminal/input/keys.ts';
 import {fit} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../ui/theme.ts';
-import {foundText, type Entry, type OverviewLine, type Palette, type PaletteView} from './state.ts';
+import {
+	foundText,
+	type PaletteEntry,
+	type OverviewLine,
+	type Palette,
+	type PaletteView,
+} from './state.ts';
 
 type Props = {
 	readonly palette: Palette;
@@ -75,7 +81,7 @@ function Drawn({palette, view, theme, width, height}: DrawnProps) {
 	const body = bodyOf(view, linesBelow(palette), {theme, width: inner, room});
 	const lines = [
 		box.top(': command'),
-		box.line(`: ${drawLine(theme, view.line, {width: inner - 2, hasFocus: true})}`),
+		box.line(`: ${formatLineEdit(theme, view.line, {width: inner - 2, hasFocus: true})}`),
 		box.middle,
 		...body.lines.map(box.line),
 		box.bottom,
@@ -152,7 +158,7 @@ function overviewLine([name, words]: OverviewLine, {theme, width}: Look): string
 const KEYS_WIDTH = 12;
 
 /** Line of an entry: name, key and description, or the reason why it is unavailable. */
-function entryLine(entry: Entry, isChosen: boolean, {theme, width}: Look): string {
+function entryLine(entry: PaletteEntry, isChosen: boolean, {theme, width}: Look): string {
 	const {title, keys, about, reason} = entry;
 	const side = Math.floor(width * (width < 90 ? 0.5 : 0.42));
 	const name = fit(` ${title}`, width - side - 1);

@@ -1,7 +1,7 @@
 /** Settings by their names: switches are turned at once, others are said with where they are changed. */
 import {defaultSettings, type SettingsStore} from '../../../renter/settings/default-settings.ts';
 import {printable} from '../../../renter/text/text-width.ts';
-import {nothing, type Entry} from './state.ts';
+import {nothing, type PaletteEntry} from './state.ts';
 
 type Sources = {
 	readonly settings: SettingsStore;
@@ -15,7 +15,7 @@ type Group = (typeof groups)[number];
 
 const isGroup = (name: string): name is Group => groups.some(group => group === name);
 
-export function settingEntries(sources: Sources): readonly Entry[] {
+export function settingEntries(sources: Sources): readonly PaletteEntry[] {
 	const present = sources.settings.get();
 	return Object.entries({...defaultSettings, ...present}).flatMap(([name, value]) =>
 		isGroup(name)
@@ -46,7 +46,7 @@ function settingEntry(
 	name: string,
 	value: unknown,
 	{settings, say, turn}: Sources & {readonly turn: Turn | undefined},
-): Entry {
+): PaletteEntry {
 	const text = textOf(value);
 	return {
 		...nothing,

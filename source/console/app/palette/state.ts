@@ -1,5 +1,5 @@
 /** State of the palette: the typed words, the entries found, and recent choices. Outside React. */
-import {editLine, emptyLine, insertText, lineOf, type LineEdit} from '../../ui/line-edit.ts';
+import {editLine, emptyLine, insertText, newLineEdit, type LineEdit} from '../../ui/line-edit.ts';
 import {createStore, type Readable} from '../../../renter/state/store.ts';
 import type {Key} from '../../terminal/input/keys.ts';
 import {found, type Findable} from '../../../renter/text/fuzzy.ts';
@@ -29,7 +29,7 @@ const kinds = {
 type Kind = keyof typeof kinds;
 
 /** An action to run or a place to go to by its name. */
-export type Entry = Findable & {
+export type PaletteEntry = Findable & {
 	readonly kind: Kind;
 	/** Id by which recent choices are remembered. */
 	readonly id: string;
@@ -54,14 +54,14 @@ export type OverviewLine = readonly [name: string, words: string];
 
 export type EntrySource = {
 	/** All entries for a query: numbers and searches are made of the words themselves. */
-	readonly entries: (query: string) => readonly Entry[];
+	readonly entries: (query: string) => readonly PaletteEntry[];
 	/** Overview in a few lines. */
 	readonly overview: readonly OverviewLine[];
 };
 
 export type PaletteView = {
 	readonly line: LineEdit;
-	readonly entries: readonly Entry[];
+	readonly entries: readonly PaletteEntry[];
 	readonly chosen: number;
 };
 
@@ -86,7 +86,7 @@ export type Palette = {
 
 const MOST_RECENT = 8;
 
-export function createPalette(refuse: (entry: Entry, reason: string) => void): Palette {
+export function createPalette(refuse: (entry: PaletteEntry, reason: string) => void): Palette {
 	const view = createStore<PaletteView | undefined>(undefined);
 	let recent: readonly string[] = [];
 	let source: EntrySource | undefined;
@@ -129,7 +129,7 @@ export function createPalette(refuse: (entry: Entry, reason: string) => void): P
 		},
 		complete() {
 			const entry = chosen();
-			if (entry !== undefined) edit(() => lineOf(entry.title));
+			if (entry !== undefined) edit(() => newLineEdit(entry.title));
 		},
 		run() {
 			const entry = chosen();
@@ -154,7 +154,7 @@ function askedIn(text: string): {readonly kind: Kind | undefined; readonly words
 }
 
 /** "4 found: 3 instances (i:), 1 template (t:)": the letters find one kind alone. */
-export function foundText(entries: readonly Entry[]): string {
+export function foundText(entries: readonly PaletteEntry[]): string {
 	const parts = [...Map.groupBy(entries, ({kind}) => kind)].map(
 		([kind, some]) => `${some.length} ${manyOf(kind, some.length)} (${kinds[kind]}:)`,
 	);
@@ -170,9 +170,9 @@ function manyOf(kind: Kind, count: number): string {
 /** Matches with recent choices before others that match no better. */
 function recentFirst(
 	query: string,
-	entries: readonly Entry[],
+	entries: readonly PaletteEntry[],
 	recent: readonly string[],
-): readonly Entry[] {
+): readonly PaletteEntry[] {
 	const known = recent.flatMap(id => entries.filter(entry => entry.id === id));
 	const others = entries.filter(({id}) => !recent.includes(id));
 	return found(query, [...known, ...others]);
@@ -180,8 +180,8 @@ function recentFirst(
 
 type Found = {
 	readonly scopes: readonly ReachableScope[];
-	readonly places: readonly Entry[];
-	readonly looks: readonly Entry[];
+	readonly places: readonly PaletteEntry[];
+	readonly looks: readonly PaletteEntry[];
 };
 
 export function overviewOf({scopes, places, looks}: Found): readonly OverviewLine[] {
@@ -214,8 +214,8 @@ function inGroups(titles: readonly string[]): readonly string[] {
 }
 
 /** Settings of looks, applied at once and kept. */
-export function lookEntries(settings: SettingsStore): readonly Entry[] {
-	const set = (title: string, about: string, patch: Partial<Settings>): Entry => ({
+export function lookEntries(settings: SettingsStore): readonly PaletteEntry[] {
+	const set = (title: string, about: string, patch: Partial<Settings>): PaletteEntry => ({
 		...nothing,
 		kind: 'setting',
 		id: title,

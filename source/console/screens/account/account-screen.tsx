@@ -8,21 +8,21 @@ import {withClicksOf} from '../../ui/panes.ts';
 import {titledLines} from '../../list/lines.ts';
 import {lyingBar} from '../../ui/graph.ts';
 import {otherScale, type ScaleKind} from '../../ui/log-scale.ts';
-import {askAgain, troubleOf} from '../../list/unreadable.ts';
+import {askAgain, formatFirstError} from '../../list/unreadable.ts';
 import {accountKey, accountQuery, chargesQuery, type Charges} from '../../queries/account.ts';
 import {type Column, mostColumn, textColumn} from '../../list/columns.ts';
 import {Painted, useStore} from '../../ui/painted.tsx';
 import {createList} from '../../list/list.ts';
 import {NumbersView} from '../../list/numbers-view.tsx';
 import {ListScope, useFitting} from '../../list/list-view.tsx';
-import {kept, type Place, type ScreenProps} from '../../services/router.ts';
+import {keptByPlace, type Place, type ScreenProps} from '../../services/router.ts';
 import {useRenting, useServices, useTerminal, useTime} from '../../services/services.tsx';
 import {accountBindings, type AccountTarget} from './bindings.ts';
-import {groupings, sumsOf, type Grouping, type Sum} from './spending.ts';
+import {spendingGroupings, sumsOf, type SpendingGrouping, type Sum} from './spending.ts';
 import {dayNumbers, heightsIn, spendingLines, type SpendingPage} from './spending-lines.ts';
 
 type Shown = {
-	readonly by: Grouping;
+	readonly by: SpendingGrouping;
 	readonly monthsAgo: number;
 	/** The day that is read, counted from 1970. */
 	readonly day: number | undefined;
@@ -30,7 +30,7 @@ type Shown = {
 	readonly isTable: boolean;
 };
 
-const stateAt = kept(() => ({
+const stateAt = keptByPlace(() => ({
 	list: createList(sumColumns('label'), (sum: Sum) => sum.id),
 	shown: createStore<Shown>({
 		by: 'label',
@@ -62,7 +62,7 @@ export function AccountScreen({place, router, size, say}: ScreenProps) {
 		list.define(sumColumns(by));
 		list.load(shownSums(charges.data, {by, day}, rented));
 	}, [list, by, day, charges.data, rented]);
-	const trouble = troubleOf([account.error, charges.error], troubles);
+	const trouble = formatFirstError([account.error, charges.error], troubles);
 	const source = useSource(place, {
 		charges: charges.data,
 		account: account.data,
@@ -134,8 +134,8 @@ function spanTarget(
 ): Pick<AccountTarget, 'group' | 'month' | 'isPresent' | 'day' | 'wholeMonth'> {
 	return {
 		group(step) {
-			const at = groupings.indexOf(by) + step + groupings.length;
-			change({by: groupings[at % groupings.length] ?? 'label'});
+			const at = spendingGroupings.indexOf(by) + step + spendingGroupings.length;
+			change({by: spendingGroupings[at % spendingGroupings.length] ?? 'label'});
 		},
 		month(step) {
 			const next = Math.max(0, Math.min(monthsAgo + step, MOST_MONTHS));
@@ -182,7 +182,7 @@ const troubles = {
 	403: 'This key may not read all of this (needs user_read, billing_read).',
 };
 
-const titles: Readonly<Record<Grouping, string>> = {
+const titles: Readonly<Record<SpendingGrouping, string>> = {
 	label: 'WHAT IT WAS FOR',
 	GPU: 'GPU',
 	day: 'DAY (UTC)',
@@ -190,7 +190,7 @@ const titles: Readonly<Record<Grouping, string>> = {
 };
 
 /** Columns of the table of charges. */
-function sumColumns(by: Grouping, width = 80): ReadonlyArray<Column<Sum>> {
+function sumColumns(by: SpendingGrouping, width = 80): ReadonlyArray<Column<Sum>> {
 	// The name gives way on narrow screens, never the cost.
 	const name = width < 72 ? 20 : 30;
 	const bar = Math.max(4, width - name - 24);

@@ -18,7 +18,14 @@ import type {Size} from '../../terminal/terminal.ts';
 import {noteRule} from '../../list/lines.ts';
 import {unreadNotes} from '../../list/unreadable.ts';
 import type {Charges} from '../../queries/account.ts';
-import {dayText, groupings, perDay, sumsOf, totalOf, type Grouping} from './spending.ts';
+import {
+	dayText,
+	spendingGroupings,
+	perDay,
+	sumsOf,
+	totalOf,
+	type SpendingGrouping,
+} from './spending.ts';
 import {DAY_MS, HOUR_MS} from '../../../contract/rules/durations.ts';
 
 export type SpendingPage = {
@@ -26,7 +33,7 @@ export type SpendingPage = {
 	readonly fleet: FleetState;
 	/** Undefined where it is not known. */
 	readonly account: Pick<Account, 'balance' | 'credit'> | undefined;
-	readonly by: Grouping;
+	readonly by: SpendingGrouping;
 	/** The day that is read; undefined for the whole month. */
 	readonly day: number | undefined;
 	readonly scale: ScaleKind;
@@ -75,7 +82,7 @@ export function spendingLines(page: SpendingPage): readonly string[] {
 
 function headLine({by, charges, theme, size}: SpendingPage): string {
 	const isNarrow = size.columns < 72;
-	const names = groupings.map(name => {
+	const names = spendingGroupings.map(name => {
 		const text = isNarrow ? name : `by ${name}`;
 		return name === by ? `[${text}]` : text;
 	});
@@ -173,7 +180,7 @@ function comingDays({fleet: {rows}, now}: SpendingPage, {today, last}: Charges):
 /** The same charges by GPU and by week, side by side. */
 function moreTables({charges, theme, size}: SpendingPage, rows: number): readonly string[] {
 	const half = Math.floor((size.columns - 2) / 2);
-	const table = (by: Grouping, title: string) => {
+	const table = (by: SpendingGrouping, title: string) => {
 		const sums = sumsOf(charges?.list ?? [], by).slice(0, rows - 1);
 		const bar = Math.max(4, half - 36);
 		return [

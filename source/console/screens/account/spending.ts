@@ -5,9 +5,9 @@ import {idOfText} from '../../list/columns.ts';
 import {type Charge, type Charges} from '../../queries/account.ts';
 import {DAY} from '../../../contract/rules/durations.ts';
 
-export const groupings = ['label', 'GPU', 'day', 'week'] as const;
+export const spendingGroupings = ['label', 'GPU', 'day', 'week'] as const;
 
-export type Grouping = (typeof groupings)[number];
+export type SpendingGrouping = (typeof spendingGroupings)[number];
 
 /** A line of the table. */
 export type Sum = {
@@ -24,7 +24,10 @@ export type Sum = {
 const monday = (day: number) => day - ((((day + 3) % 7) + 7) % 7);
 
 /** Name of what a charge is added to, and the rank of its line among others: the day, or nothing. */
-function groupOf(charge: Charge, by: Grouping): {readonly name: string; readonly day?: number} {
+function groupOf(
+	charge: Charge,
+	by: SpendingGrouping,
+): {readonly name: string; readonly day?: number} {
 	const {day, label, gpu, description} = charge;
 	switch (by) {
 		case 'label':
@@ -44,7 +47,7 @@ function groupOf(charge: Charge, by: Grouping): {readonly name: string; readonly
 /** Adds charges up, the dearest first, or the latest day first. @param isRented whether a source still is */
 export function sumsOf(
 	list: readonly Charge[],
-	by: Grouping,
+	by: SpendingGrouping,
 	isRented: (source: string) => boolean = () => true,
 ): readonly Sum[] {
 	const named = list.map(charge => ({charge, ...groupOf(charge, by)}));

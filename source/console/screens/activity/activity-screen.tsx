@@ -16,12 +16,12 @@ import {useActivity} from './use-activity.ts';
 import type {ApprovalAnswer} from '../../../renter/agents/approvals.ts';
 import type {AgentCall} from '../../../renter/agents/call-log.ts';
 import {Notice} from '../../ui/notice.tsx';
-import {drawLine} from '../../ui/line-edit.ts';
+import {formatLineEdit} from '../../ui/line-edit.ts';
 import {useStore} from '../../ui/painted.tsx';
 import {GUTTER} from '../../list/lines.ts';
 import {createList} from '../../list/list.ts';
 import {ListRows, ListRule, ListScope, useRows} from '../../list/list-view.tsx';
-import {kept, type ScreenProps} from '../../services/router.ts';
+import {keptByPlace, type ScreenProps} from '../../services/router.ts';
 import {createStore} from '../../../renter/state/store.ts';
 
 type Props = {readonly activity: Activity; readonly size: Size; readonly onClose: () => void};
@@ -125,7 +125,7 @@ function jsonOf({source}: Activity): string {
 const LINES_AROUND = 4;
 
 /** The list's state stays with its place, so that coming back finds it as it was. */
-const listAt = kept(() => ({
+const listAt = keptByPlace(() => ({
 	table: createList<Activity>(activityColumns(120, new Date(0)), ({id}) => id),
 	/** True to list sightings beside the user's own changes. */
 	withSeen: createStore(false),
@@ -160,7 +160,7 @@ export function ActivityScreen({place, router, size, say}: ScreenProps) {
 		...armedKeys(list, armed, say),
 		showSeen: () => withSeen.set(!withSeen.get()),
 	};
-	const field = drawLine(theme, line, {width: 30, hasFocus: before !== undefined});
+	const field = formatLineEdit(theme, line, {width: 30, hasFocus: before !== undefined});
 	const isOpen = before !== undefined || line.text !== '';
 	const top = filterLine(
 		theme,

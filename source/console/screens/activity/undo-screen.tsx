@@ -10,7 +10,7 @@ import {useStore} from '../../ui/painted.tsx';
 import {GUTTER} from '../../list/lines.ts';
 import {createList} from '../../list/list.ts';
 import {ListScreen} from '../../list/list-view.tsx';
-import {kept, type ScreenProps} from '../../services/router.ts';
+import {keptByPlace, type ScreenProps} from '../../services/router.ts';
 import {useServices} from '../../services/services.tsx';
 import {templatesKey} from '../../queries/templates.ts';
 import {undoBindings, undoColumns} from './activity.ts';
@@ -24,7 +24,7 @@ type Row = {
 	readonly back: string;
 };
 
-const listAt = kept(() => createList<Row>(undoColumns(120), ({id}) => id));
+const listAt = keptByPlace(() => createList<Row>(undoColumns(120), ({id}) => id));
 
 type Asked = {readonly entry: Undoable; readonly sinceThen: string | undefined};
 

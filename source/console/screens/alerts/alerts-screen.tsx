@@ -8,7 +8,7 @@ import {useStore} from '../../ui/painted.tsx';
 import {GUTTER} from '../../list/lines.ts';
 import {createList} from '../../list/list.ts';
 import {idOfText} from '../../list/columns.ts';
-import {kept, type Destination, type ScreenProps} from '../../services/router.ts';
+import {keptByPlace, type Destination, type ScreenProps} from '../../services/router.ts';
 import {useServices, useTerminal, useTime, type Services} from '../../services/services.tsx';
 import {ChangeLease, extended, notExtendable} from '../instances/lease-prompt.tsx';
 import {shortState} from '../instances/words.ts';
@@ -33,7 +33,7 @@ import {printable} from '../../../renter/text/text-width.ts';
 import {askAgain} from '../../list/unreadable.ts';
 import {ConfirmDialog, sayOutcome} from '../dialogs.tsx';
 
-const alertsAt = kept(() =>
+const alertsAt = keptByPlace(() =>
 	createList(
 		alertColumns(120, new Date(0), () => undefined),
 		({id}: KeptAlert) => idOfText(id),
@@ -128,7 +128,7 @@ type Row = {
 	readonly until: string;
 };
 
-const risesAt = kept(() => createList<Row>(increaseColumns(120), ({id}) => id));
+const risesAt = keptByPlace(() => createList<Row>(increaseColumns(120), ({id}) => id));
 
 type Asked = {readonly row: Row; readonly answer: 'accept' | 'reject'};
 

@@ -1,5 +1,5 @@
 /** Actions on instances: the question before each, its consequences, and the reasons against it. */
-import type {ActionTarget, Level, Question} from '../../ui/confirmation.ts';
+import type {ActionTarget, Level, ConfirmationQuestion} from '../../ui/confirmation.ts';
 import type {Action} from '../../../renter/actions/instance-actions.ts';
 import {
 	isTrouble,
@@ -14,10 +14,14 @@ import {paidAhead, type OverBudget} from '../../../renter/instance/cost.ts';
 import {isPastEnd} from '../../../renter/leases/held.ts';
 import {gpusOf, hourly, money, pricePerDay, pricePerHour} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
-import {ageOf, labelOf, stateOf} from './words.ts';
+import {ageOf, labelOf, conditionText} from './words.ts';
 
 /** The question of a review before an action. */
-export function questionAbout(action: Action, rows: readonly FleetRow[], all: number): Question {
+export function questionAbout(
+	action: Action,
+	rows: readonly FleetRow[],
+	all: number,
+): ConfirmationQuestion {
 	return {
 		verb: action,
 		noun: 'instance',
@@ -27,14 +31,17 @@ export function questionAbout(action: Action, rows: readonly FleetRow[], all: nu
 }
 
 /** The question where a budget would be passed: its sum is to be typed. */
-export function askingForSum(question: Question, over: OverBudget | undefined): Question {
+export function askingForSum(
+	question: ConfirmationQuestion,
+	over: OverBudget | undefined,
+): ConfirmationQuestion {
 	if (over === undefined) return question;
 	const targets = question.targets.map(target => ({...target, level: 3 as const}));
 	return {...question, targets, isEverything: true, sentence: over.sentence};
 }
 
 /** The question of a sweep, with stuck and dead instances chosen, and idle ones to choose. */
-export function sweepQuestion(rows: readonly FleetRow[], all: number): Question {
+export function sweepQuestion(rows: readonly FleetRow[], all: number): ConfirmationQuestion {
 	const question = questionAbout('destroy', rows, all);
 	const lost = new Set(rows.filter(isSweepable).map(({instance: {id}}) => id));
 	const targets = question.targets.map(target =>
@@ -69,7 +76,7 @@ export function targetOf(action: Action, row: FleetRow): ActionTarget {
 		name: labelOf(instance),
 		detail: [
 			gpusOf(instance),
-			stateOf(row),
+			conditionText(row),
 			...costOf(action, row),
 			...describeState(row, data),
 		].join('  '),

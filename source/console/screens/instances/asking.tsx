@@ -11,7 +11,7 @@ import {useServices, useTime} from '../../services/services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
 import type {ScreenProps} from '../../services/router.ts';
 import {ConnectAsking} from './connect-asking.tsx';
-import type {Asking, OneAsked} from './instance-actions.ts';
+import type {InstanceDialog, OneAsked} from './instance-actions.ts';
 import {
 	targetOf,
 	factsAbout,
@@ -22,7 +22,7 @@ import {
 	replacingFact,
 	sweepQuestion,
 } from './actions.ts';
-import type {InstanceList} from './list.tsx';
+import type {InstanceListState} from './list.tsx';
 import {KeepDialog} from './keep-dialog.tsx';
 import {LabelsPrompt} from './labels-prompt.tsx';
 import {ChangeLease, extended, LeasePrompt} from './lease-prompt.tsx';
@@ -37,15 +37,15 @@ import {LetIn} from './let-in.tsx';
 import {PrepayAsking} from './prepay-asking.tsx';
 import {Prompt, ConfirmDialog} from '../dialogs.tsx';
 import {useActions, HOLD_MS} from './use-actions.ts';
-import {labelOf, nameOf} from './words.ts';
+import {labelOf, instanceNameOf} from './words.ts';
 import {useMemo, useState} from 'react';
 import type {ActionTarget} from '../../ui/confirmation.ts';
 import {useStore} from '../../ui/painted.tsx';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
-	readonly asking: Asking;
+	readonly asking: InstanceDialog;
 	/** Holds a sweep for a moment; undefined where there is none. */
-	readonly held?: InstanceList['held'];
+	readonly held?: InstanceListState['held'];
 	/** Called when a review was answered with yes. */
 	readonly onAgreed?: () => void;
 	/** Called with the count of instances worked on, until their outcomes are seen. */
@@ -149,7 +149,7 @@ function LabelPrompt({row: {instance}, size, say, onClose}: PromptProps) {
 	const send = useChange(say);
 	return (
 		<Prompt
-			title={`Label of ${nameOf(instance)}`}
+			title={`Label of ${instanceNameOf(instance)}`}
 			name="label"
 			initial={labelOf(instance)}
 			lines={['A name of your own for it. An empty one takes the label away.']}
@@ -182,7 +182,7 @@ function BidPrompt({row, size, say, onClose}: PromptProps) {
 	const [{spend, file, profile}] = useState(() => renting.limits());
 	return (
 		<Prompt
-			title={`Bid for ${nameOf(instance)}`}
+			title={`Bid for ${instanceNameOf(instance)}`}
 			name="$/h"
 			initial={String(instance.dph_base ?? '')}
 			lines={[

@@ -9,7 +9,7 @@ import {spread} from '../../ui/chrome.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {limitOf, statusMessage} from './trouble.ts';
 import {ratePerHour} from './words.ts';
-import {ageOf, lasting, minutes, nameOf, stateWord} from './words.ts';
+import {ageOf, lasting, minutes, instanceNameOf, serviceStateWord} from './words.ts';
 import {HOUR_MS, MINUTE_MS} from '../../../contract/rules/durations.ts';
 
 /** A line for narrow screens: "8812519 loading 13:20, usual 1:55, limit 10m". */
@@ -18,7 +18,7 @@ export function narrowBand(row: FleetRow | undefined, width: number): readonly s
 	const {instance, usualMs} = row;
 	const usual = usualMs === undefined ? [] : [`usual ${minutes(usualMs)}`];
 	const limit = isBooting(row) ? [`limit ${Math.round(limitOf(row) / 60_000)}m`] : [];
-	const parts = [`${instance.id} ${stateWord(instance.actual_status)} ${ageOf(row)}`];
+	const parts = [`${instance.id} ${serviceStateWord(instance.actual_status)} ${ageOf(row)}`];
 	return [fit([...parts, ...(isBooting(row) ? usual : []), ...limit].join(', '), width)];
 }
 
@@ -37,7 +37,7 @@ export function band(row: FleetRow | undefined, width: number): readonly string[
 	const since = made === undefined ? '' : `since ${localTime(made, row)}`;
 	const place = `host ${number(instance.host_id)} / machine ${number(instance.machine_id)}`;
 	return [
-		spread(width, `${nameOf(instance)}   ${place}`, since),
+		spread(width, `${instanceNameOf(instance)}   ${place}`, since),
 		fit([...steps.flatMap(stepWords), ...silenceOf(steps)].join(' · '), width),
 		fit(sentenceAbout(row), width),
 		fit(costText(row), width),
@@ -88,7 +88,7 @@ export function sentenceAbout(row: FleetRow): string {
 	const {condition, instance, seen, usualMs} = row;
 	const message = statusMessage(row);
 	const own = message === '' ? '' : ` It says: ${message}`;
-	const state = stateWord(instance.actual_status);
+	const state = serviceStateWord(instance.actual_status);
 	if (condition === 'stuck' || condition === 'slow') {
 		const usual = usualMs === undefined ? '' : `; your median for this image: ${minutes(usualMs)}`;
 		return `${capital(evidenceFor(row))}${usual}.${own}`;
@@ -136,7 +136,7 @@ export function timelineLines(row: FleetRow, width: number): readonly string[] {
 		return fit(`  ${began}  ${fit(name, 13)}${fit(took, 7, 'right')}   ${parts.join(', ')}`, width);
 	});
 	const title = fit(
-		`TIMELINE  ${nameOf(row.instance)}  ${printable(stateWord(row.instance.actual_status))}`,
+		`TIMELINE  ${instanceNameOf(row.instance)}  ${printable(serviceStateWord(row.instance.actual_status))}`,
 		width,
 	);
 	return [title, '', ...lines];

@@ -16,7 +16,7 @@ import {endsAtOf, endsText, endsMeaning, whoMeaning, whoText} from './ends.ts';
 import type {Meaning} from '../../ui/theme.ts';
 import {percentBars} from '../../ui/graph.ts';
 import {healthCell, healthMeaning} from './health/health-cell.ts';
-import {noteOf} from './trouble.ts';
+import {conditionNote} from './trouble.ts';
 import {madeAt, meanUse, USE_SPANS} from '../../../renter/instance/times.ts';
 import {
 	ageOf,
@@ -26,7 +26,7 @@ import {
 	meaningOfUse,
 	rateText,
 	shortState,
-	stateOf,
+	conditionText,
 } from './words.ts';
 
 type Plan = {
@@ -97,8 +97,8 @@ export const plans: readonly Plan[] = [
 		rank: 1,
 		tight: {width: 8, growth: [10], cell: shortState},
 		meaning: meaningOf,
-		cell: stateOf,
-		sortKey: stateOf,
+		cell: conditionText,
+		sortKey: conditionText,
 	},
 	{
 		id: 'for',
@@ -188,8 +188,8 @@ export const plans: readonly Plan[] = [
 		weight: 'quiet',
 		about: 'why, what is usual, what is wasted',
 		rank: 11,
-		cell: noteOf,
-		sortKey: noteOf,
+		cell: conditionNote,
+		sortKey: conditionNote,
 	},
 	{
 		id: 'id',

@@ -14,7 +14,7 @@ import type {ScreenProps} from '../../services/router.ts';
 import {connectTools, enterInstance, waysIn} from './connecting.ts';
 import {suggestedForwards} from '../../../renter/connect/ports.ts';
 import {Prompt, ConfirmDialog} from '../dialogs.tsx';
-import {nameOf} from './words.ts';
+import {instanceNameOf} from './words.ts';
 import {sshNames} from '../../../renter/connect/ssh-config.ts';
 import {reasonOf} from '../../../renter/actions/instance-actions.ts';
 
@@ -51,7 +51,7 @@ function ForwardPrompt({row, route, size, say, onClose}: Common) {
 	if (ports === undefined) {
 		return (
 			<Prompt
-				title={`Ports of ${nameOf(row.instance)} for this machine`}
+				title={`Ports of ${instanceNameOf(row.instance)} for this machine`}
 				name="ports"
 				initial={suggestedForwards(row.instance)}
 				lines={['8080 6006 for the same ones here, 16006:6006 for another one here.', ' ']}
@@ -104,7 +104,7 @@ function TransferPrompts({row, route, size, onClose}: Common) {
 	const [local, setLocal] = useState<string>();
 	const [remote, setRemote] = useState<string>();
 	const field = {size, onClose: () => undefined, onLeave: onClose};
-	const name = nameOf(row.instance);
+	const name = instanceNameOf(row.instance);
 	if (local === undefined) {
 		const lines = [
 			'A file or a folder on this machine. The last Enter copies the command; nothing is transferred yet.',

@@ -12,12 +12,12 @@ import {
 	scpCommand,
 } from '../../../contract/nouns/ssh-command.ts';
 import {isRegistered} from '../../../renter/connect/keys.ts';
-import {type Command, type Ended, tmuxWindow} from '../../services/outside-program.ts';
+import {type OutsideCommand, type Ended, tmuxWindow} from '../../services/outside-program.ts';
 import type {Measurements} from '../../../renter/connect/measuring.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import type {Message} from '../../ui/message.ts';
 import type {Services} from '../../services/services.tsx';
-import {nameOf} from './words.ts';
+import {instanceNameOf} from './words.ts';
 import {spread} from '../../ui/chrome.ts';
 import {sshNames} from '../../../renter/connect/ssh-config.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
@@ -74,7 +74,10 @@ export async function enterInstance(
 	if (route === undefined) return;
 	if (settings.get().ssh === 'print')
 		return copy(sshText(route, forwards, ssh.identities.files.get()));
-	say({text: `Entering ${nameOf(row.instance)}. Who is let in is being asked.`, isError: false});
+	say({
+		text: `Entering ${instanceNameOf(row.instance)}. Who is let in is being asked.`,
+		isError: false,
+	});
 	const signal = AbortSignal.timeout(PATIENCE_MS);
 	const [locked, identities] = await Promise.all([
 		whyLocked(tools, row.instance.id, signal),
@@ -100,11 +103,11 @@ export async function enterInstance(
 async function runBeside(
 	{settings, say, environment, aside}: ConnectTools,
 	row: FleetRow,
-	command: Pick<Command, 'program' | 'args'>,
+	command: Pick<OutsideCommand, 'program' | 'args'>,
 ): Promise<void> {
 	const isInTmux = (environment['TMUX'] ?? '') !== '';
 	if (settings.get().ssh === 'tmuxWindow' && isInTmux) {
-		const ended = await aside(tmuxWindow(nameOf(row.instance), command));
+		const ended = await aside(tmuxWindow(instanceNameOf(row.instance), command));
 		const isOpen = ended.kind === 'ended' && ended.code === 0;
 		const text = isOpen ? 'SSH is in a window of tmux.' : `No window: ${howEnded('tmux', ended)}`;
 		return say({text, isError: !isOpen});
@@ -115,14 +118,14 @@ async function runBeside(
 
 function asideFor(
 	{instance}: FleetRow,
-	command: Pick<Command, 'program' | 'args'>,
+	command: Pick<OutsideCommand, 'program' | 'args'>,
 	isInTmux: boolean,
-): Command {
+): OutsideCommand {
 	const twice = 'You are in tmux: its prefix twice (Ctrl-B Ctrl-B) reaches a tmux of the instance.';
 	return {
 		...command,
 		intro: [
-			`rentty steps aside for ${nameOf(instance)}. exit or Ctrl-D comes back.`,
+			`rentty steps aside for ${instanceNameOf(instance)}. exit or Ctrl-D comes back.`,
 			...(isInTmux ? [twice] : []),
 			`$ ${shellText(command)}`,
 		],
@@ -138,7 +141,7 @@ function hasFailed(ended: Ended): boolean {
 }
 
 function backFrom({instance}: FleetRow, ended: Ended): Message {
-	const name = nameOf(instance);
+	const name = instanceNameOf(instance);
 	if (!hasFailed(ended)) {
 		return {text: `Back from ${name}. It goes on, and is charged.`, isError: false};
 	}

@@ -10,8 +10,8 @@ import {createStore} from '../../../renter/state/store.ts';
 import {widthOf} from '../../../renter/text/text-width.ts';
 import {type Column, leastColumn, mostColumn, textColumn} from '../../list/columns.ts';
 import {createList} from '../../list/list.ts';
-import {orderRows} from '../../list/order.ts';
-import {ageOf, gpusWithin, meaningOf, nameOf, stateOf} from './words.ts';
+import {sortRows} from '../../list/order.ts';
+import {ageOf, gpusWithin, meaningOf, instanceNameOf, conditionText} from './words.ts';
 
 type GroupLine = {
 	readonly id: number;
@@ -73,17 +73,17 @@ export function createGroupedList() {
 				return {id: idOf(`${grouping} ${group.key}`), group, isOpen: open.get().has(group.key)};
 			});
 			const {order} = table.view.get();
-			return orderRows(heads, groupColumns, order).flatMap(head => {
+			return sortRows(heads, groupColumns, order).flatMap(head => {
 				if (!head.isOpen) return [head];
 				const own = head.group.rows.map(row => ({id: row.instance.id, row}));
-				return [head, ...orderRows(own, groupColumns, order)];
+				return [head, ...sortRows(own, groupColumns, order)];
 			});
 		},
 	};
 }
 
 /** The instances of some rows, folded groups included. */
-export function instancesIn(lines: readonly FleetLine[]): readonly FleetRow[] {
+export function instanceRowsIn(lines: readonly FleetLine[]): readonly FleetRow[] {
 	return lines.flatMap(line => line.row ?? (line.isOpen ? [] : line.group.rows));
 }
 
@@ -99,7 +99,7 @@ export const groupColumns: ReadonlyArray<Column<FleetLine>> = [
 		...textColumn(
 			['name', 'GROUP', 16, 0],
 			ofEither(
-				({instance}) => nameOf(instance),
+				({instance}) => instanceNameOf(instance),
 				({key}) => key,
 			),
 			String,
@@ -108,7 +108,7 @@ export const groupColumns: ReadonlyArray<Column<FleetLine>> = [
 		cell: ({row, group, isOpen}) =>
 			row === undefined
 				? `${isOpen ? '-' : '+'} ${nameOfGroup(group)}`
-				: `  ${nameOf(row.instance)}`,
+				: `  ${instanceNameOf(row.instance)}`,
 	},
 	mostColumn(
 		['count', 'N', 5, 1],
@@ -118,11 +118,12 @@ export const groupColumns: ReadonlyArray<Column<FleetLine>> = [
 	{
 		...textColumn(
 			['state', 'STATE', 16, 2],
-			ofEither<string | number>(stateOf, ({troubles}) => -troubleCount(troubles)),
+			ofEither<string | number>(conditionText, ({troubles}) => -troubleCount(troubles)),
 			String,
 		),
 		growth: [16, 24],
-		cell: ({row, group}, width) => (row === undefined ? stateOfGroup(group, width) : stateOf(row)),
+		cell: ({row, group}, width) =>
+			row === undefined ? stateOfGroup(group, width) : conditionText(row),
 		meaning: ({row, group}) => {
 			if (row !== undefined) return meaningOf(row);
 			const [worst] = group.rows.filter(

@@ -12,11 +12,11 @@ import {useServices, useTerminal, useTime} from '../../services/services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
 import type {InstancesTarget} from './instances-target.ts';
 import {nameOfGroup, sumText} from './grouped-list.ts';
-import type {InstanceList} from './list.tsx';
+import type {InstanceListState} from './list.tsx';
 import {troubledRows} from './trouble.ts';
 
 /** Keeps the groups equal to the plain list, while they are shown. */
-export function useGrouped({table, grouped}: InstanceList, isCovered: boolean): boolean {
+export function useGrouped({table, grouped}: InstanceListState, isCovered: boolean): boolean {
 	const {switcher} = useServices();
 	const {now} = useTime();
 	const by = useStore(grouped.by);
@@ -50,7 +50,7 @@ export function useGrouped({table, grouped}: InstanceList, isCovered: boolean): 
 }
 
 /** The list for the keys, which act on the instances of a group. */
-export function actingOn(list: InstanceList): InstanceList {
+export function actingOn(list: InstanceListState): InstanceListState {
 	const {table, grouped} = list;
 	if (grouped.by.get() === undefined) return list;
 	const {chosen, current} = grouped;
@@ -74,7 +74,7 @@ export function actingOn(list: InstanceList): InstanceList {
 }
 
 type Options = {
-	readonly list: InstanceList;
+	readonly list: InstanceListState;
 	readonly router: Router;
 	readonly now: () => Date;
 	readonly tell: (text: string) => void;
@@ -127,7 +127,7 @@ const titles: Readonly<Record<Grouping, string>> = {
 const NOTHING = 'nothing: a row an instance';
 
 type GroupingProps = {
-	readonly list: InstanceList;
+	readonly list: InstanceListState;
 	readonly size: Size;
 	readonly onClose: () => void;
 };

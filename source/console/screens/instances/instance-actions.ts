@@ -9,10 +9,10 @@ import type {Router} from '../../services/router.ts';
 import type {Services} from '../../services/services.tsx';
 import {enterInstance, noWayInto, waysIn, type ConnectTools} from './connecting.ts';
 import {openPorts} from '../../../renter/connect/ports.ts';
-import {nameOf} from './words.ts';
+import {instanceNameOf} from './words.ts';
 
 /** The dialog before anything is sent. */
-export type Asking =
+export type InstanceDialog =
 	| (Asked & {
 			readonly kind: 'action';
 			readonly action: Action;
@@ -46,7 +46,7 @@ type Asked = {
 /** Key methods that change instances: each opens a review first. */
 export function instanceActions(
 	chosen: () => readonly FleetRow[],
-	ask: (asking: Asking) => void,
+	ask: (asking: InstanceDialog) => void,
 	shown: () => number = () => chosen().length,
 ) {
 	function only(): FleetRow | undefined {
@@ -109,7 +109,7 @@ type OneInstance = {
 /** Key methods that change leases. */
 function leaseActions(
 	chosen: () => readonly FleetRow[],
-	ask: (asking: Asking) => void,
+	ask: (asking: InstanceDialog) => void,
 	{askOne, refuseOne}: OneInstance,
 ) {
 	return {
@@ -146,7 +146,7 @@ type Options = {
 	readonly current: () => FleetRow | undefined;
 	/** Instances whose next change is announced: the marked ones, else the current one. */
 	readonly chosen: () => readonly FleetRow[];
-	readonly ask: (asking: Asking) => void;
+	readonly ask: (asking: InstanceDialog) => void;
 	readonly openPage: (id: number, page: 'Logs' | 'Usage' | 'Run') => void;
 	readonly router: Pick<Router, 'go'>;
 };
@@ -213,7 +213,7 @@ export function connectTarget(options: Options) {
 		tellMe: () => tellNextChange(chosen(), tools),
 		takeBack() {
 			const taken = chosen().filter(({instance: {id}}) => tools.armed.takeBack(id));
-			const names = taken.map(({instance}) => nameOf(instance)).join(', ');
+			const names = taken.map(({instance}) => instanceNameOf(instance)).join(', ');
 			tools.say({text: `Nothing is done to ${names} without a question now.`, isError: false});
 		},
 		notArmed: () =>
@@ -233,7 +233,7 @@ function tellNextChange(rows: readonly FleetRow[], tools: Options['tools']): voi
 	const [first] = rows;
 	if (first === undefined) return;
 	const asked = rows.map(({instance: {id}}) => tools.nextChange.toggle(id));
-	const name = rows.length === 1 ? nameOf(first.instance) : `${rows.length} instances`;
+	const name = rows.length === 1 ? instanceNameOf(first.instance) : `${rows.length} instances`;
 	const text = asked.includes(true)
 		? `You will be told of the next change of ${name}. m takes it back.`
 		: `You will not be told of the next change of ${name}.`;

@@ -2,7 +2,7 @@
 import type {Size} from '../../terminal/terminal.ts';
 import {percentBars} from '../../ui/graph.ts';
 import {createStore} from '../../../renter/state/store.ts';
-import {kept} from '../../services/router.ts';
+import {keptByPlace} from '../../services/router.ts';
 import type {Instance} from '../../../contract/nouns/instance-record.ts';
 import {costSoFar, costWords, paidAhead} from '../../../renter/instance/cost.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
@@ -32,7 +32,7 @@ import {leaseOf} from '../../../renter/leases/held.ts';
 import type {Theme} from '../../ui/theme.ts';
 import {limitWords} from '../../../renter/leases/lease-terms.ts';
 import {ratePerHour} from './words.ts';
-import {isWide, rawLines} from './pane.tsx';
+import {fitsAllPanes, rawLines} from './pane.tsx';
 
 const pages = [
 	'All',
@@ -47,10 +47,10 @@ const pages = [
 	'JSON',
 ] as const;
 
-export type Page = (typeof pages)[number];
+export type InstancePageName = (typeof pages)[number];
 
 /** The pages that are lines about the instance alone. */
-type FactPage = Exclude<Page, 'All' | 'Connect' | 'Logs' | 'Usage' | 'Run' | 'Ends'>;
+type FactPage = Exclude<InstancePageName, 'All' | 'Connect' | 'Logs' | 'Usage' | 'Run' | 'Ends'>;
 
 type Writer = (row: FleetRow, width: number, theme: Theme) => readonly string[];
 
@@ -116,7 +116,7 @@ function usageOf({instance, seen}: FleetRow, columns: number) {
 	};
 }
 
-export function usageLines(row: FleetRow, width: number): readonly string[] {
+export function usageFactLines(row: FleetRow, width: number): readonly string[] {
 	const {gpu, memory, cpu, ram, disk} = usageOf(row, width - 30);
 	return facts(width, [
 		['GPU', gpu],
@@ -220,14 +220,14 @@ function facts(width: number, list: Facts): readonly string[] {
 }
 
 /** The open page and its first line; undefined picks the page that fits the instance's state. */
-type InstanceView = {readonly page: Page | undefined; readonly top: number};
+type InstanceView = {readonly page: InstancePageName | undefined; readonly top: number};
 
 /** The view stays with the place, so that coming back finds the same page. */
-export const viewAt = kept(() => createStore<InstanceView>({page: undefined, top: 0}));
+export const viewAt = keptByPlace(() => createStore<InstanceView>({page: undefined, top: 0}));
 
 /** The pages that have room: the page of all only on a wide screen. */
-export function pagesWithin(size: Size): readonly Page[] {
-	return isWide(size) ? pages : pages.filter(page => page !== 'All');
+export function pagesWithin(size: Size): readonly InstancePageName[] {
+	return fitsAllPanes(size) ? pages : pages.filter(page => page !== 'All');
 }
 
 /**
@@ -236,19 +236,19 @@ export function pagesWithin(size: Size): readonly Page[] {
  */
 export function pageFor(
 	{page}: InstanceView,
-	{wanted, size}: {readonly wanted: Page | undefined; readonly size: Size},
+	{wanted, size}: {readonly wanted: InstancePageName | undefined; readonly size: Size},
 	row: FleetRow | undefined,
-): Page {
+): InstancePageName {
 	const usual = row?.instance.actual_status === 'running' ? 'Connect' : 'Timeline';
 	return [page, wanted, 'All' as const].find(isWithin(size)) ?? usual;
 }
 
 function isWithin(size: Size) {
-	return (page: Page | undefined): page is Page =>
+	return (page: InstancePageName | undefined): page is InstancePageName =>
 		page !== undefined && pagesWithin(size).includes(page);
 }
 
-export function neighbour(page: Page, step: 1 | -1, size: Size): Page {
+export function neighbour(page: InstancePageName, step: 1 | -1, size: Size): InstancePageName {
 	const within = pagesWithin(size);
 	return within[(within.indexOf(page) + step + within.length) % within.length] ?? page;
 }

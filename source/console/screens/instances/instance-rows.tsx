@@ -10,7 +10,7 @@ import {
 import type {FleetRow, FleetState} from '../../../renter/fleet/fleet-state.ts';
 import {useRenting, useServices, useTime} from '../../services/services.tsx';
 import {instanceColumns, mayBeUnsent, ROOMY, type FleetColumn} from './columns.ts';
-import type {InstanceList} from './list.tsx';
+import type {InstanceListState} from './list.tsx';
 import {useViewColumns} from './views.tsx';
 import {withOrderNotes, differenceLine} from './trouble.ts';
 import type {Size} from '../../terminal/terminal.ts';
@@ -21,11 +21,11 @@ import {ListRows, ListRule, useFitting} from '../../list/list-view.tsx';
 import {band, narrowBand, timelineLines, bootBar} from './band.ts';
 import {halfHourLines} from './use-chart.ts';
 import {groupBand} from './grouped.tsx';
-import {type FleetLine, groupColumns, instancesIn} from './grouped-list.ts';
+import {type FleetLine, groupColumns, instanceRowsIn} from './grouped-list.ts';
 import {hourlySum} from '../../../renter/fleet/fleet-words.ts';
 import type {RuleWords} from '../../list/lines.ts';
 import type {List} from '../../list/list.ts';
-import {isWide, paneLines, type Pane} from './pane.tsx';
+import {fitsAllPanes, instancePaneLines, type InstancePane} from './pane.tsx';
 import {derived, debounced} from '../../../renter/state/store.ts';
 
 /** Sizes of the screen's parts. */
@@ -54,7 +54,7 @@ type Shown = {
 };
 
 /** Moves the edge of the pane. */
-function dragPane(columns: InstanceList['paneColumns'], by: number, width: number): void {
+function dragPane(columns: InstanceListState['paneColumns'], by: number, width: number): void {
 	const limits = {least: LEAST_PANE, most: width - LEAST_LIST};
 	columns.set(draggedWidth(columns.get(), by, limits));
 }
@@ -66,14 +66,14 @@ export function layoutOf({columns, rows}: Size, {hasPane, isTyping, pane}: Shown
 		return {isNarrow: true, listWidth: columns, paneWidth: 0, rows: lines, band: 1};
 	}
 	const most = Math.min(pane, columns - LEAST_LIST);
-	const paneWidth = hasPane && isWide({columns, rows}) ? most : 0;
-	const bandRows = isWide({columns, rows}) ? 14 : rows >= 18 ? 5 : 0;
+	const paneWidth = hasPane && fitsAllPanes({columns, rows}) ? most : 0;
+	const bandRows = fitsAllPanes({columns, rows}) ? 14 : rows >= 18 ? 5 : 0;
 	const lines = Math.max(1, rows - LINES_AROUND - bandRows);
 	return {isNarrow: false, listWidth: columns - paneWidth, paneWidth, rows: lines, band: bandRows};
 }
 
 /** The columns of the list, those of them in view, and a way to choose others for good. */
-export function useShownColumns(list: InstanceList, room: number) {
+export function useInstanceColumns(list: InstanceListState, room: number) {
 	const {table} = list;
 	const {fleet} = useServices();
 	const {orders} = useRenting();
@@ -108,13 +108,13 @@ function unsentIn({rows}: FleetState): string {
 const factColumns = instanceColumns(ROOMY).filter(mayBeUnsent);
 
 type Props = {
-	readonly list: InstanceList;
+	readonly list: InstanceListState;
 	readonly columns: readonly FleetColumn[];
 	/** True where the rows are in groups, which have columns of their own. */
 	readonly isGrouped: boolean;
 	readonly layout: Layout;
 	/** The pane beside the rows, where there is room. */
-	readonly pane: Pane;
+	readonly pane: InstancePane;
 	readonly width: number;
 };
 
@@ -165,7 +165,7 @@ type ListedProps<Row> = {
 
 /** Rules under the lists, with the sum of the marked rows. */
 const ofInstances: RuleWords<FleetRow> = {summary: hourlySum};
-const ofGroups: RuleWords<FleetLine> = {summary: lines => hourlySum(instancesIn(lines))};
+const ofGroups: RuleWords<FleetLine> = {summary: lines => hourlySum(instanceRowsIn(lines))};
 
 function Listed<Row extends object>({list, columns, layout, words}: ListedProps<Row>) {
 	const {listWidth: width, rows: height, isNarrow} = layout;
@@ -215,7 +215,7 @@ function useSources({list: {table, grouped, paneColumns}, isGrouped, layout, pan
 			pane: derived(pane.kind === 'raw' ? [listed.state] : [fleet.state], () => {
 				if (pane.kind === undefined) return [];
 				const shown = {state: fleet.state.get(), row: current(), theme};
-				const lines = paneLines({...shown, kind: pane.kind, width: paneWidth - 2});
+				const lines = instancePaneLines({...shown, kind: pane.kind, width: paneWidth - 2});
 				return inHeight(lines, rows + bandHeight + 2).map(line => paneLine(theme, line));
 			}),
 		};

@@ -21,12 +21,12 @@ import {
 	portsTarget,
 	instanceActions,
 	refreshFleet,
-	type Asking,
+	type InstanceDialog,
 } from './instance-actions.ts';
 import {
 	endsLines,
 	pageLines,
-	type Page,
+	type InstancePageName,
 	neighbour,
 	pageFor,
 	pagesWithin,
@@ -41,7 +41,7 @@ import {LearningView} from './learning/learning-view.tsx';
 import {UsageView} from './usage/usage-view.tsx';
 import {useEnforcers, type Heard} from './ends.ts';
 import {wideLines} from './wide-page.ts';
-import {ageOf, nameOf, stateOf} from './words.ts';
+import {ageOf, instanceNameOf, conditionText} from './words.ts';
 
 /** Title, tabs and two rules. */
 const LINES_AROUND = 4;
@@ -54,7 +54,7 @@ type Props = Omit<ScreenProps, 'place'> & {
 	readonly place: Place;
 	readonly id: number;
 	/** The wanted page; by default the one that fits the state. */
-	readonly wanted: Page | undefined;
+	readonly wanted: InstancePageName | undefined;
 };
 
 /** The screen of an instance: its routes, its state and logs, and its facts. */
@@ -66,7 +66,7 @@ export function InstanceScreen({size, place, router, id, wanted, say}: Props) {
 	const row = useRow(fleet, id);
 	const store = viewAt(place);
 	const view = useStore(store);
-	const [asking, setAsking] = useState<Asking>();
+	const [asking, setAsking] = useState<InstanceDialog>();
 	const unlike = useDifferenceLines(row, size);
 	const height = size.rows - LINES_AROUND - unlike.length;
 	const page = pageFor(view, {wanted, size}, row);
@@ -127,7 +127,7 @@ function linkedLines(lines: readonly string[], row: FleetRow | undefined, {links
 
 type BodyProps = Pick<Props, 'id' | 'place' | 'say'> & {
 	readonly row: FleetRow | undefined;
-	readonly page: Page;
+	readonly page: InstancePageName;
 	readonly lines: readonly string[];
 	readonly columns: number;
 	readonly height: number;
@@ -181,7 +181,7 @@ function PageText({id, place, say, page, lines, columns, height}: BodyProps) {
 
 /** Lines of a page; the page of logs draws itself. */
 function usePageLines(
-	page: Page,
+	page: InstancePageName,
 	row: FleetRow | undefined,
 	{heard, width}: {readonly heard: Heard | undefined; readonly width: number},
 ): readonly string[] {
@@ -234,21 +234,25 @@ function titleOf(
 	if (row === undefined) return spread(width, `Instances > ${id}`, stale);
 	const soFar = costWords(costSoFar(row));
 	const cost = soFar === undefined ? '' : `   ${soFar} so far`;
-	const state = `${stateOf(row)} ${ageOf(row)}   ${ratePerHour(row.rate)}${cost}`;
-	return spread(width, `Instances > ${nameOf(row.instance)}   ${state}`, stale);
+	const state = `${conditionText(row)} ${ageOf(row)}   ${ratePerHour(row.rate)}${cost}`;
+	return spread(width, `Instances > ${instanceNameOf(row.instance)}   ${state}`, stale);
 }
 
-function pageNames(active: Page, size: Size): readonly string[] {
+function pageNames(active: InstancePageName, size: Size): readonly string[] {
 	return pagesWithin(size).map(page => (page === active ? `[${page}]` : ` ${page} `));
 }
 
-function pageTabs(active: Page, size: Size, isArmed: boolean): string {
+function pageTabs(active: InstancePageName, size: Size, isArmed: boolean): string {
 	const names = pageNames(active, size).join(' ');
 	return spread(size.columns, names, isArmed ? 'ARMED, u undoes' : '[ ] tabs');
 }
 
 /** The page whose name is in a column. */
-function pageAt(active: Page, size: Size, column: number): Page | undefined {
+function pageAt(
+	active: InstancePageName,
+	size: Size,
+	column: number,
+): InstancePageName | undefined {
 	return pagesWithin(size)[partAt(pageNames(active, size), 1, column) ?? -1];
 }
 

@@ -11,22 +11,22 @@ import {ColumnChooser} from '../../list/overlays.tsx';
 import {AskingPart} from './asking.tsx';
 import {emptyFleetBindings, groupedFleetBindings, instanceListBindings} from './bindings.ts';
 import type {FleetColumn} from './columns.ts';
-import type {Asking} from './instance-actions.ts';
+import type {InstanceDialog} from './instance-actions.ts';
 import {instancesTarget, type InstancesTarget} from './instances-target.ts';
 import {
-	filtered,
+	filterInstances,
 	filteredBeside,
 	goToBest,
 	isFiltering,
-	listAt,
+	instanceListAt,
 	wantedIn,
-	type InstanceList,
+	type InstanceListState,
 } from './list.tsx';
-import {InstanceRows, useShownColumns, layoutOf, type Layout} from './instance-rows.tsx';
+import {InstanceRows, useInstanceColumns, layoutOf, type Layout} from './instance-rows.tsx';
 import {actingOn, ChooseGrouping, groupedTarget, useGrouped} from './grouped.tsx';
 import {groupColumns} from './grouped-list.ts';
 import {InstancesNotice, TopLines, listStatusOf, type ListStatus} from './list-status.tsx';
-import {type Pane, PaneOver} from './pane.tsx';
+import {type InstancePane, PaneOver} from './pane.tsx';
 import {ValueCounts} from './value-counts.tsx';
 import {counting, useHolding} from './use-actions.ts';
 import {useViews, ViewsOver} from './views.tsx';
@@ -34,13 +34,13 @@ import {useViews, ViewsOver} from './views.tsx';
 /** The list of instances: trouble first, then the dearest. */
 export function InstancesScreen({place, router, size, say}: ScreenProps) {
 	const services = useServices();
-	const list = listAt(place);
-	const [asking, setAsking] = useState<Asking>();
+	const list = instanceListAt(place);
+	const [asking, setAsking] = useState<InstanceDialog>();
 	const [choosing, setChoosing] = useState<'columns' | 'grouping' | 'values'>();
 	const pane = useStore(list.pane);
 	const isTyping = useStore(list.edit, edit => edit !== undefined);
 	const layout = useLayout(list, size);
-	const columns = useShownColumns(list, layout.listWidth - GUTTER);
+	const columns = useInstanceColumns(list, layout.listWidth - GUTTER);
 	useHolding(place, list);
 	const isCovered = asking !== undefined || choosing !== undefined;
 	useRows(list, isCovered);
@@ -92,7 +92,7 @@ export function InstancesScreen({place, router, size, say}: ScreenProps) {
 }
 
 /** Sizes of the screen's parts. */
-function useLayout(list: InstanceList, size: ScreenProps['size']): Layout {
+function useLayout(list: InstanceListState, size: ScreenProps['size']): Layout {
 	const hasPane = useStore(list.pane, ({kind}) => kind !== undefined);
 	const isTyping = useStore(list.edit, edit => edit !== undefined);
 	const pane = useStore(list.paneColumns);
@@ -132,11 +132,11 @@ function FleetScope(props: FleetScopeProps) {
 }
 
 type BodyProps = {
-	readonly list: InstanceList;
+	readonly list: InstanceListState;
 	readonly status: ListStatus;
 	readonly layout: Layout;
-	readonly pane: Pane;
-	readonly columns: ReturnType<typeof useShownColumns>;
+	readonly pane: InstancePane;
+	readonly columns: ReturnType<typeof useInstanceColumns>;
 	readonly width: number;
 	readonly height: number;
 	readonly isGrouped: boolean;
@@ -161,17 +161,17 @@ function ListBody({status, columns, isChoosing, onChosen, isGrouped, ...body}: B
 	return <InstancesNotice {...body} status={status} />;
 }
 
-function showFleet(list: InstanceList, rows: readonly FleetRow[], isHeld: boolean): void {
+function showFleet(list: InstanceListState, rows: readonly FleetRow[], isHeld: boolean): void {
 	const {table} = list;
 	const wanted = wantedIn(list);
 	if (!isFiltering(wanted)) table.refresh(rows, isHeld);
 	else if (isHeld) table.refresh(filteredBeside(rows, wanted, table.state.get().shown), isHeld);
 	// Rows that a filter hides are not gone, and are not to be shown as such.
-	else table.load(filtered(rows, wanted));
+	else table.load(filterInstances(rows, wanted));
 }
 
 /** Keeps the rows of the list what the fleet is, and looks closely at the one under the cursor. */
-function useRows(list: InstanceList, isCovered: boolean): void {
+function useRows(list: InstanceListState, isCovered: boolean): void {
 	const {fleet} = useServices();
 	const {now} = useTime();
 	const {table} = list;
@@ -184,7 +184,7 @@ function useRows(list: InstanceList, isCovered: boolean): void {
 		}
 		function filterAgain(): void {
 			const {rows} = fleet.state.get();
-			table.load(filtered(rows, wantedIn(list)));
+			table.load(filterInstances(rows, wantedIn(list)));
 			goToBest(list, rows);
 		}
 		load();
@@ -209,7 +209,7 @@ function useRows(list: InstanceList, isCovered: boolean): void {
 	}, [fleet, list, table]);
 }
 
-function useListStatus(list: InstanceList): ListStatus {
+function useListStatus(list: InstanceListState): ListStatus {
 	const {fleet} = useServices();
 	const status = useMemo(() => {
 		const {table} = list;

@@ -6,17 +6,22 @@ import {openList} from '../../list/saved-list.ts';
 import {nextSet} from '../../list/columns.ts';
 import type {useColumnChoice} from '../../list/list-view.tsx';
 import type {Size} from '../../terminal/terminal.ts';
-import {connectTarget, instanceActions, refreshFleet, type Asking} from './instance-actions.ts';
+import {
+	connectTarget,
+	instanceActions,
+	refreshFleet,
+	type InstanceDialog,
+} from './instance-actions.ts';
 import {sweepTarget} from './sweep-target.ts';
-import {type InstanceList, openWords} from './list.tsx';
+import {type InstanceListState, openWords} from './list.tsx';
 import {rentLike} from '../rent/bindings.ts';
 import {showOrLeave} from './show-view.ts';
-import {nextPane, zoomPane, isWide} from './pane.tsx';
+import {nextInstancePane, zoomPane, fitsAllPanes} from './pane.tsx';
 import {connectTools} from './connecting.ts';
 import type {Services} from '../../services/services.tsx';
 
 type Options = {
-	readonly list: InstanceList;
+	readonly list: InstanceListState;
 	readonly fleet: Fleet;
 	readonly router: Router;
 	readonly columns: Pick<ReturnType<typeof useColumnChoice>, 'presentChoice' | 'setChoice'>;
@@ -26,7 +31,7 @@ type Options = {
 	readonly say: (message: Message) => void;
 	readonly services: Services;
 	/** Opens a review or a field. */
-	readonly ask: (asking: Asking) => void;
+	readonly ask: (asking: InstanceDialog) => void;
 };
 
 /** Key methods of the list of instances. */
@@ -68,7 +73,7 @@ export function instancesTarget(options: Options) {
 export type InstancesTarget = ReturnType<typeof instancesTarget>;
 
 /** The count of listed instances that still exist. */
-function countShown({table}: InstanceList): number {
+function countShown({table}: InstanceListState): number {
 	return table.state.get().shown.filter(({condition}) => condition !== 'gone').length;
 }
 
@@ -95,9 +100,11 @@ function viewTarget({list: {pane}, columns, choose, size}: Options) {
 		chooseColumns: () => choose('columns'),
 		group: () => choose('grouping'),
 		countValues: () => choose('values'),
-		nextPane: () => pane.set(nextPane(pane.get())),
+		nextPane: () => pane.set(nextInstancePane(pane.get())),
 		paneUnavailable: () =>
-			isWide(size) ? undefined : 'there is no room beside the list; z shows it on the whole screen',
+			fitsAllPanes(size)
+				? undefined
+				: 'there is no room beside the list; z shows it on the whole screen',
 		zoomPane: () => pane.set(zoomPane(pane.get())),
 	};
 }

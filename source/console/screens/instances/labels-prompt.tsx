@@ -5,7 +5,7 @@ import {printable} from '../../../renter/text/text-width.ts';
 import {useServices} from '../../services/services.tsx';
 import type {ScreenProps} from '../../services/router.ts';
 import {Prompt} from '../dialogs.tsx';
-import {nameOf} from './words.ts';
+import {instanceNameOf} from './words.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	/** The instances, frozen when it opened, in the order in which they are numbered. */
@@ -59,7 +59,7 @@ export function LabelsPrompt({rows, size, say, onClose}: Props) {
 			preview={text => {
 				const lines = rows.map(
 					({instance}, at) =>
-						`${nameOf(instance)} > ${printable(numberedLabel(text, at + 1)) || 'no label'}`,
+						`${instanceNameOf(instance)} > ${printable(numberedLabel(text, at + 1)) || 'no label'}`,
 				);
 				const room = Math.max(1, size.rows - OTHER_LINES);
 				if (lines.length <= room) return lines;

@@ -24,7 +24,7 @@ import {Prompt} from '../dialogs.tsx';
 import {reasonOf} from '../../../renter/actions/instance-actions.ts';
 import {WHEN_HINT} from '../../../renter/words/when-done.ts';
 import {enforcerLines, useEnforcers} from './ends.ts';
-import {nameOf} from './words.ts';
+import {instanceNameOf} from './words.ts';
 import {HOUR} from '../../../contract/rules/durations.ts';
 
 type Proposal = {
@@ -105,7 +105,7 @@ export function LeasePrompt({row, size, say, onClose}: Props) {
 	const next = (text: string) => nextLease(text, proposal, now().getTime() + row.skewMs);
 	return (
 		<Prompt
-			title={`When ${nameOf(instance)} ends by itself`}
+			title={`When ${instanceNameOf(instance)} ends by itself`}
 			name="ends"
 			initial={proposal.text}
 			lines={[

@@ -11,7 +11,7 @@ import type {ScreenProps} from '../../services/router.ts';
 import {Prompt} from '../dialogs.tsx';
 import {refusal} from './actions.ts';
 import {nextLease} from './lease-prompt.tsx';
-import {nameOf} from './words.ts';
+import {instanceNameOf} from './words.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	/** The instances, frozen when it opened. */
@@ -86,7 +86,7 @@ function eachLine(all: readonly Given[], text: string, room: number): readonly s
 		...all.filter(one => 'refused' in one),
 		...all.filter(one => !('refused' in one)),
 	];
-	const lines = ordered.map(one => `${nameOf(one.row.instance)}  ${changeOf(one, text)}`);
+	const lines = ordered.map(one => `${instanceNameOf(one.row.instance)}  ${changeOf(one, text)}`);
 	if (lines.length <= room) return lines;
 	return [...lines.slice(0, room - 1), `and ${lines.length - room + 1} more, the same for each`];
 }

@@ -11,7 +11,7 @@ import {Notice} from '../../ui/notice.tsx';
 import {sayOutcome} from '../dialogs.tsx';
 import {ChooseKey} from '../keys/choose-key.tsx';
 import {hasAny} from './connecting.ts';
-import {nameOf} from './words.ts';
+import {instanceNameOf} from './words.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly row: FleetRow;
@@ -39,7 +39,7 @@ export function LetIn({row, size, say, onClose}: Props) {
 		return <Notice title="Looking for SSH keys" width={size.columns} height={size.rows} />;
 	return (
 		<ChooseKey
-			title={`Let a key into ${nameOf(row.instance)}`}
+			title={`Let a key into ${instanceNameOf(row.instance)}`}
 			{...known}
 			size={size}
 			onKey={key => void letIn(key)}
@@ -61,7 +61,7 @@ function useLetIn({row: {instance}, say, onClose}: Omit<Props, 'size'>) {
 			const {instances, sshKeys} = await client();
 			if (!hasAny(await sshKeys.list())) await sshKeys.create(text);
 			await instances.attachSshKey(instance.id, text);
-			return `The key is let into ${nameOf(instance)}: s enters it.`;
+			return `The key is let into ${instanceNameOf(instance)}: s enters it.`;
 		});
 		await live.invalidateQueries({queryKey: keysKey});
 	};

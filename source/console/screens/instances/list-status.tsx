@@ -10,19 +10,19 @@ import {hourlySum, incompleteText} from '../../../renter/fleet/fleet-words.ts';
 import {count, sentence, timeOfDay} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {
-	filtered,
-	type Wanted,
-	type InstanceList,
+	filterInstances,
+	type InstanceFilter,
+	type InstanceListState,
 	wantedIn,
-	InstanceQuery,
+	InstanceQueryScope,
 	QueryLines,
 } from './list.tsx';
 import {derived} from '../../../renter/state/store.ts';
 import {Notice} from '../../ui/notice.tsx';
-import {drawLine} from '../../ui/line-edit.ts';
+import {formatLineEdit} from '../../ui/line-edit.ts';
 import {useStore} from '../../ui/painted.tsx';
 import {useServices} from '../../services/services.tsx';
-import {instancesIn} from './grouped-list.ts';
+import {instanceRowsIn} from './grouped-list.ts';
 import type {Layout} from './instance-rows.tsx';
 import {outOfSight, troubleRule} from './trouble.ts';
 
@@ -31,27 +31,27 @@ export type ListStatus = 'unasked' | 'failed' | 'none' | 'filtered' | 'rows';
 /** @param shown count of rows in the list: more than the filter finds while no row may move */
 export function listStatusOf(
 	{rows, checkedAt, error}: FleetState,
-	wanted: Wanted,
+	wanted: InstanceFilter,
 	shown: number,
 ): ListStatus {
 	if (checkedAt === undefined && rows.length === 0) {
 		return error === undefined ? 'unasked' : 'failed';
 	}
 	if (rows.length === 0) return 'none';
-	return shown > 0 || filtered(rows, wanted).length > 0 ? 'rows' : 'filtered';
+	return shown > 0 || filterInstances(rows, wanted).length > 0 ? 'rows' : 'filtered';
 }
 
 /** Count, order and freshness of the list, in words. */
 function describeList(
 	state: FleetState,
-	wanted: Wanted,
+	wanted: InstanceFilter,
 	{order}: Pick<ListView, 'order'>,
 	isWide: boolean,
 ): string {
 	const {checkedAt, reading, incomplete} = state;
 	if (checkedAt === undefined && reading === undefined) return '';
 	const rows = state.rows.filter(({condition}) => condition !== 'gone');
-	const listed = filtered(rows, wanted);
+	const listed = filterInstances(rows, wanted);
 	const found = listed.length;
 	const amount = `${count(rows.length)} instance${rows.length === 1 ? '' : 's'}`;
 	const cost = isWide ? `, ${hourlySum(listed)}` : '';
@@ -99,12 +99,16 @@ type TopLine = {
 	readonly theme: Theme;
 };
 
-function topLine(state: FleetState, wanted: Wanted, {view, field, width, theme}: TopLine): string {
+function topLine(
+	state: FleetState,
+	wanted: InstanceFilter,
+	{view, field, width, theme}: TopLine,
+): string {
 	return filterLine(theme, width, field, describeList(state, wanted, view, width >= 120));
 }
 
 type TopProps = {
-	readonly list: InstanceList;
+	readonly list: InstanceListState;
 	readonly isTyping: boolean;
 	readonly isGrouped: boolean;
 	readonly layout: Pick<Layout, 'isNarrow' | 'paneWidth'>;
@@ -117,7 +121,7 @@ export function TopLines(props: TopProps) {
 	const {list, isTyping, layout, width} = props;
 	const top = useTopLine(list, width);
 	return (
-		<InstanceQuery list={list}>
+		<InstanceQueryScope list={list}>
 			{isTyping ? (
 				<QueryLines list={list} width={width} />
 			) : (
@@ -126,7 +130,7 @@ export function TopLines(props: TopProps) {
 					<TroubleRule {...props} />
 				</>
 			)}
-		</InstanceQuery>
+		</InstanceQueryScope>
 	);
 }
 
@@ -139,7 +143,7 @@ function TroubleRule({list: {table, grouped}, isGrouped, layout, status, width}:
 			() =>
 				isGrouped
 					? derived([fleet.state, grouped.table.state], () =>
-							outOfSight(grouped.table.state.get(), fleet.state.get(), instancesIn),
+							outOfSight(grouped.table.state.get(), fleet.state.get(), instanceRowsIn),
 						)
 					: derived([fleet.state, state], () =>
 							outOfSight(state.get(), fleet.state.get(), rows => rows),
@@ -155,14 +159,14 @@ function TroubleRule({list: {table, grouped}, isGrouped, layout, status, width}:
 }
 
 /** The query and its counts, which moving the cursor leaves alone. */
-function useTopLine(list: InstanceList, width: number): string {
+function useTopLine(list: InstanceListState, width: number): string {
 	const {fleet, theme} = useServices();
 	const line = useMemo(() => {
 		const {filter, view} = list.table;
 		return derived([fleet.state, filter.state, view], () => {
 			const {line: words} = filter.state.get();
 			const look = {width: Math.min(30, Math.floor(width / 3)), hasFocus: false};
-			const field = words.text === '' ? '' : drawLine(theme, words, look);
+			const field = words.text === '' ? '' : formatLineEdit(theme, words, look);
 			return topLine(fleet.state.get(), wantedIn(list), {view: view.get(), field, width, theme});
 		});
 	}, [fleet, theme, list, width]);
@@ -171,7 +175,7 @@ function useTopLine(list: InstanceList, width: number): string {
 
 type InstancesNoticeProps = {
 	readonly status: ListStatus;
-	readonly list: InstanceList;
+	readonly list: InstanceListState;
 	readonly width: number;
 	readonly height: number;
 };

@@ -3,13 +3,13 @@ import {Text} from 'ink';
 import {useMemo, type ReactNode} from 'react';
 import {createList, type ChosenView} from '../../list/list.ts';
 import {asGone, type FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {kept} from '../../services/router.ts';
+import {keptByPlace} from '../../services/router.ts';
 import {createStore, derived, type Store} from '../../../renter/state/store.ts';
 import type {SavedList} from '../../list/saved-list.ts';
 import {instanceColumns, ROOMY} from './columns.ts';
 import {createGroupedList} from './grouped-list.ts';
 import {createHeldSweep} from './use-actions.ts';
-import {PANE, type Pane} from './pane.tsx';
+import {PANE, type InstancePane} from './pane.tsx';
 import {
 	type FleetClause,
 	fleetLexicon,
@@ -32,7 +32,7 @@ import {
 	completeNext,
 	pasteInto,
 	recallLine,
-	refused,
+	withRefusedLine,
 	typeInto,
 	queryLineBindings,
 	type QueryLineTarget,
@@ -42,7 +42,7 @@ import {
 import {countryOf} from '../../../contract/grammar/filter-match.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {completeLine} from '../../../renter/words/complete.ts';
-import {lineOf} from '../../ui/line-edit.ts';
+import {newLineEdit} from '../../ui/line-edit.ts';
 import {useStore} from '../../ui/painted.tsx';
 import {useServices} from '../../services/services.tsx';
 import type {Bindings} from '../../ui/bindings.ts';
@@ -53,7 +53,7 @@ import type {Key} from '../../terminal/input/keys.ts';
 export type ViewEntry = 'name' | 'key';
 
 /** The list's state stays with its place, so that coming back finds it as it was. */
-export const listAt = kept(() => ({
+export const instanceListAt = keptByPlace(() => ({
 	table: createList<FleetRow>(instanceColumns(ROOMY), row => row.instance.id, {
 		watched: {
 			isOver: ({condition}) => condition === 'destroying' || condition === 'gone',
@@ -71,7 +71,7 @@ export const listAt = kept(() => ({
 	/** Earlier queries, the latest last. */
 	history: createLineHistory(),
 	/** The pane beside the list. */
-	pane: createStore<Pane>({kind: 'money', isZoomed: false}),
+	pane: createStore<InstancePane>({kind: 'money', isZoomed: false}),
 	/** Columns of the pane, as its edge was dragged. */
 	paneColumns: createStore(PANE),
 	/** A confirmed sweep that can still be cancelled. */
@@ -80,10 +80,10 @@ export const listAt = kept(() => ({
 	underWay: createStore(0),
 }));
 
-export type InstanceList = ReturnType<typeof listAt>;
+export type InstanceListState = ReturnType<typeof instanceListAt>;
 
 /** The query and the view that select listed instances. */
-export type Wanted = {
+export type InstanceFilter = {
 	/** The query line. */
 	readonly words: string;
 	/** The view that set the words. */
@@ -91,17 +91,20 @@ export type Wanted = {
 };
 
 /** An open line filters as it is typed. */
-export function wantedIn({edit, table: {filter}}: InstanceList): Wanted {
+export function wantedIn({edit, table: {filter}}: InstanceListState): InstanceFilter {
 	const words = edit.get()?.line.text.trim() ?? filter.words();
 	return {words, view: filter.state.get().view};
 }
 
-export function isFiltering({words}: Wanted): boolean {
+export function isFiltering({words}: InstanceFilter): boolean {
 	return words !== '';
 }
 
 /** The rows that the words ask for. */
-export function filtered(rows: readonly FleetRow[], {words}: Wanted): readonly FleetRow[] {
+export function filterInstances(
+	rows: readonly FleetRow[],
+	{words}: InstanceFilter,
+): readonly FleetRow[] {
 	return words === '' ? rows : selectedBy(words, rows).rows;
 }
 
@@ -109,7 +112,7 @@ export function filtered(rows: readonly FleetRow[], {words}: Wanted): readonly F
 const lastSelected = new WeakMap<readonly FleetRow[], {words: string; selected: Selected}>();
 
 /** While words are typed, the cursor follows the best match. */
-export function goToBest({edit, table}: InstanceList, rows: readonly FleetRow[]): void {
+export function goToBest({edit, table}: InstanceListState, rows: readonly FleetRow[]): void {
 	const words = edit.get()?.line.text.trim() ?? '';
 	if (words === '') return;
 	const {best} = selectedBy(words, rows);
@@ -129,10 +132,10 @@ function selectedBy(words: string, rows: readonly FleetRow[]): Selected {
 /** Selected rows, and those shown already, which stay while no row may move. */
 export function filteredBeside(
 	rows: readonly FleetRow[],
-	wanted: Wanted,
+	wanted: InstanceFilter,
 	shown: readonly FleetRow[],
 ): readonly FleetRow[] {
-	const ids = new Set([...filtered(rows, wanted), ...shown].map(({instance: {id}}) => id));
+	const ids = new Set([...filterInstances(rows, wanted), ...shown].map(({instance: {id}}) => id));
 	return rows.filter(({instance: {id}}) => ids.has(id));
 }
 
@@ -171,7 +174,7 @@ function QueryScope<Meant>({edit, bindings, children, ...query}: Props<Meant>) {
 			const now = edit.get();
 			if (now === undefined) return;
 			const parsed = query.language().parse(now.line.text);
-			if (parsed.problems.length > 0) edit.set(refused({...now, parsed}));
+			if (parsed.problems.length > 0) edit.set(withRefusedLine({...now, parsed}));
 			else query.onAsk(now.line.text.trim());
 		},
 		leave: query.onLeave,
@@ -231,14 +234,14 @@ function valuesIn(rows: readonly FleetRow[], {field, type, unit}: FleetWord): re
 }
 
 /** Opens the line with the words in force. */
-export function openWords({edit, table}: InstanceList, rows: readonly FleetRow[]): void {
+export function openWords({edit, table}: InstanceListState, rows: readonly FleetRow[]): void {
 	edit.set(openQuery(table.filter.words(), languageOf(rows).parse));
 }
 
-type ScopeProps = {readonly list: InstanceList; readonly children: ReactNode};
+type ScopeProps = {readonly list: InstanceListState; readonly children: ReactNode};
 
 /** Gives the keyboard to the line for as long as it is open. */
-export function InstanceQuery({list, children}: ScopeProps) {
+export function InstanceQueryScope({list, children}: ScopeProps) {
 	const {fleet} = useServices();
 	const {edit, history, table} = list;
 	return (
@@ -247,7 +250,7 @@ export function InstanceQuery({list, children}: ScopeProps) {
 			language={() => languageOf(fleet.state.get().rows)}
 			onAsk={words => {
 				history.add(words);
-				table.filter.state.set({...table.filter.state.get(), line: lineOf(words)});
+				table.filter.state.set({...table.filter.state.get(), line: newLineEdit(words)});
 				edit.set(undefined);
 			}}
 			onLeave={() => edit.set(undefined)}
@@ -258,7 +261,13 @@ export function InstanceQuery({list, children}: ScopeProps) {
 }
 
 /** The open line with its meaning below; undefined while it is closed. */
-export function QueryLines({list, width}: {readonly list: InstanceList; readonly width: number}) {
+export function QueryLines({
+	list,
+	width,
+}: {
+	readonly list: InstanceListState;
+	readonly width: number;
+}) {
 	const {theme, fleet} = useServices();
 	const text = useStore(
 		useMemo(

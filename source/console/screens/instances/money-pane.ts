@@ -15,7 +15,7 @@ import {ageOf, labelOf, meaningOfCondition, roughly} from './words.ts';
 
 type Paper = {readonly theme: Theme; readonly width: number};
 
-export function moneyLines(state: FleetState, paper: Paper): readonly string[] {
+export function moneyPaneLines(state: FleetState, paper: Paper): readonly string[] {
 	const parts = [
 		burnLines(state, paper),
 		wasteLines(state.rows, paper),

@@ -5,8 +5,8 @@ import {printable, fit} from '../../../renter/text/text-width.ts';
 import {shownRequest, shownValue} from '../../../renter/orders/request-text.ts';
 import type {FleetEvent, FleetRow, FleetState} from '../../../renter/fleet/fleet-state.ts';
 import type {Theme} from '../../ui/theme.ts';
-import {eventLines, moneyLines} from './money-pane.ts';
-import {nameOf} from './words.ts';
+import {eventLines, moneyPaneLines} from './money-pane.ts';
+import {instanceNameOf} from './words.ts';
 import {zoomedBindings} from './pane-bindings.ts';
 import {Painted, useStore} from '../../ui/painted.tsx';
 import {inHeight} from '../../ui/panes.ts';
@@ -38,7 +38,7 @@ export function rawLines(instance: Instance): readonly string[] {
 
 type PaneKind = 'money' | 'events' | 'raw';
 
-export type Pane = {
+export type InstancePane = {
 	/** The pane's content; undefined for no pane. */
 	readonly kind: PaneKind | undefined;
 	/** True where the pane has the whole screen. */
@@ -48,13 +48,13 @@ export type Pane = {
 const kinds: ReadonlyArray<PaneKind | undefined> = ['money', 'events', 'raw', undefined];
 
 /** The next pane. A pane with the whole screen is never empty. */
-export function nextPane({kind, isZoomed}: Pane): Pane {
+export function nextInstancePane({kind, isZoomed}: InstancePane): InstancePane {
 	const next = kinds[(kinds.indexOf(kind) + 1) % kinds.length];
 	return {kind: next === undefined && isZoomed ? 'money' : next, isZoomed};
 }
 
 /** Gives the pane the whole screen, or takes that back. An empty pane becomes the one of money. */
-export function zoomPane({kind = 'money', isZoomed}: Pane): Pane {
+export function zoomPane({kind = 'money', isZoomed}: InstancePane): InstancePane {
 	return {kind, isZoomed: !isZoomed};
 }
 
@@ -67,18 +67,18 @@ type Shown = {
 	readonly width: number;
 };
 
-export function paneLines({kind, state, row, theme, width}: Shown): readonly string[] {
+export function instancePaneLines({kind, state, row, theme, width}: Shown): readonly string[] {
 	const title = (text: string) => theme.style('heading', fit(text, width));
 	switch (kind) {
 		case 'money':
-			return moneyLines(state, {theme, width});
+			return moneyPaneLines(state, {theme, width});
 		case 'events':
 			return [title('EVENTS'), ...eventLines(state.events, {theme, width}), ...none(state.events)];
 		case 'raw':
 			return row === undefined
 				? [title('RAW')]
 				: [
-						title(`RAW  ${nameOf(row.instance)}, as the service sent it`),
+						title(`RAW  ${instanceNameOf(row.instance)}, as the service sent it`),
 						...rawLines(row.instance).map(line => fit(` ${line}`, width)),
 					];
 	}
@@ -88,7 +88,7 @@ const none = (events: readonly FleetEvent[]) =>
 	events.length === 0 ? [' Nothing has changed so far.'] : [];
 
 type Props = {
-	readonly list: {readonly table: List<FleetRow>; readonly pane: Store<Pane>};
+	readonly list: {readonly table: List<FleetRow>; readonly pane: Store<InstancePane>};
 	readonly size: Size;
 };
 
@@ -101,19 +101,19 @@ export function PaneOver({list: {table, pane}, size: {columns, rows}}: Props) {
 		() =>
 			derived([fleet.state, top], () => {
 				const shown = {kind, state: fleet.state.get(), row: table.current(), theme, width: columns};
-				return inHeight(paneLines(shown).slice(top.get()), rows);
+				return inHeight(instancePaneLines(shown).slice(top.get()), rows);
 			}),
 		[fleet, table, theme, kind, top, columns, rows],
 	);
 	const target = {
 		next() {
 			top.set(0);
-			pane.set(nextPane(pane.get()));
+			pane.set(nextInstancePane(pane.get()));
 		},
 		close: () => pane.set(zoomPane(pane.get())),
 		scroll(step: 1 | -1) {
 			const shown = {kind, state: fleet.state.get(), row: table.current(), theme, width: columns};
-			const last = Math.max(0, paneLines(shown).length - rows);
+			const last = Math.max(0, instancePaneLines(shown).length - rows);
 			top.set(Math.max(0, Math.min(top.get() + step * (rows - 1), last)));
 		},
 	};
@@ -125,6 +125,6 @@ export function PaneOver({list: {table, pane}, size: {columns, rows}}: Props) {
 }
 
 /** True where all panes fit side by side. */
-export function isWide({columns, rows}: Size): boolean {
+export function fitsAllPanes({columns, rows}: Size): boolean {
 	return columns >= 140 && rows >= 30;
 }

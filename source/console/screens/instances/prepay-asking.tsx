@@ -6,7 +6,7 @@ import type {ScreenProps} from '../../services/router.ts';
 import {ConfirmDialog, Prompt} from '../dialogs.tsx';
 import {targetOf} from './actions.ts';
 import {reasonOf, whyOf} from '../../../renter/actions/instance-actions.ts';
-import {nameOf} from './words.ts';
+import {instanceNameOf} from './words.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly row: FleetRow;
@@ -26,7 +26,7 @@ export function PrepayAsking({row, size, say, onClose}: Props) {
 	if (asked === undefined) {
 		return (
 			<Prompt
-				title={`Pay ahead for ${nameOf(instance)}`}
+				title={`Pay ahead for ${instanceNameOf(instance)}`}
 				name="dollars"
 				initial=""
 				lines={['From the credit; the longer it lasts, the higher the discount.']}

@@ -1,12 +1,12 @@
 import type {SavedView, Settings} from '../../../renter/settings/default-settings.ts';
 import {viewNamed} from '../../../renter/fleet/views.ts';
 import type {ListOrder} from '../../list/order.ts';
-import type {InstanceList} from './list.tsx';
+import type {InstanceListState} from './list.tsx';
 
 /** Lists that began with a view, or without: coming back finds them as they were. */
-export const begun = new WeakSet<InstanceList['table']>();
+export const begun = new WeakSet<InstanceListState['table']>();
 
-export function showView({table, grouped}: InstanceList, view: SavedView): void {
+export function showView({table, grouped}: InstanceListState, view: SavedView): void {
 	begun.add(table);
 	if (grouped.by.get() !== view.group) grouped.group(view.group);
 	table.view.set({pickedId: undefined, order: orderFrom(view.order)});
@@ -16,14 +16,14 @@ export function showView({table, grouped}: InstanceList, view: SavedView): void 
 }
 
 /** Shows a view, or all instances where it is shown already. */
-export function showOrLeave(list: InstanceList, settings: Settings, name: string): void {
+export function showOrLeave(list: InstanceListState, settings: Settings, name: string): void {
 	const view = viewNamed(settings, name);
 	if (view === undefined) return;
 	if (isShown(list, view)) list.table.filter.clear();
 	else showView(list, view);
 }
 
-export function isShown({table: {filter}}: InstanceList, {name, words}: SavedView): boolean {
+export function isShown({table: {filter}}: InstanceListState, {name, words}: SavedView): boolean {
 	return filter.state.get().view?.name === name && filter.words() === words;
 }
 

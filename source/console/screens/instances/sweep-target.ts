@@ -5,14 +5,14 @@ import {agentOf} from '../../../renter/instance/agent-mark.ts';
 import {isSweepable, isTrouble, whyLeft} from '../../../renter/instance/condition.ts';
 import type {Services} from '../../services/services.tsx';
 import {sweepable} from './actions.ts';
-import type {Asking} from './instance-actions.ts';
+import type {InstanceDialog} from './instance-actions.ts';
 import type {createHeldSweep} from './use-actions.ts';
 
 type Sweeping = {
 	readonly held: ReturnType<typeof createHeldSweep>;
 	readonly fleet: Fleet;
 	readonly services: Services;
-	readonly ask: (asking: Asking) => void;
+	readonly ask: (asking: InstanceDialog) => void;
 	/** Count of listed instances. */
 	readonly shown: () => number;
 	readonly tell: (text: string) => void;

@@ -61,7 +61,7 @@ const notes: Readonly<Record<Condition, Writer>> = {
 	gone: () => '-',
 };
 
-export function noteOf(row: FleetRow): string {
+export function conditionNote(row: FleetRow): string {
 	const note = notes[row.condition](row);
 	return note === '' ? '-' : note;
 }

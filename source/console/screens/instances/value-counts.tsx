@@ -9,7 +9,7 @@ import {
 } from '../../../renter/fleet/groups.ts';
 import {spread} from '../../ui/chrome.ts';
 import {ruleLine} from '../../ui/rules.ts';
-import {lineOf} from '../../ui/line-edit.ts';
+import {newLineEdit} from '../../ui/line-edit.ts';
 import {useStore} from '../../ui/painted.tsx';
 import {type Column, mostColumn, textColumn} from '../../list/columns.ts';
 import {ListRows, ListRule, ListScope, useFitting} from '../../list/list-view.tsx';
@@ -18,7 +18,7 @@ import {useServices} from '../../services/services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
 import {valueBindings} from './bindings.ts';
 import {nameOfGroup, stateOfGroup, sumText} from './grouped-list.ts';
-import type {InstanceList} from './list.tsx';
+import type {InstanceListState} from './list.tsx';
 
 type Counted = ValueCount & {readonly id: number; readonly share: number};
 
@@ -57,7 +57,7 @@ const columns: ReadonlyArray<Column<Counted>> = [
 ];
 
 type Props = {
-	readonly list: InstanceList;
+	readonly list: InstanceListState;
 	readonly size: Size;
 	readonly onClose: () => void;
 };
@@ -95,7 +95,7 @@ export function ValueCounts({list: {table}, size, onClose}: Props) {
 			if (words === undefined) return;
 			const {line} = table.filter.state.get();
 			const both = `${line.text.trim()} ${words}`.trim();
-			table.filter.state.set({...table.filter.state.get(), line: lineOf(both)});
+			table.filter.state.set({...table.filter.state.get(), line: newLineEdit(both)});
 			onClose();
 		},
 		noWords: () =>

@@ -8,10 +8,10 @@ import type {
 } from '../../../renter/settings/default-settings.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {spread} from '../../ui/chrome.ts';
-import {type EntryTarget, savedKeys, type SavedFrame} from '../../list/saved-list.ts';
+import {type EntryTarget, savedListKeys, type SavedFrame} from '../../list/saved-list.ts';
 import type {Message} from '../../ui/message.ts';
 import type {Theme} from '../../ui/theme.ts';
-import type {InstanceList, ViewEntry} from './list.tsx';
+import type {InstanceListState, ViewEntry} from './list.tsx';
 import {instanceListBindings} from './bindings.ts';
 import {begun, isShown, orderIn, showView} from './show-view.ts';
 import {viewsBindings, type ViewsTarget} from './views-bindings.ts';
@@ -24,7 +24,7 @@ import {useServices, useSettings} from '../../services/services.tsx';
 import type {ScreenProps} from '../../services/router.ts';
 
 /** Begins with the wanted view, and removes a view's order and groups with the view. */
-function followViews(list: InstanceList, settings: Settings): () => void {
+function followViews(list: InstanceListState, settings: Settings): () => void {
 	const {table, grouped} = list;
 	const start = viewNamed(settings, settings.startView);
 	if (!begun.has(table) && start !== undefined) showView(list, start);
@@ -43,13 +43,13 @@ function followViews(list: InstanceList, settings: Settings): () => void {
 }
 
 /** The present view as saved. */
-function viewOf({table}: InstanceList, settings: Settings): SavedView | undefined {
+function viewOf({table}: InstanceListState, settings: Settings): SavedView | undefined {
 	const {view} = table.filter.state.get();
 	return view && viewNamed(settings, view.name);
 }
 
 type Options = {
-	readonly list: InstanceList;
+	readonly list: InstanceListState;
 	readonly settings: SettingsStore;
 	/** Reason why a view cannot have its key; undefined where it can. */
 	readonly problemOf: (view: SavedView) => string | undefined;
@@ -62,7 +62,7 @@ function viewsTargets({list, settings, problemOf, say}: Options): {
 	readonly entry: EntryTarget;
 } {
 	const items = () => viewsIn(settings.get());
-	const keys = savedKeys<ViewEntry, SavedView>(list.views, items);
+	const keys = savedListKeys<ViewEntry, SavedView>(list.views, items);
 	const tell = (text: string) => say({text, isError: false});
 	const changing = (act: (view: SavedView) => void) => () => {
 		const view = keys.present();
@@ -103,7 +103,7 @@ function viewsTargets({list, settings, problemOf, say}: Options): {
 
 function entryTarget(
 	{list, settings, problemOf, say}: Options,
-	{leave, refuse}: Pick<ReturnType<typeof savedKeys>, 'leave' | 'refuse'>,
+	{leave, refuse}: Pick<ReturnType<typeof savedListKeys>, 'leave' | 'refuse'>,
 ): EntryTarget {
 	/** Keeps a view; false where it cannot be kept. */
 	function change(view: SavedView, said: string): boolean {
@@ -140,7 +140,7 @@ function entryTarget(
 }
 
 /** The present list as a view of this name, with the key of an earlier view of that name. */
-function presentView(list: InstanceList, settings: Settings, name: string): SavedView {
+function presentView(list: InstanceListState, settings: Settings, name: string): SavedView {
 	const {table, grouped} = list;
 	const group = grouped.by.get();
 	const order = orderIn(table.view.get().order);
@@ -161,7 +161,7 @@ type Look = {
 	readonly width: number;
 	readonly height: number;
 	readonly settings: Settings;
-	readonly list: InstanceList;
+	readonly list: InstanceListState;
 	/** The key of a view; empty where it has none, or the key is taken. */
 	readonly keyOf: (view: SavedView) => string;
 };
@@ -209,7 +209,7 @@ function viewsFrame({theme, width, height, settings, list, keyOf}: Look): SavedF
 
 const troubleKey = instanceListBindings.filter(({id}) => id === 'view-of-trouble');
 
-type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly list: InstanceList};
+type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly list: InstanceListState};
 
 /** The list of views, in the place of the instances. */
 export function ViewsOver({list, size, say}: Props) {
@@ -241,14 +241,14 @@ export function ViewsOver({list, size, say}: Props) {
 }
 
 /** Follows the present view; true while the list of views is open. */
-export function useViews(list: InstanceList): boolean {
+export function useViews(list: InstanceListState): boolean {
 	const {settings} = useServices();
 	useLayoutEffect(() => followViews(list, settings.get()), [list, settings]);
 	return useStore(list.views, view => view !== undefined);
 }
 
 /** The columns of the view that is shown, else those of the list, and a way to choose others for good. */
-export function useViewColumns(list: InstanceList): ReturnType<typeof useColumnChoice> {
+export function useViewColumns(list: InstanceListState): ReturnType<typeof useColumnChoice> {
 	const {settings} = useServices();
 	const usual = useColumnChoice('instances');
 	const all = useSettings();

@@ -5,7 +5,7 @@ import {fit} from '../../../renter/text/text-width.ts';
 import {unstyled, type Meaning, type Theme} from '../../ui/theme.ts';
 import {sentenceAbout, timelineLines, bootBar} from './band.ts';
 import {nameFor, transferLines, wayLines, type ConnectView} from './connecting.ts';
-import {costLines, portLines, specLines, usageLines} from './instance-pages.ts';
+import {costLines, portLines, specLines, usageFactLines} from './instance-pages.ts';
 import {isEndless, confirmation} from '../../../renter/leases/held.ts';
 import {endsSentence, enforcerLines, isEndMissed, type Heard} from './ends.ts';
 import {openPorts} from '../../../renter/connect/ports.ts';
@@ -108,7 +108,7 @@ function withEnd(lines: readonly string[], most: number): readonly string[] {
 
 function rightSections(row: FleetRow, width: number): readonly Section[] {
 	return [
-		{title: 'USAGE', lines: usageLines(row, width)},
+		{title: 'USAGE', lines: usageFactLines(row, width)},
 		{title: 'COST', lines: costLines(row, width)},
 		{title: 'SPEC', lines: specLines(row, width)},
 	];

@@ -76,7 +76,7 @@ function plainSign(condition: Condition): Sign {
 const says = new Set<Condition>(['stuck', 'dead', 'slow', 'failing', 'other']);
 
 /** The service's word for a state; ours if it sends none. */
-export function stateWord(status: string | null | undefined): string {
+export function serviceStateWord(status: string | null | undefined): string {
 	return printable(status ?? 'provisioning');
 }
 
@@ -99,16 +99,16 @@ function signOf({condition, isLastKnown = false}: Omit<Shown, 'instance'>): Sign
 const ownWords = new Set<Condition>(['destroying', 'unlisted', 'gone']);
 
 /** A state as sign and words: "✖ stuck loading", and "● was running" where it is the last known one. */
-export function stateOf(row: Shown): string {
+export function conditionText(row: Shown): string {
 	const {glyph, word} = signOf(row);
-	const own = says.has(row.condition) ? stateWord(row.instance.actual_status) : '';
+	const own = says.has(row.condition) ? serviceStateWord(row.instance.actual_status) : '';
 	return [glyph, word, own].filter(part => part !== '').join(' ');
 }
 
 /** The same in one word: "✖ stuck". */
 export function shortState(row: Shown): string {
 	const {glyph, short} = signOf(row);
-	return `${glyph} ${short === '' ? stateWord(row.instance.actual_status) : short}`;
+	return `${glyph} ${short === '' ? serviceStateWord(row.instance.actual_status) : short}`;
 }
 
 export function labelOf({label}: Instance): string {
@@ -116,7 +116,7 @@ export function labelOf({label}: Instance): string {
 }
 
 /** Number and name: "8812519 train-c". */
-export function nameOf(instance: Instance): string {
+export function instanceNameOf(instance: Instance): string {
 	return `${instance.id} ${labelOf(instance)}`.trim();
 }
 

@@ -6,22 +6,22 @@ import type {Client} from '../../../client/client.ts';
 import {Choice} from '../../ui/dialog.tsx';
 import {useServices, useTerminal} from '../../services/services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
-import {nameOf} from '../instances/words.ts';
+import {instanceNameOf} from '../instances/words.ts';
 import type {ScreenProps} from '../../services/router.ts';
 import {NewApiKey, showApiKey} from './new-api-key.tsx';
 import {keysKey} from '../../queries/account.ts';
 import type {KeyRow} from './rows.ts';
 
 /** Overlay in place of the list, until it is answered. */
-export type Asking =
+export type KeyOverlay =
 	| {readonly kind: 'choose' | 'apiKey' | 'paste'}
 	| {readonly kind: 'delete' | 'reset' | 'attach'; readonly row: KeyRow};
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
-	readonly asking: Asking;
+	readonly asking: KeyOverlay;
 	readonly rows: readonly KeyRow[];
 	readonly doors: ReadonlyMap<string, readonly number[]> | undefined;
-	readonly onAsk: (asking: Asking | undefined) => void;
+	readonly onAsk: (asking: KeyOverlay | undefined) => void;
 	readonly onClose: () => void;
 };
 
@@ -119,7 +119,8 @@ function ChooseInstance({row, size, say, onClose}: Props & {readonly row: KeyRow
 	const change = useChange(say, onClose);
 	// The list stays as it is while one chooses from it.
 	const [named] = useState(
-		() => new Map(fleet.state.get().rows.map(({instance}) => [nameOf(instance), instance.id])),
+		() =>
+			new Map(fleet.state.get().rows.map(({instance}) => [instanceNameOf(instance), instance.id])),
 	);
 	return (
 		<Choice

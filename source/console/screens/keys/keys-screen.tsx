@@ -15,7 +15,7 @@ import {sentence} from '../../../renter/text/format.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../ui/theme.ts';
-import {unreadNotes, unreadMessage, troubleOf} from '../../list/unreadable.ts';
+import {unreadNotes, unreadMessage, formatFirstError} from '../../list/unreadable.ts';
 import {fingerprint} from '../../../renter/connect/keys.ts';
 import {inUseLines, type KeyInUse} from './in-use.ts';
 import {type KeyRow, type SshRow, keyRows} from './rows.ts';
@@ -23,10 +23,10 @@ import {textColumns} from '../../list/columns.ts';
 import {Painted, useStore} from '../../ui/painted.tsx';
 import {createList} from '../../list/list.ts';
 import {ListScope, useFitting} from '../../list/list-view.tsx';
-import {kept, type ScreenProps} from '../../services/router.ts';
+import {keptByPlace, type ScreenProps} from '../../services/router.ts';
 import {useServices, useTerminal, useTime} from '../../services/services.tsx';
 import {keyListBindings, type KeysTarget} from './bindings.ts';
-import {KeyAsking, type Asking} from './key-asking.tsx';
+import {KeyAsking, type KeyOverlay} from './key-asking.tsx';
 import {
 	keysKey,
 	unreadKeys,
@@ -128,7 +128,7 @@ function noteOn({isDeleted, keyId}: SshRow, {count}: Unreadable): string {
 	return `not ${where}: n registers it (public half only)`;
 }
 
-const listAt = kept(() => createList(keyColumns(80), (row: KeyRow) => row.id));
+const listAt = keptByPlace(() => createList(keyColumns(80), (row: KeyRow) => row.id));
 
 /** API keys and SSH keys: those of the account, and those of this machine. */
 export function KeysScreen({place, size, say}: ScreenProps) {
@@ -137,7 +137,7 @@ export function KeysScreen({place, size, say}: ScreenProps) {
 	const live = useQueryClient();
 	const list = listAt(place);
 	const known = useKeys();
-	const [asking, setAsking] = useState<Asking>();
+	const [asking, setAsking] = useState<KeyOverlay>();
 	const all = useMemo(() => keyColumns(size.columns), [size.columns]);
 	const columns = useFitting(all, size.columns);
 	useLayoutEffect(() => {
@@ -292,5 +292,5 @@ function hiddenBy(error: Error | null, what: string, right: string): readonly st
 		404: `This server does not describe ${what}; that list is hidden.`,
 		403: `This key may not read ${what} (needs ${right}); that list is hidden.`,
 	};
-	return [troubleOf([error], sentences)];
+	return [formatFirstError([error], sentences)];
 }

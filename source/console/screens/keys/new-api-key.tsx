@@ -12,12 +12,12 @@ import {
 	findProblem,
 	goToField,
 	openForm,
-	refuse,
-	valueOf,
+	withFieldProblem,
+	fieldValueOf,
 	type FormField,
 	type FormSpec,
 	type FormState,
-	type Values,
+	type FormValues,
 } from '../../ui/form-state.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';
 import {type Services, useServices} from '../../services/services.tsx';
@@ -51,7 +51,7 @@ const spec: FormSpec = {
 const reads: ReadonlySet<string> = new Set(['instance_read', 'user_read', 'misc']);
 
 /** Rights of the new key; a monitor that stays open needs only to read. */
-const usual: Values = {
+const usual: FormValues = {
 	name: '',
 	[EVERYTHING]: 'no',
 	...Object.fromEntries(permissions.map(id => [id, reads.has(id) ? 'yes' : 'no'] as const)),
@@ -69,7 +69,7 @@ export function NewApiKey({size: {columns, rows}, say, onCreate, onClose}: Props
 	if (isLeaving) {
 		return (
 			<DiscardDraft
-				draft={{id: 'new API key', name: valueOf(form.get(), 'name'), detail: ''}}
+				draft={{id: 'new API key', name: fieldValueOf(form.get(), 'name'), detail: ''}}
 				means="What was typed here is lost. No key is made."
 				size={{columns, rows}}
 				say={say}
@@ -81,7 +81,7 @@ export function NewApiKey({size: {columns, rows}, say, onCreate, onClose}: Props
 	function create(): void {
 		const found = findProblem(spec, form.get()) ?? nothingChosen(form.get());
 		if (found === undefined) return void onCreate(wantedOf(form.get()));
-		form.set(refuse(goToField(spec, form.get(), found.id), found.id, found.problem));
+		form.set(withFieldProblem(goToField(spec, form.get(), found.id), found.id, found.problem));
 		say({text: `Nothing was sent. ${found.id}: ${found.problem}.`, isError: true});
 	}
 	return (
@@ -108,15 +108,15 @@ export function NewApiKey({size: {columns, rows}, say, onCreate, onClose}: Props
 }
 
 function nothingChosen(state: FormState) {
-	const isChosen = [EVERYTHING, ...permissions].some(id => valueOf(state, id) === 'yes');
+	const isChosen = [EVERYTHING, ...permissions].some(id => fieldValueOf(state, id) === 'yes');
 	return isChosen ? undefined : {id: EVERYTHING, problem: 'a key that may do nothing is of no use'};
 }
 
 function wantedOf(state: FormState): Wanted {
-	const name = valueOf(state, 'name').trim();
+	const name = fieldValueOf(state, 'name').trim();
 	// An empty list of rights means all of them.
-	if (valueOf(state, EVERYTHING) === 'yes') return {name};
-	const chosen = permissions.filter(id => valueOf(state, id) === 'yes');
+	if (fieldValueOf(state, EVERYTHING) === 'yes') return {name};
+	const chosen = permissions.filter(id => fieldValueOf(state, id) === 'yes');
 	return {name, permissions: Object.fromEntries(chosen.map(id => [id, true] as const))};
 }
 
@@ -137,7 +137,7 @@ const notes: Readonly<Record<string, string>> = {
 };
 
 function describe({id, kind}: FormField, state: FormState) {
-	const value = kind === 'flag' ? checkbox(state, id) : valueOf(state, id);
+	const value = kind === 'flag' ? checkbox(state, id) : fieldValueOf(state, id);
 	return {value, note: notes[id] ?? ''};
 }
 

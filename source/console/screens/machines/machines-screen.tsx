@@ -9,18 +9,18 @@ import {useFitting, ListNotice, ListScreen} from '../../list/list-view.tsx';
 import {createList} from '../../list/list.ts';
 import {askAgain} from '../../list/unreadable.ts';
 import {machinesQuery} from '../../queries/account.ts';
-import {kept, type ScreenProps} from '../../services/router.ts';
+import {keptByPlace, type ScreenProps} from '../../services/router.ts';
 import {useServices, useTerminal} from '../../services/services.tsx';
 import {ConfirmDialog, sayOutcome} from '../dialogs.tsx';
 import {
 	machineColumns,
 	machineListBindings,
-	stateOf,
-	troubleOf,
+	machineStateText,
+	machineTroubleOf,
 	type MachinesTarget,
 } from './machines.ts';
 
-const listAt = kept(() => createList(machineColumns, (machine: Machine) => machine.id));
+const listAt = keptByPlace(() => createList(machineColumns, (machine: Machine) => machine.id));
 
 const machinesNotice = {
 	noun: 'machines',
@@ -75,7 +75,7 @@ function noUnlist(machine: Machine | undefined): string | undefined {
 
 /** Earnings of all machines, and how many need a look. */
 function sumOf(machines: readonly Machine[]): string {
-	const troubled = machines.filter(machine => troubleOf(machine) !== undefined).length;
+	const troubled = machines.filter(machine => machineTroubleOf(machine) !== undefined).length;
 	const earned = `${moneyOf(machines.map(machine => machine.earn_hour))}/h now, ${moneyOf(machines.map(machine => machine.earn_day))} in the last day`;
 	return troubled === 0 ? earned : `${earned}, ${troubled} in trouble`;
 }
@@ -87,7 +87,7 @@ function moneyOf(values: ReadonlyArray<number | null | undefined>): string {
 /** Trouble of a machine, or its renters and the end of their rentals. */
 function aboutMachine(machine: Machine | undefined): string {
 	if (machine === undefined) return '';
-	const trouble = troubleOf(machine);
+	const trouble = machineTroubleOf(machine);
 	if (trouble !== undefined) return ` ${printable(trouble)}`;
 	const count = machine.current_rentals_resident ?? 0;
 	const running = machine.current_rentals_running ?? 0;
@@ -120,7 +120,9 @@ function UnlistMachine({machine, size, say, onClose}: UnlistProps) {
 			question={{
 				verb: 'unlist',
 				noun: 'machine',
-				targets: [{id, name: name ?? '', detail: gpu ?? '', state: stateOf(machine), level: 1}],
+				targets: [
+					{id, name: name ?? '', detail: gpu ?? '', state: machineStateText(machine), level: 1},
+				],
 			}}
 			facts={[
 				['What happens', 'Nobody can rent it. What is rented goes on until its end.'],

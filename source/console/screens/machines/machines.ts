@@ -8,14 +8,14 @@ import {type Column, mostColumn, textColumn} from '../../list/columns.ts';
 import type {Bindings} from '../../ui/bindings.ts';
 
 /** Trouble that keeps a machine from being rented; undefined where there is none. */
-export function troubleOf({error_description: trouble}: Machine): string | undefined {
+export function machineTroubleOf({error_description: trouble}: Machine): string | undefined {
 	return typeof trouble === 'string' && trouble !== '' ? trouble : undefined;
 }
 
 /** State of a machine in a word. */
-export function stateOf(machine: Machine): string {
+export function machineStateText(machine: Machine): string {
 	if (typeof machine.quarantine === 'string') return 'quarantine';
-	if (troubleOf(machine) !== undefined) return 'away';
+	if (machineTroubleOf(machine) !== undefined) return 'away';
 	if (machine.listed !== true) return 'unlisted';
 	return printable(machine.verification ?? MISSING);
 }
@@ -31,7 +31,7 @@ export const machineColumns: ReadonlyArray<Column<Machine>> = [
 		...textColumn(['use', 'USE', 8, 1], machine => machine.current_rentals_running, String),
 		cell: ({gpu_occupancy: use}) => printable((use ?? MISSING).replaceAll(' ', '') || MISSING),
 	},
-	textColumn(['state', 'STATE', 10, 4], stateOf, String),
+	textColumn(['state', 'STATE', 10, 4], machineStateText, String),
 	mostColumn(['price', '$/H', 7, 5], machine => machine.listed_gpu_cost, money),
 	mostColumn(['earns', 'EARNS/H', 8, 6], machine => machine.earn_hour, money),
 	mostColumn(['day', 'DAY', 7, 7], machine => machine.earn_day, money),

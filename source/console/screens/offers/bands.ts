@@ -10,13 +10,20 @@ import {watchKey, type WatchState} from '../../../renter/offers/watches.ts';
 import type {Settings} from '../../../renter/settings/default-settings.ts';
 import {derived, once, debounced, type Readable} from '../../../renter/state/store.ts';
 import type {Timers} from '../../../renter/state/timers.ts';
-import {REST_MS, type Band, linesOf} from '../../ui/panes.ts';
+import {REST_MS, type Band, layOutBands} from '../../ui/panes.ts';
 import {type Column, usualChoice} from '../../list/columns.ts';
 import {positionRule, titledLines} from '../../list/lines.ts';
 import type {List} from '../../list/list.ts';
 import {unreadNotes} from '../../list/unreadable.ts';
 import type {Theme} from '../../ui/theme.ts';
-import {offerNotes, paneWidth, type Pane, paneLines, type PaneContent, paneAt} from './pane.ts';
+import {
+	offerNotes,
+	paneWidth,
+	type OfferPaneKind,
+	offerPaneLines,
+	type PaneContent,
+	paneAt,
+} from './pane.ts';
 import {describeState, describeWatch, savedNames} from './saved/saved.ts';
 import type {Filter} from '../../../contract/grammar/filter.ts';
 import type {SearchField, WordSearch} from '../../../renter/offers/words/fields.ts';
@@ -27,11 +34,11 @@ import {joined, jointRule} from '../../ui/rules.ts';
 import {
 	type Ordering,
 	describeTerms,
-	questionOf,
+	searchKeyOf,
 	defaultSearch,
 	shownColumns,
 	unsentIn,
-	listAt,
+	offerListAt,
 	showAnswer,
 } from './search.ts';
 import type {Place} from '../../services/router.ts';
@@ -40,10 +47,10 @@ import {queryAt, searchOfWords, askedLine} from './query/query.ts';
 import {offerColumns} from './columns.ts';
 
 /** Most price ranges in each pane. */
-const bins: Readonly<Record<Pane, number>> = {summary: 8, prices: 16, raw: 1, off: 1};
+const bins: Readonly<Record<OfferPaneKind, number>> = {summary: 8, prices: 16, raw: 1, off: 1};
 
 /** The lines of this screen that are not rows: the query's two, a rule, the titles, a rule. */
-export const LINES_AROUND = 5;
+export const LINES_AROUND_OFFERS = 5;
 
 /** Facts beside the list. */
 export type ListFacts = {
@@ -53,7 +60,7 @@ export type ListFacts = {
 	readonly after: Timers['after'];
 };
 
-export type Look = {
+export type OfferListLayout = {
 	readonly theme: Theme;
 	readonly columns: ReadonlyArray<Column<Offer>>;
 	readonly width: number;
@@ -61,7 +68,7 @@ export type Look = {
 	readonly height: number;
 	/** Results of an earlier run. */
 	readonly isOld: boolean;
-	readonly pane: Pane;
+	readonly pane: OfferPaneKind;
 	/** Columns of the pane; 0 without one. */
 	readonly beside: number;
 	/** Moves the edge of the pane. */
@@ -69,7 +76,7 @@ export type Look = {
 };
 
 /** The rows under their titles, and the pane that follows the cursor. */
-export function listBand(table: List<Offer>, seen: ListFacts, look: Look): Band {
+export function listBand(table: List<Offer>, seen: ListFacts, look: OfferListLayout): Band {
 	const {theme, columns, width, isOld, pane, beside, drag} = look;
 	const height = look.height + 1;
 	const rows = {
@@ -95,7 +102,7 @@ function paneSource(
 	const pricesAmong = once((rows: readonly Offer[]) => pricesByGpu(rows, job, bins[look.pane]));
 	return derived([table.state, watched], () => {
 		const offer = table.current();
-		return paneLines({
+		return offerPaneLines({
 			...look,
 			offer,
 			...pricesAmong(table.state.get().rows)(offer?.gpu_name ?? ''),
@@ -109,7 +116,7 @@ function paneSource(
 	});
 }
 
-type RuleLook = Pick<Look, 'theme' | 'width' | 'beside'> & {
+type RuleLook = Pick<OfferListLayout, 'theme' | 'width' | 'beside'> & {
 	readonly unreadable: Unreadable;
 	readonly job: Job;
 };
@@ -176,7 +183,7 @@ type Status = {
 /** Saved searches where there is room, terms, and the number of offers. */
 export function statusLine(
 	{asked, query, settings}: Status,
-	{theme, width}: Pick<Look, 'theme' | 'width'>,
+	{theme, width}: Pick<OfferListLayout, 'theme' | 'width'>,
 ): string {
 	const names = width < ROOMY ? '' : savedNames(settings, asked.words);
 	const terms = describeTerms(asked.search, query.here);
@@ -234,13 +241,13 @@ export function firstLines(
 	const asked = queryAt(place).asked.get();
 	const search = searchOfWords(asked, defaultSearch(settings));
 	const all = offerColumns(jobOf(settings));
-	const list = listAt(place);
+	const list = offerListAt(place);
 	const {table} = list;
-	const height = size.rows - LINES_AROUND;
+	const height = size.rows - LINES_AROUND_OFFERS;
 	table.define(all);
 	table.resize(height);
 	const {order} = search;
-	showAnswer(list, {data: offers, question: questionOf(search), order, isOld: true}, false);
+	showAnswer(list, {data: offers, question: searchKeyOf(search), order, isOld: true}, false);
 	const pane = paneAt(place).get();
 	const beside = paneWidth(width, pane);
 	const columns = shownColumns(all, {
@@ -264,7 +271,7 @@ export function firstLines(
 		askedLine(asked, {theme, width, gpus: []}),
 		statusLine({asked: {...asked, search}, query, settings}, {theme, width}),
 		jointRule(theme, width, {at: beside === 0 ? 0 : width - beside, sign: '┬'}),
-		...linesOf([
+		...layOutBands([
 			listBand(table, seen, {theme, columns, width, height, isOld: true, pane, beside}),
 			ruleBand(table, all, {
 				theme,

@@ -10,7 +10,7 @@ import type {Size} from '../../terminal/terminal.ts';
 import {lyingBar} from '../../ui/graph.ts';
 import {inHeight} from '../../ui/panes.ts';
 import {costOfJob, drawJobEdit, pickedOf, type CompareState} from './compare-state.ts';
-import {verdict, warnings} from './compare-verdict.ts';
+import {verdict, comparisonWarnings} from './compare-verdict.ts';
 
 export type Comparison = {
 	readonly offers: readonly Compared[];
@@ -51,7 +51,7 @@ function layoutOf({columns: width}: Size): Layout {
 type BodyLine = {readonly heading: string} | CompareRow;
 
 /** The scrolling rows, and the count of their lines that do not fit. */
-export function bodyOf({offers, job, state, size}: Omit<Comparison, 'theme' | 'readAt'>) {
+export function layOutComparison({offers, job, state, size}: Omit<Comparison, 'theme' | 'readAt'>) {
 	const room = Math.max(1, size.rows - LINES_AROUND - JOB_LINES);
 	const rows = compareRows(offers, job);
 	const shown = rows.filter(({differs}) => differs || !state.isOnlyDifferences);
@@ -70,14 +70,16 @@ export function compareLines(comparison: Comparison): readonly string[] {
 	const {offers, readAt, state, theme, size} = comparison;
 	const layout = layoutOf(size);
 	const window = windowOf(comparison, layout);
-	const {lines, costs, room, hidden} = bodyOf(comparison);
+	const {lines, costs, room, hidden} = layOutComparison(comparison);
 	const top = Math.min(state.top, hidden);
 	const part = hidden === 0 ? '' : `${top + room} of ${lines.length} rows`;
 	const age = readAt === undefined ? '' : `prices of ${timeOfDay(readAt)}`;
 	const under = [part, age].filter(text => text !== '').join(' · ');
 	const write = (line: BodyLine) => bodyLine(line, window, layout, theme);
 	const inView = lines.slice(top, top + room).map(write);
-	const notes = warnings(offers, comparison.job).map(note => fit(` ${note}`, layout.tableWidth));
+	const notes = comparisonWarnings(offers, comparison.job).map(note =>
+		fit(` ${note}`, layout.tableWidth),
+	);
 	const table = [
 		...headLines(comparison, window, layout),
 		...inHeight([...inView, ...withNotes(notes, room - inView.length, theme)], room),

@@ -21,7 +21,7 @@ import {
 	type CompareTarget,
 	type JobTarget,
 } from './compare-bindings.ts';
-import {bodyOf, compareLines, type Comparison} from './compare-lines.ts';
+import {layOutComparison, compareLines, type Comparison} from './compare-lines.ts';
 import {
 	comparisonAt,
 	dropColumn,
@@ -141,7 +141,7 @@ function useTarget(
 		pick: step => state.set(pickColumn(state.get(), ids(), step)),
 		drop: () => state.set(dropColumn(state.get(), ids())),
 		scroll(by, direction) {
-			const {hidden, room} = bodyOf(comparison());
+			const {hidden, room} = layOutComparison(comparison());
 			const distance = by === 'line' ? 1 : by === 'page' ? room : Number.MAX_SAFE_INTEGER;
 			state.set(scrollRows(state.get(), direction * distance, hidden));
 		},

@@ -1,10 +1,10 @@
 /** View of a comparison: its columns and rows, the job that is being edited, and the fallback order. */
 import type {Job} from '../../../contract/nouns/offer-cost.ts';
-import {drawLine, editLine, lineOf, type LineEdit} from '../../ui/line-edit.ts';
+import {formatLineEdit, editLine, newLineEdit, type LineEdit} from '../../ui/line-edit.ts';
 import type {Key} from '../../terminal/input/keys.ts';
 import type {Theme} from '../../ui/theme.ts';
 import type {Offer} from '../../../contract/nouns/offers.ts';
-import {kept} from '../../services/router.ts';
+import {keptByPlace} from '../../services/router.ts';
 import {createStore} from '../../../renter/state/store.ts';
 import type {Compared} from './compare.ts';
 
@@ -36,7 +36,7 @@ export const wholeComparison: CompareState = {
 };
 
 /** The state stays with its place, so that coming back from an offer finds it as it was. */
-export const comparisonAt = kept(() => createStore(wholeComparison));
+export const comparisonAt = keptByPlace(() => createStore(wholeComparison));
 
 /** Index of the picked offer among the shown ones. */
 export function pickedOf({pickedId}: CompareState, ids: readonly number[]): number {
@@ -145,7 +145,7 @@ const fields: readonly Field[] = [
 const FIELD_WIDTH = 7;
 
 export function editJob(job: Job): JobEdit {
-	const lineFor = (key: keyof Job) => lineOf(String(job[key]));
+	const lineFor = (key: keyof Job) => newLineEdit(String(job[key]));
 	return {
 		lines: {
 			hours: lineFor('hours'),
@@ -191,7 +191,7 @@ const LINE_WIDTH = 76;
 export function drawJobEdit(theme: Theme, {lines, at}: JobEdit, width: number): string {
 	const written = fields.map(({key, title, unit}, index) => {
 		const hasFocus = index === at;
-		const line = drawLine(theme, lines[key], {width: FIELD_WIDTH, hasFocus});
+		const line = formatLineEdit(theme, lines[key], {width: FIELD_WIDTH, hasFocus});
 		return `${hasFocus ? theme.style('key', title) : title} [${line}]${unit === '' ? '' : ` ${unit}`}`;
 	});
 	return width < LINE_WIDTH ? (written[at] ?? '') : written.join('  ');

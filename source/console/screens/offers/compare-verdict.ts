@@ -53,7 +53,7 @@ function rank(
 }
 
 /** Warnings about figures that are easily overlooked, a sentence each. */
-export function warnings(offers: readonly Compared[], job: Job): readonly string[] {
+export function comparisonWarnings(offers: readonly Compared[], job: Job): readonly string[] {
 	return offers.flatMap(compared => {
 		const {offer, host, isGone} = compared;
 		const id = idOf(compared);

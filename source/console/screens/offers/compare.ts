@@ -119,13 +119,14 @@ function moneyRows(job: Job, hasSeveral: boolean): readonly Measure[] {
 const trafficRows: readonly Measure[] = [
 	priceRow(' without traffic $/h', cost => cost.running),
 	{
-		...priceRow(' traffic $/h', trafficOf),
-		text: ({cost}) => (trafficOf(cost) === 0 ? 'free' : shortPrice(trafficOf(cost))),
+		...priceRow(' traffic $/h', hourlyTrafficCost),
+		text: ({cost}) =>
+			hourlyTrafficCost(cost) === 0 ? 'free' : shortPrice(hourlyTrafficCost(cost)),
 	},
 ];
 
 /** Hourly cost of the expected traffic; undefined where a price is unknown. */
-export function trafficOf({trafficIn, trafficOut}: OfferCost): number | undefined {
+export function hourlyTrafficCost({trafficIn, trafficOut}: OfferCost): number | undefined {
 	return trafficIn === undefined || trafficOut === undefined ? undefined : trafficIn + trafficOut;
 }
 
@@ -201,7 +202,7 @@ export function memoryOf({cpu_ram: all, gpu_frac: share}: Offer): number | undef
 }
 
 /** Certain amount. */
-export function wholeOf(value: number | null | undefined): number | undefined {
+export function roundDown(value: number | null | undefined): number | undefined {
 	return value === null || value === undefined ? undefined : Math.floor(value);
 }
 
@@ -231,7 +232,7 @@ const machineRows: readonly Measure[] = [
 			offer => gigabytes(memoryOf(offer) ?? offer.cpu_ram),
 		),
 	),
-	detail(number('disk free GB', 'MACHINE', ({disk_space: value}) => wholeOf(value))),
+	detail(number('disk free GB', 'MACHINE', ({disk_space: value}) => roundDown(value))),
 	detail(number('CUDA max', 'MACHINE', ({cuda_max_good: value}) => value, decimals(1))),
 	pair(
 		'net down / up Mb/s',

@@ -24,7 +24,7 @@ import {
 	curveOf,
 	lastSeen,
 } from '../../../renter/offers/host-history.ts';
-import {memoryOf, tierInWords, trafficOf, wholeOf} from './compare.ts';
+import {memoryOf, tierInWords, hourlyTrafficCost, roundDown} from './compare.ts';
 import {expectsTraffic, trafficInWords} from '../../../renter/offers/job.ts';
 
 /** Section of facts: a title, and a name and a value a line. */
@@ -54,7 +54,7 @@ type OfferContext = {
 };
 
 /** Facts of an offer that decide whether to rent it. */
-export function factsOf(offer: Offer, context: OfferContext): readonly Section[] {
+export function offerSections(offer: Offer, context: OfferContext): readonly Section[] {
 	return [
 		payment(offer, context.job),
 		equipment(offer),
@@ -74,7 +74,7 @@ function payment(offer: Offer, job: Job): Section {
 		facts: [
 			['GPU', pricePerHour(cost.gpu)],
 			[`disk ${job.diskGb} GB`, pricePerHour(cost.disk)],
-			...fact(expectsTraffic(job), trafficInWords(job), pricePerHour(trafficOf(cost))),
+			...fact(expectsTraffic(job), trafficInWords(job), pricePerHour(hourlyTrafficCost(cost))),
 			['ALL-IN', total],
 			[`${job.hours} h cost`, `${money(cost.job)}  a week ${money(times(allIn, HOURS_PER_WEEK))}`],
 			['when stopped', unit(pricePerHour(cost.disk), '(disk only)')],
@@ -110,7 +110,7 @@ function equipment(offer: Offer): Section {
 				offer.gpu_ram === undefined ? MISSING : `${gigabytesOfMb(offer.gpu_ram)}  (${exact})`,
 			],
 			['vCPU / RAM', `${decimals(0)(offer.cpu_cores_effective)} / ${memoryInWords(offer)}`],
-			['disk free', unit(count(wholeOf(offer.disk_space)), 'GB')],
+			['disk free', unit(count(roundDown(offer.disk_space)), 'GB')],
 			['net', `${count(offer.inet_down)} down / ${count(offer.inet_up)} up Mb/s`],
 			['CUDA max', decimals(1)(offer.cuda_max_good)],
 			['direct ports', `${count(ports)}${reach}`],

@@ -4,7 +4,7 @@ import {useState} from 'react';
 import type {Job} from '../../../contract/nouns/offer-cost.ts';
 import type {Offer} from '../../../contract/nouns/offers.ts';
 import type {Router, ScreenProps} from '../../services/router.ts';
-import {equalOffers, equalsLine, Facts, scrolledFacts, factsOf} from './facts.tsx';
+import {equalOffers, equalsLine, Facts, scrolledFacts, offerSections} from './facts.tsx';
 import {listBehind} from './search.ts';
 import {type OfferTarget, offerBindings} from './bindings.ts';
 import {noneUnreadable, type UnreadRecord} from '../../../contract/grammar/unreadable.ts';
@@ -26,7 +26,7 @@ import {tierInWords} from './compare.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
 import {listPricing} from './use-offers.ts';
 import {spokenTime} from '../../../renter/instance/times.ts';
-import {savedKeys} from './saved/saved.ts';
+import {openSavedKeys} from './saved/saved.ts';
 import {useSaved, SavedOverOffer} from './saved/saved-view.tsx';
 import {searchForOffer} from '../../../renter/offers/search.ts';
 import {createStore, type Readable} from '../../../renter/state/store.ts';
@@ -53,11 +53,13 @@ export function OfferScreen({place, router, size, say, id}: Props) {
 		const {error: failure} = await refetch();
 		if (failure !== null) say({text: sentence(failure.message), isError: true});
 	}
-	const {watch} = savedKeys(place);
+	const {watch} = openSavedKeys(place);
 	const isSavedShown = useSaved(place);
 	const room = {width: size.columns, height: size.rows - LINES_AROUND};
 	const sections =
-		offer === undefined ? [] : factsOf(offer, {job, host: hosts.of(offer.host_id), now: now()});
+		offer === undefined
+			? []
+			: offerSections(offer, {job, host: hosts.of(offer.host_id), now: now()});
 	const target = {
 		...offerTarget({id, offer, list, router, job, refresh}),
 		watch,

@@ -9,9 +9,9 @@ import {nextSet, asShown, type Column} from '../../list/columns.ts';
 import type {RentKeys} from '../rent/bindings.ts';
 import {askAgain, unreadNotice} from '../../list/unreadable.ts';
 import {type OfferListTarget, emptyListBindings, offerListBindings} from './bindings.ts';
-import {type OfferList, listAt, defaultSearch} from './search.ts';
-import {type SavedKeys, savedKeys} from './saved/saved.ts';
-import {usePane, useAsked, useOffers, useShownColumns, usePreview} from './use-offers.ts';
+import {type OfferList, offerListAt, defaultSearch} from './search.ts';
+import {type SavedKeys, openSavedKeys} from './saved/saved.ts';
+import {usePane, useAsked, useOffers, useOfferColumns, usePreview} from './use-offers.ts';
 import {jointRule} from '../../ui/rules.ts';
 import {Notice} from '../../ui/notice.tsx';
 import {ListScope, useColumnChoice} from '../../list/list-view.tsx';
@@ -26,7 +26,13 @@ import {
 import {ColumnChooser} from '../../list/overlays.tsx';
 import {offerColumns} from './columns.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
-import {LINES_AROUND, listBand, ruleBand, type Look, statusLine} from './bands.ts';
+import {
+	LINES_AROUND_OFFERS,
+	listBand,
+	ruleBand,
+	type OfferListLayout,
+	statusLine,
+} from './bands.ts';
 import {QueryArea, RequestView} from './query/query-area.tsx';
 import {WhyZeroPanel} from './query/why-zero-panel.tsx';
 import {useSaved, SavedOverOffers} from './saved/saved-view.tsx';
@@ -105,7 +111,7 @@ type ListOptions = ScreenProps & {
 function useOfferList({place, router, size, say, isChoosing, chooseColumns}: ListOptions) {
 	const {copy} = useTerminal();
 	const settings = useSettings();
-	const list = listAt(place);
+	const list = offerListAt(place);
 	const {table} = list;
 	const isSavedShown = useSaved(place);
 	const usual = useMemo(() => defaultSearch(settings), [settings]);
@@ -122,8 +128,8 @@ function useOfferList({place, router, size, say, isChoosing, chooseColumns}: Lis
 	const beside = usePane(place, size.columns);
 	const room = size.columns - beside.width;
 	const inView = {columns, choice, asked: asked.search, data, width: room};
-	const {shown, unsent} = useShownColumns(table, inView);
-	const height = size.rows - LINES_AROUND - asked.facetLines;
+	const {shown, unsent} = useOfferColumns(table, inView);
+	const height = size.rows - LINES_AROUND_OFFERS - asked.facetLines;
 	const preview = usePreview(place, {table, columns, job, ...query});
 
 	const width = size.columns;
@@ -143,7 +149,7 @@ function useOfferList({place, router, size, say, isChoosing, chooseColumns}: Lis
 		/** The rows to show: those that the typed words leave, or all. */
 		rows: preview ?? table,
 		list: table,
-		target: {...acting, ...savedKeys(place)},
+		target: {...acting, ...openSavedKeys(place)},
 	};
 }
 
@@ -172,7 +178,7 @@ function NoOffers({place, query, isEditing, ...frame}: NoOffersProps) {
 	return <WhyZeroPanel {...{place, search, size}} />;
 }
 
-type Props = Omit<Look, 'theme'> & {
+type Props = Omit<OfferListLayout, 'theme'> & {
 	readonly list: List<Offer>;
 	/** All columns, those out of view too. */
 	readonly all: ReadonlyArray<Column<Offer>>;

@@ -1,5 +1,5 @@
 /** Panes beside the offers list, their widths and their lines. */
-import {kept, type Place} from '../../services/router.ts';
+import {keptByPlace, type Place} from '../../services/router.ts';
 import {draggedWidth} from '../../ui/panes.ts';
 import {createStore} from '../../../renter/state/store.ts';
 import {costOf, type Job, type OfferCost} from '../../../contract/nouns/offer-cost.ts';
@@ -25,9 +25,9 @@ import {tierInWords} from './compare.ts';
 import {expectsTraffic, trafficInWords} from '../../../renter/offers/job.ts';
 import {binOf, cheapest, quantile, type Bin, type Prices} from '../../../renter/offers/prices.ts';
 
-export type Pane = 'summary' | 'prices' | 'raw' | 'off';
+export type OfferPaneKind = 'summary' | 'prices' | 'raw' | 'off';
 
-const panes: readonly Pane[] = ['summary', 'prices', 'raw', 'off'];
+const panes: readonly OfferPaneKind[] = ['summary', 'prices', 'raw', 'off'];
 
 /** Narrower than this, the list has no columns to spare. */
 const LEAST_WIDTH = 140;
@@ -35,17 +35,17 @@ const PANE_WIDTH = 50;
 /** Least columns of the pane, and of the list beside it. */
 const [LEAST_PANE, LEAST_LIST] = [40, 80];
 
-export const paneAt = kept(() => createStore<Pane>('summary'));
+export const paneAt = keptByPlace(() => createStore<OfferPaneKind>('summary'));
 
-export function nextPane(pane: Pane): Pane {
+export function nextOfferPane(pane: OfferPaneKind): OfferPaneKind {
 	return panes[(panes.indexOf(pane) + 1) % panes.length] ?? 'summary';
 }
 
 /** Columns of the pane, as its edge was dragged. */
-const columnsAt = kept(() => createStore(PANE_WIDTH));
+const columnsAt = keptByPlace(() => createStore(PANE_WIDTH));
 
 /** Columns that the pane takes of a screen. */
-export function paneWidth(width: number, pane: Pane, columns = PANE_WIDTH): number {
+export function paneWidth(width: number, pane: OfferPaneKind, columns = PANE_WIDTH): number {
 	return width >= LEAST_WIDTH && pane !== 'off' ? Math.min(columns, width - LEAST_LIST) : 0;
 }
 
@@ -68,7 +68,7 @@ const LABEL_WIDTH = 10;
 const BAR_WIDTH = 24;
 
 export type PaneContent = {
-	readonly pane: Pane;
+	readonly pane: OfferPaneKind;
 	readonly offer: Offer | undefined;
 	readonly prices: Prices;
 	/** The kind of GPU that the prices are of; undefined for all kinds. */
@@ -83,7 +83,7 @@ export type PaneContent = {
 };
 
 /** The lines of the pane, to its height and width. */
-export function paneLines(content: PaneContent): readonly string[] {
+export function offerPaneLines(content: PaneContent): readonly string[] {
 	const {theme, width, height} = content;
 	const foot = ' i: summary > prices > raw JSON > off';
 	const lines = bodyOf(content).slice(0, height - 1);

@@ -17,21 +17,21 @@ import {type Column, idOfText, leastColumn, mostColumn, textColumn} from '../../
 import {createList} from '../../list/list.ts';
 import {NumbersView} from '../../list/numbers-view.tsx';
 import {ListScope, useFitting, useRows} from '../../list/list-view.tsx';
-import {askAgain, unreadNotes, troubleOf} from '../../list/unreadable.ts';
+import {askAgain, unreadNotes, formatFirstError} from '../../list/unreadable.ts';
 import {gpuHistoryQuery, gpuMarketQuery} from '../../queries/offers.ts';
-import {kept, type Place, type ScreenProps} from '../../services/router.ts';
+import {keptByPlace, type Place, type ScreenProps} from '../../services/router.ts';
 import {useServices, useTime} from '../../services/services.tsx';
 import {priceBindings, type PricesTarget} from './prices-bindings.ts';
 import {priceChart, priceNumbers, priceWindow, priceWords} from './price-chart.ts';
 import {HOUR_MS} from '../../../contract/rules/durations.ts';
 
-const listAt = kept(() =>
+const listAt = keptByPlace(() =>
 	createList(priceColumns, ({gpu_name: name}: GpuFigures) => idOfText(name)),
 );
 
-const spanAt = kept(() => createStore(2));
-const isTableAt = kept(() => createStore(false));
-const scaleAt = kept(() => createStore<ScaleKind>('linear'));
+const spanAt = keptByPlace(() => createStore(2));
+const isTableAt = keptByPlace(() => createStore(false));
+const scaleAt = keptByPlace(() => createStore<ScaleKind>('linear'));
 
 /** GPUs of the market with their prices. */
 export function PricesScreen({place, size, say}: ScreenProps) {
@@ -40,7 +40,7 @@ export function PricesScreen({place, size, say}: ScreenProps) {
 	const market = useQuery(gpuMarketQuery(client));
 	const name = useStore(list.state, () => list.current()?.gpu_name);
 	const chart = useChart(place, name, size.columns);
-	const trouble = troubleOf([market.error, chart.error], troubles);
+	const trouble = formatFirstError([market.error, chart.error], troubles);
 	const columns = useFitting(priceColumns, size.columns);
 	const heights = heightsIn(size.rows);
 	useLayoutEffect(() => list.resize(heights.list - 1), [list, heights.list]);

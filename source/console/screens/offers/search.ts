@@ -18,7 +18,7 @@ import {isAscending, type ListOrder} from '../../list/order.ts';
 import type {Offer} from '../../../contract/nouns/offers.ts';
 import {GUTTER} from '../../list/lines.ts';
 import {createList} from '../../list/list.ts';
-import {kept, type Place} from '../../services/router.ts';
+import {keptByPlace, type Place} from '../../services/router.ts';
 import {createStore} from '../../../renter/state/store.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
 import type {KindPrices} from '../../../renter/offers/kind-prices.ts';
@@ -96,7 +96,13 @@ export function withFilterFields(search: WordSearch, columns: readonly OfferColu
 }
 
 /** Part of a search that decides which rows it finds, without order and fields. */
-export function questionOf({filter, limit, pricing, diskGb, leastReliability}: WordSearch): string {
+export function searchKeyOf({
+	filter,
+	limit,
+	pricing,
+	diskGb,
+	leastReliability,
+}: WordSearch): string {
 	return JSON.stringify([filter, limit, pricing, diskGb, leastReliability]);
 }
 
@@ -144,7 +150,7 @@ export function shownColumns(
 type Answered = {readonly question: string; readonly order: string; readonly isOld: boolean};
 
 /** The list's state stays with its place, so that coming back finds it as it was. */
-export const listAt = kept(() => ({
+export const offerListAt = keptByPlace(() => ({
 	table: createList(offerColumns(jobOf(defaultSettings)), offer => offer.id, {usualId: 'allIn'}),
 	/** Usual prices of kinds of GPUs, from the answers so far. */
 	kinds: createStore<KindPrices | undefined>(undefined),
@@ -156,9 +162,9 @@ export const listAt = kept(() => ({
 	cutOff: createStore<string | undefined>(undefined),
 }));
 
-export type OfferList = ReturnType<typeof listAt>;
+export type OfferList = ReturnType<typeof offerListAt>;
 
-export const tableAt = (place: Place) => listAt(place).table;
+export const tableAt = (place: Place) => offerListAt(place).table;
 
 /** The list behind a place. */
 export function listBehind(stack: readonly Place[]): ReturnType<typeof tableAt> | undefined {

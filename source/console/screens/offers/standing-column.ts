@@ -2,7 +2,7 @@
 import {costFields} from '../../../contract/nouns/offer-cost.ts';
 import type {Offer} from '../../../contract/nouns/offers.ts';
 import {type KindPrices, priceStanding} from '../../../renter/offers/kind-prices.ts';
-import {leastColumn, type Part} from '../../list/columns.ts';
+import {leastColumn, type StyledText} from '../../list/columns.ts';
 
 /** Columns of the line on which an offer's price stands, and of the share behind it. */
 const [LINE_WIDTH, SHARE_WIDTH] = [16, 7];
@@ -40,7 +40,7 @@ function shareText(share: number | undefined): string {
 	return `${percents > 0 ? '+' : ''}${percents} %`;
 }
 
-function standingParts(share: number | undefined, width: number): readonly Part[] {
+function standingParts(share: number | undefined, width: number): readonly StyledText[] {
 	if (share === undefined) return [{text: ' '.repeat(width), look: 'quiet'}];
 	const look = share <= CHEAP ? 'good' : Math.abs(share) < NEAR ? 'quiet' : 'plain';
 	const line = width - SHARE_WIDTH;

@@ -27,7 +27,7 @@ import {
 	type OfferList,
 	isByService,
 	isCutOff,
-	questionOf,
+	searchKeyOf,
 	serviceOrder,
 	withFilterFields,
 	type Ordering,
@@ -35,7 +35,7 @@ import {
 	unsentIn,
 } from './search.ts';
 import {useStore} from '../../ui/painted.tsx';
-import {nextPane, paneAt, paneEdge, paneUnavailable, paneWidth} from './pane.ts';
+import {nextOfferPane, paneAt, paneEdge, paneUnavailable, paneWidth} from './pane.ts';
 import type {SearchField, WordSearch} from '../../../renter/offers/words/fields.ts';
 import {pricingOf, requestOf} from '../../../renter/offers/words/request.ts';
 import type {Filter} from '../../../contract/grammar/filter.ts';
@@ -121,7 +121,7 @@ const noRents = (): ReadonlyMap<number, unknown> => new Map();
 export function useOffers({list, asked, withOwn, columns, job, isCovered, say}: OffersOptions) {
 	const {now} = useTime();
 	const {table, kinds, cutOff, isPaused} = list;
-	const question = questionOf(asked);
+	const question = searchKeyOf(asked);
 	const order = useStore(table.view, state => state.order);
 	const isCut = useStore(cutOff) === question;
 	const isStill = useStore(isPaused);
@@ -187,7 +187,7 @@ type ColumnsOptions = {
 };
 
 /** The columns in view, and those for which the service sent nothing although it was asked. */
-export function useShownColumns(
+export function useOfferColumns(
 	table: List<Offer>,
 	{columns, choice, asked, data = none, width}: ColumnsOptions,
 ) {
@@ -213,7 +213,7 @@ export function usePane(place: Place, screenWidth: number) {
 		pane,
 		drag,
 		width: paneWidth(screenWidth, pane, useStore(columns)),
-		next: () => store.set(nextPane(pane)),
+		next: () => store.set(nextOfferPane(pane)),
 		unavailable: () => paneUnavailable(screenWidth),
 	};
 }

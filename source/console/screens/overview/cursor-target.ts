@@ -2,12 +2,12 @@ import type {Router} from '../../services/router.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {cursorLines} from './overview-lines.ts';
 import {
-	cursorIn,
+	cursorLineIndex,
 	movedIn,
-	spans,
+	overviewSpans,
 	type overviewAt,
 	type OverviewState,
-	type Seen,
+	type OverviewData,
 } from './overview-state.ts';
 
 type Moving = {
@@ -17,11 +17,11 @@ type Moving = {
 };
 
 /** Key methods that move the cursor, and that go where it is. */
-export function cursorTarget(see: () => Seen, {state, router, size}: Moving) {
+export function cursorTarget(see: () => OverviewData, {state, router, size}: Moving) {
 	const lines = () => cursorLines(see(), state.get(), size);
 	const current = () => {
 		const all = lines();
-		return all[cursorIn(all, state.get())];
+		return all[cursorLineIndex(all, state.get())];
 	};
 	const change = (part: Partial<OverviewState>) => state.set({...state.get(), ...part});
 	const move = (step: Parameters<typeof movedIn>[2]) =>
@@ -52,7 +52,7 @@ export function cursorTarget(see: () => Seen, {state, router, size}: Moving) {
 		noInstance: () => (instance() === undefined ? 'the cursor is on no instance' : undefined),
 		span(step: 1 | -1) {
 			const {span} = state.get();
-			change({span: Math.max(0, Math.min(span + step, spans.length - 1))});
+			change({span: Math.max(0, Math.min(span + step, overviewSpans.length - 1))});
 		},
 		numbers: () => change({isTable: !state.get().isTable}),
 	};

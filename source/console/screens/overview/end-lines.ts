@@ -7,7 +7,7 @@ import {lyingBar} from '../../ui/graph.ts';
 import type {Meaning, Theme} from '../../ui/theme.ts';
 import {endsAtOf, endsMeaning, endsText} from '../instances/ends.ts';
 import {roughly} from '../instances/words.ts';
-import type {Line, Seen} from './overview-state.ts';
+import type {OverviewRow, OverviewData} from './overview-state.ts';
 import {NAME_WIDTH, shortName} from './trouble-lines.ts';
 import {HOUR_MS} from '../../../contract/rules/durations.ts';
 
@@ -26,7 +26,7 @@ const rank = (row: FleetRow) =>
 /** Infinity less infinity is no number. */
 const compare = (a: number, b: number) => (a === b ? 0 : a - b);
 
-export function endLines({fleet: {rows}}: Pick<Seen, 'fleet'>): readonly Line[] {
+export function endLines({fleet: {rows}}: Pick<OverviewData, 'fleet'>): readonly OverviewRow[] {
 	return endingRows(rows).map(row => {
 		const {id} = row.instance;
 		return {

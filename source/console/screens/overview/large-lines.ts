@@ -7,7 +7,7 @@ import {inHeight} from '../../ui/panes.ts';
 import type {Meaning, Theme} from '../../ui/theme.ts';
 import {lossChart} from '../instances/learning/learning-lines.ts';
 import {endAxis} from './end-lines.ts';
-import type {Seen, WatchedPrice} from './overview-state.ts';
+import type {OverviewData, WatchedPrice} from './overview-state.ts';
 import {
 	BETWEEN,
 	counted,
@@ -18,7 +18,7 @@ import {
 	spanName,
 	title,
 	WHO,
-	type Page,
+	type OverviewPage,
 } from './page.ts';
 import {shortName, wasteText} from './trouble-lines.ts';
 import {runningRows} from './use-lines.ts';
@@ -28,20 +28,20 @@ import {
 	CHART_ROWS,
 	DAY_ROWS,
 	daysPart,
-	footLines,
+	overviewFootLines,
 	largeFigures,
 } from './wide-parts.ts';
 
 /** Rows of a curve with its title and its axis. */
 const CURVE_ROWS = CHART_ROWS + 3;
 
-export function largeLines(page: Page): readonly string[] {
+export function largeLines(page: OverviewPage): readonly string[] {
 	const {paper, seen} = page;
 	const {columns, rows} = paper.size;
 	const left = Math.floor((columns - BETWEEN) / 2);
 	const right = columns - left - BETWEEN;
 	const figures = largeFigures(page);
-	const foot = footLines(page);
+	const foot = overviewFootLines(page);
 	const fixed = figures.length + 3 + 2 * CURVE_ROWS + DAY_ROWS + 2 + foot.length;
 	const height = Math.max(4, rows - fixed);
 	const [first = daysPart(page, left), second = daysPart(page, right)] = runParts(seen)
@@ -71,12 +71,12 @@ export function largeLines(page: Page): readonly string[] {
 
 type Frame = {readonly width: number; readonly height: number};
 
-function partOf({paper}: Page, {name, note, lines}: LargePart, {width, height}: Frame) {
+function partOf({paper}: OverviewPage, {name, note, lines}: LargePart, {width, height}: Frame) {
 	const room = {theme: paper.theme, columns: width, rows: height - 1};
 	return [title(paper, width, name, note), ...lines(room)];
 }
 
-function troublePart(page: Page, {width, height}: Frame): readonly string[] {
+function troublePart(page: OverviewPage, {width, height}: Frame): readonly string[] {
 	const {paper, seen} = page;
 	const all = linesIn(page, 'TROUBLE').length;
 	const lines = partLines(page, 'TROUBLE', {rows: Math.min(all, height - 2), width});
@@ -88,7 +88,7 @@ function troublePart(page: Page, {width, height}: Frame): readonly string[] {
 	];
 }
 
-function endsPart(page: Page, {width, height}: Frame): readonly string[] {
+function endsPart(page: OverviewPage, {width, height}: Frame): readonly string[] {
 	const {paper, seen} = page;
 	const all = linesIn(page, 'ENDS').length;
 	const rows = Math.min(all, height - 2);
@@ -99,7 +99,7 @@ function endsPart(page: Page, {width, height}: Frame): readonly string[] {
 	];
 }
 
-function partOfUse(page: Page, {width, height}: Frame): readonly string[] {
+function partOfUse(page: OverviewPage, {width, height}: Frame): readonly string[] {
 	const {paper, state} = page;
 	const all = linesIn(page, 'USE').length;
 	const rows = Math.min(all, height - 1);
@@ -122,7 +122,7 @@ type LargePart = {
 const FEWEST_STEPS = 2;
 
 /** Losses of the runs, the dearest instance first. */
-function runParts({fleet, runs}: Seen): readonly LargePart[] {
+function runParts({fleet, runs}: OverviewData): readonly LargePart[] {
 	return runningRows(fleet.rows).flatMap(row => {
 		const look = runs.get(row.instance.id);
 		if (look === undefined || look.training.steps.length < FEWEST_STEPS) return [];
@@ -143,7 +143,7 @@ const TREND = 28;
 const WORDS = 17;
 
 /** Prices that are watched: the cheapest, how that is beside the wanted price, and how it was. */
-function watchPart({watched}: Seen): LargePart {
+function watchPart({watched}: OverviewData): LargePart {
 	return {
 		name: 'PRICES WATCHED',
 		note: 'all-in, by the hour',

@@ -14,7 +14,7 @@ import {
 	type Curve,
 } from '../../ui/graph.ts';
 import type {Theme} from '../../ui/theme.ts';
-import type {Line, Seen} from './overview-state.ts';
+import type {OverviewRow, OverviewData} from './overview-state.ts';
 import {DAY_MS, HOUR_MS, MINUTE_MS} from '../../../contract/rules/durations.ts';
 
 /** First moments of the next month, and the last day of this one, in UTC, as bills have them. */
@@ -34,7 +34,7 @@ export function monthName(date: Date): string {
 const more = (dollars: number) => `+${dollars < 10 ? money(dollars).slice(1) : count(dollars)}`;
 
 /** Sums, and what is to come until the month ends; the second is empty where nothing costs. */
-function moneyTexts({fleet, now}: Seen): readonly [sums: string, forecast: string] {
+function moneyTexts({fleet, now}: OverviewData): readonly [sums: string, forecast: string] {
 	const {spent, credit, burn, rows} = fleet;
 	const hours = creditHours(credit, burn);
 	const sums = [
@@ -55,7 +55,7 @@ function moneyTexts({fleet, now}: Seen): readonly [sums: string, forecast: strin
 }
 
 /** One line where there is little room, else two. */
-export function moneyLines(seen: Seen, lines: 1 | 2): readonly Line[] {
+export function overviewMoneyLines(seen: OverviewData, lines: 1 | 2): readonly OverviewRow[] {
 	const [sums, forecast] = moneyTexts(seen);
 	const [, leases = ''] = /^(to .*?), if/.exec(forecast) ?? [];
 	const brief = [...sums.split('   '), leases.replace(': by leases', '')];
@@ -85,7 +85,7 @@ const AXIS = 6;
 
 /** Today in UTC: what it cost an hour, at most above it, and behind now what the leases leave. */
 export function burnChart(
-	seen: Seen,
+	seen: OverviewData,
 	{theme, columns, rows}: {readonly theme: Theme; readonly columns: number; readonly rows: number},
 ): readonly string[] {
 	const {looks, fleet, now} = seen;
@@ -125,7 +125,7 @@ function dayWindow(now: number, columns: number): Window {
 
 /** The most that an hour may cost in each bucket to come, as leases leave it. */
 function comingRates(
-	{fleet: {rows}, now}: Seen,
+	{fleet: {rows}, now}: OverviewData,
 	window: Window,
 ): ReadonlyArray<number | undefined> {
 	const upTo = (at: number) =>

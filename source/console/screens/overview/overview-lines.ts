@@ -6,9 +6,14 @@ import {inHeight} from '../../ui/panes.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {endAxis, endLines} from './end-lines.ts';
 import {largeLines} from './large-lines.ts';
-import {moneyLines} from './money-lines.ts';
+import {overviewMoneyLines} from './money-lines.ts';
 import {smallLines} from './small-lines.ts';
-import {cursorIn, type Line, type OverviewState, type Seen} from './overview-state.ts';
+import {
+	cursorLineIndex,
+	type OverviewRow,
+	type OverviewState,
+	type OverviewData,
+} from './overview-state.ts';
 import {
 	BETWEEN,
 	counted,
@@ -20,12 +25,19 @@ import {
 	spanName,
 	title,
 	WHO,
-	type Page,
+	type OverviewPage,
 	type Paper,
 } from './page.ts';
 import {troubleLines, wasteText} from './trouble-lines.ts';
 import {linesOfUse} from './use-lines.ts';
-import {burnPart, changesPart, CHART_ROWS, DAY_ROWS, daysPart, footLines} from './wide-parts.ts';
+import {
+	burnPart,
+	changesPart,
+	CHART_ROWS,
+	DAY_ROWS,
+	daysPart,
+	overviewFootLines,
+} from './wide-parts.ts';
 
 /** Fewer rows show figures in large signs alone. */
 const SMALL_ROWS = 16;
@@ -35,33 +47,42 @@ const WIDE_ROWS = 32;
 const LARGE_COLUMNS = 160;
 const LARGE_ROWS = 50;
 
-export const isWide = ({columns, rows}: Size) => columns >= WIDE_COLUMNS && rows >= WIDE_ROWS;
+export const isWideOverview = ({columns, rows}: Size) =>
+	columns >= WIDE_COLUMNS && rows >= WIDE_ROWS;
 const isLarge = ({columns, rows}: Size) => columns >= LARGE_COLUMNS && rows >= LARGE_ROWS;
 const isSmall = ({rows, columns}: Size) => rows < SMALL_ROWS || columns < 72;
 
 /** Lines that the cursor can be on, in the order of the parts. */
-export function cursorLines(seen: Seen, state: OverviewState, size: Size): readonly Line[] {
-	const wide = isWide(size);
+export function cursorLines(
+	seen: OverviewData,
+	state: OverviewState,
+	size: Size,
+): readonly OverviewRow[] {
+	const wide = isWideOverview(size);
 	return [
 		...troubleLines(seen),
 		...(isSmall(size) ? endLines(seen).slice(0, 1) : endLines(seen)),
 		...(isSmall(size) ? [] : linesOfUse(seen, state)),
-		...moneyLines(seen, wide ? 2 : 1),
+		...overviewMoneyLines(seen, wide ? 2 : 1),
 		...(wide ? changeLines(seen.fleet.events) : []),
 	];
 }
 
-export function overviewLines(state: OverviewState, seen: Seen, paper: Paper): readonly string[] {
+export function overviewLines(
+	state: OverviewState,
+	seen: OverviewData,
+	paper: Paper,
+): readonly string[] {
 	const {size} = paper;
 	if (isSmall(size)) return inHeight(smallLines(seen, paper), size.rows);
 	const lines = cursorLines(seen, state, size);
-	const chosen = lines[cursorIn(lines, state)];
+	const chosen = lines[cursorLineIndex(lines, state)];
 	const page = {state, seen, paper, chosen, of: Map.groupBy(lines, ({part}) => part)};
-	const draw = isLarge(size) ? largeLines : isWide(size) ? wideLines : usualLines;
+	const draw = isLarge(size) ? largeLines : isWideOverview(size) ? wideLines : usualLines;
 	return inHeight(draw(page), size.rows);
 }
 
-function usualLines(page: Page): readonly string[] {
+function usualLines(page: OverviewPage): readonly string[] {
 	const {paper, seen, state} = page;
 	const {columns: width, rows} = paper.size;
 	const wanted = (['TROUBLE', 'ENDS', 'USE'] as const).map(part => linesIn(page, part).length);
@@ -82,7 +103,7 @@ function usualLines(page: Page): readonly string[] {
 	return [...inHeight(body, rows - 1), ...partLines(page, 'MONEY', {rows: 1, width})];
 }
 
-function wideLines(page: Page): readonly string[] {
+function wideLines(page: OverviewPage): readonly string[] {
 	const {paper, seen, state} = page;
 	const {columns, rows} = paper.size;
 	const left = Math.floor((columns - BETWEEN) / 2) + 3;
@@ -101,11 +122,11 @@ function wideLines(page: Page): readonly string[] {
 		...partLines(page, 'USE', {rows: useRows, width: columns}),
 		...halves(daysPart(page, left), changesPart(page, right), {...side, height: DAY_ROWS + 2}),
 	];
-	const foot = footLines(page);
+	const foot = overviewFootLines(page);
 	return [...inHeight(body, rows - foot.length), ...foot];
 }
 
-function topRight(page: Page, width: number): readonly string[] {
+function topRight(page: OverviewPage, width: number): readonly string[] {
 	const {paper, seen} = page;
 	const all = linesIn(page, 'TROUBLE').length;
 	const rows = CHART_ROWS - 2;
@@ -121,7 +142,7 @@ function topRight(page: Page, width: number): readonly string[] {
 	];
 }
 
-function changeLines(events: readonly FleetEvent[]): readonly Line[] {
+function changeLines(events: readonly FleetEvent[]): readonly OverviewRow[] {
 	return events.slice(0, DAY_ROWS).map(({at, id, label, from, to}) => ({
 		part: 'LAST CHANGES',
 		key: `change ${at} ${id}`,

@@ -14,13 +14,13 @@ import type {Place, ScreenProps} from '../../services/router.ts';
 import {useRenting, useSeenOffers, useServices, useTime} from '../../services/services.tsx';
 import {perDay} from '../account/spending.ts';
 import {AskingPart} from '../instances/asking.tsx';
-import {refreshFleet, type Asking} from '../instances/instance-actions.ts';
+import {refreshFleet, type InstanceDialog} from '../instances/instance-actions.ts';
 import {sweepTarget} from '../instances/sweep-target.ts';
 import {counting, useHolding} from '../instances/use-actions.ts';
 import {overviewBindings, type OverviewTarget} from './bindings.ts';
 import {cursorTarget} from './cursor-target.ts';
-import {isWide, overviewLines} from './overview-lines.ts';
-import {overviewAt, type Seen} from './overview-state.ts';
+import {isWideOverview, overviewLines} from './overview-lines.ts';
+import {overviewAt, type OverviewData} from './overview-state.ts';
 import {runningRows} from './use-lines.ts';
 
 /** Charges change by the hour, and are many calls. */
@@ -31,7 +31,7 @@ export function OverviewScreen({place, router, size, say}: ScreenProps) {
 	const services = useServices();
 	const {fleet} = services;
 	const {state, held, underWay} = overviewAt(place);
-	const [asking, setAsking] = useState<Asking>();
+	const [asking, setAsking] = useState<InstanceDialog>();
 	const {lines, seen} = useLines(place, size);
 	useEffect(() => fleet.watch(), [fleet]);
 	useHolding(place, {held, underWay});
@@ -77,12 +77,12 @@ function useLines(place: Place, size: Size) {
 	}, [fleet, trainings]);
 	const {data: charges} = useQuery({
 		...chargesQuery(client, now),
-		enabled: isWide(size),
+		enabled: isWideOverview(size),
 		staleTime: CHARGES_MS,
 	});
 	return useMemo(() => {
 		const days = charges && {first: charges.first, dollars: perDay(charges)};
-		const seen = (): Seen => ({
+		const seen = (): OverviewData => ({
 			fleet: fleet.state.get(),
 			looks: following.looks.get(),
 			runs: trainings.state.get(),

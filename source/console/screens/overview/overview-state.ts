@@ -6,18 +6,18 @@ import type {PriceWatch} from '../../../renter/settings/default-settings.ts';
 import type {WatchState} from '../../../renter/offers/watches.ts';
 import type {RunLooks} from '../../../renter/training/run-watch.ts';
 import type {Theme} from '../../ui/theme.ts';
-import {kept, type Destination} from '../../services/router.ts';
+import {keptByPlace, type Destination} from '../../services/router.ts';
 import {createHeldSweep} from '../instances/use-actions.ts';
 import {DAY_MS, HOUR_MS, MINUTE_MS} from '../../../contract/rules/durations.ts';
 
 /** Parts of the overview that have lines, in the order of Tab. */
 const parts = ['TROUBLE', 'ENDS', 'USE', 'MONEY', 'LAST CHANGES'] as const;
 
-export type Part = (typeof parts)[number];
+export type OverviewPart = (typeof parts)[number];
 
 /** A line that the cursor can be on. */
-export type Line = {
-	readonly part: Part;
+export type OverviewRow = {
+	readonly part: OverviewPart;
 	/** The cursor stays with what it is on. */
 	readonly key: string;
 	readonly goes: Destination;
@@ -34,14 +34,14 @@ export type OverviewState = {
 	readonly isTable: boolean;
 };
 
-export const spans = [
+export const overviewSpans = [
 	{name: '10 min', ms: 10 * MINUTE_MS},
 	{name: '60 min', ms: HOUR_MS},
 	{name: '6 h', ms: 6 * HOUR_MS},
 	{name: '24 h', ms: DAY_MS},
 ] as const;
 
-export const overviewAt = kept(() => ({
+export const overviewAt = keptByPlace(() => ({
 	state: createStore<OverviewState>({cursor: undefined, span: 1, isTable: false}),
 	held: createHeldSweep(),
 	/** Count of instances that a sweep works on. */
@@ -54,7 +54,7 @@ type Days = {readonly first: number; readonly dollars: readonly number[]};
 export type WatchedPrice = {readonly watch: PriceWatch; readonly state: WatchState};
 
 /** What an overview shows. */
-export type Seen = {
+export type OverviewData = {
 	readonly fleet: FleetState;
 	readonly looks: FleetLooks;
 	readonly runs: RunLooks;
@@ -67,7 +67,10 @@ export type Seen = {
 };
 
 /** Index of the line that the cursor is on: the first where its own is gone. */
-export function cursorIn(lines: readonly Line[], {cursor}: Pick<OverviewState, 'cursor'>): number {
+export function cursorLineIndex(
+	lines: readonly OverviewRow[],
+	{cursor}: Pick<OverviewState, 'cursor'>,
+): number {
 	return Math.max(
 		0,
 		lines.findIndex(({key}) => key === cursor),
@@ -76,11 +79,11 @@ export function cursorIn(lines: readonly Line[], {cursor}: Pick<OverviewState, '
 
 /** Key of the line so many lines further, or of the first line of a part before or after. */
 export function movedIn(
-	lines: readonly Line[],
+	lines: readonly OverviewRow[],
 	state: Pick<OverviewState, 'cursor'>,
 	step: number | 'next part' | 'part before',
 ): string | undefined {
-	const at = cursorIn(lines, state);
+	const at = cursorLineIndex(lines, state);
 	if (typeof step === 'number')
 		return lines[Math.max(0, Math.min(at + step, lines.length - 1))]?.key;
 	const shown = parts.filter(part => lines.some(line => line.part === part));

@@ -4,24 +4,31 @@ import {pad} from '../../ui/chrome.ts';
 import {inHeight} from '../../ui/panes.ts';
 import type {Theme} from '../../ui/theme.ts';
 import type {Size} from '../../terminal/terminal.ts';
-import {spans, type Line, type OverviewState, type Part, type Seen} from './overview-state.ts';
+import {
+	overviewSpans,
+	type OverviewRow,
+	type OverviewState,
+	type OverviewPart,
+	type OverviewData,
+} from './overview-state.ts';
 
 export type Paper = {readonly theme: Theme; readonly size: Size};
 
-export type Page = {
+export type OverviewPage = {
 	readonly state: OverviewState;
-	readonly seen: Seen;
+	readonly seen: OverviewData;
 	readonly paper: Paper;
-	readonly chosen: Line | undefined;
-	readonly of: ReadonlyMap<Part, readonly Line[]>;
+	readonly chosen: OverviewRow | undefined;
+	readonly of: ReadonlyMap<OverviewPart, readonly OverviewRow[]>;
 };
 
-export const linesIn = ({of}: Page, part: Part): readonly Line[] => of.get(part) ?? [];
+export const linesIn = ({of}: OverviewPage, part: OverviewPart): readonly OverviewRow[] =>
+	of.get(part) ?? [];
 
 /** Lines of a part that fit, those around the cursor, the chosen one over the whole width. */
 export function partLines(
-	page: Page,
-	part: Part,
+	page: OverviewPage,
+	part: OverviewPart,
 	room: {readonly rows: number; readonly width: number},
 ) {
 	const {paper, chosen} = page;
@@ -85,4 +92,5 @@ export function halves(
 	);
 }
 
-export const spanName = ({span}: Pick<OverviewState, 'span'>) => (spans[span] ?? spans[1]).name;
+export const spanName = ({span}: Pick<OverviewState, 'span'>) =>
+	(overviewSpans[span] ?? overviewSpans[1]).name;

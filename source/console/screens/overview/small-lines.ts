@@ -9,12 +9,12 @@ import type {Theme} from '../../ui/theme.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {roughly} from '../instances/words.ts';
 import {endingRows} from './end-lines.ts';
-import type {Seen} from './overview-state.ts';
+import type {OverviewData} from './overview-state.ts';
 import {shortName, troublesIn} from './trouble-lines.ts';
 
 type Paper = {readonly theme: Theme; readonly size: Size};
 
-export function smallLines(seen: Seen, {theme, size}: Paper): readonly string[] {
+export function smallLines(seen: OverviewData, {theme, size}: Paper): readonly string[] {
 	const {columns, rows} = size;
 	const blank = rows > 10 ? [''] : [];
 	const cost = hourly(seen.fleet.burn.now);
@@ -32,7 +32,7 @@ export function smallLines(seen: Seen, {theme, size}: Paper): readonly string[] 
 	];
 }
 
-function factsText({fleet}: Seen): string {
+function factsText({fleet}: OverviewData): string {
 	const {burn, credit, rows} = fleet;
 	const {running, booting} = burn.groups;
 	const hours = creditHours(credit, burn);
@@ -49,7 +49,7 @@ function factsText({fleet}: Seen): string {
 }
 
 function troubleLine(
-	seen: Seen,
+	seen: OverviewData,
 	{theme, columns}: {readonly theme: Theme; readonly columns: number},
 ): string {
 	const troubles = troublesIn(seen);
@@ -64,7 +64,7 @@ function troubleLine(
 }
 
 /** The next end, and those that passed. */
-function endText({fleet}: Seen): string {
+function endText({fleet}: OverviewData): string {
 	const rows = endingRows(fleet.rows);
 	const late = rows.filter(row => lateMs(row.instance, row.now) !== undefined);
 	const next = rows.find(row => {

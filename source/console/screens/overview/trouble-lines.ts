@@ -13,9 +13,9 @@ import type {Meaning, Theme} from '../../ui/theme.ts';
 import {rateText} from '../instances/words.ts';
 import {isEndMissed} from '../instances/ends.ts';
 import {isHot, slowGpus} from '../instances/usage/usage-state.ts';
-import {noteOf, troubledRows} from '../instances/trouble.ts';
+import {conditionNote, troubledRows} from '../instances/trouble.ts';
 import {ageOf, gpusWithin, labelOf, meaningOf, roughly, shortState} from '../instances/words.ts';
-import type {Line, Seen} from './overview-state.ts';
+import type {OverviewRow, OverviewData} from './overview-state.ts';
 import {DAY_MS} from '../../../contract/rules/durations.ts';
 
 type Trouble = {
@@ -33,7 +33,7 @@ export const shortName = ({instance}: Pick<FleetRow, 'instance'>) =>
 
 export const NAME_WIDTH = 15;
 
-type Troubled = Pick<Seen, 'fleet' | 'runs' | 'looks' | 'now'>;
+type Troubled = Pick<OverviewData, 'fleet' | 'runs' | 'looks' | 'now'>;
 
 /** Everything in trouble: what costs and does nothing first, the newest first. */
 export function troublesIn({fleet: {rows}, runs, looks, now}: Troubled): readonly Trouble[] {
@@ -43,7 +43,7 @@ export function troublesIn({fleet: {rows}, runs, looks, now}: Troubled): readonl
 			row,
 			word: shortState(row),
 			meaning: meaningOf(row),
-			text: `${ageOf(row)}  ${noteOf(row)}`,
+			text: `${ageOf(row)}  ${conditionNote(row)}`,
 			rate: rateText(row.rate),
 		})),
 		...left.filter(isEndMissed).map(lateTrouble),
@@ -112,14 +112,20 @@ function badGpus(looks: readonly UseLook[], now: number): readonly BadGpu[] {
 }
 
 function idleTrouble(row: FleetRow): Trouble {
-	return {row, word: '  IDLE', meaning: 'warning', text: noteOf(row), rate: rateText(row.rate)};
+	return {
+		row,
+		word: '  IDLE',
+		meaning: 'warning',
+		text: conditionNote(row),
+		rate: rateText(row.rate),
+	};
 }
 
 const WORD_WIDTH = 8;
 const GPU_WIDTH = 12;
 const RATE_WIDTH = 6;
 
-export function troubleLines(seen: Troubled): readonly Line[] {
+export function troubleLines(seen: Troubled): readonly OverviewRow[] {
 	return troublesIn(seen).map(trouble => {
 		const {id} = trouble.row.instance;
 		return {
@@ -142,7 +148,7 @@ function troubleLine(trouble: Trouble, width: number, theme: Theme): string {
 }
 
 /** What a sweep would save; empty where it would save nothing. */
-export function wasteText({fleet: {rows}}: Pick<Seen, 'fleet'>): string {
+export function wasteText({fleet: {rows}}: Pick<OverviewData, 'fleet'>): string {
 	const waste = wasteIn(rows).filter(({reason}) => reason === 'stuck' || reason === 'dead');
 	if (waste.length === 0) return '';
 	const perHour = waste.reduce((sum, one) => sum + one.perHour, 0);

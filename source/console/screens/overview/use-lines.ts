@@ -9,9 +9,14 @@ import {percentBars} from '../../ui/graph.ts';
 import type {Meaning, Theme} from '../../ui/theme.ts';
 import {meaningOfUse} from '../instances/words.ts';
 import {endsText} from '../instances/ends.ts';
-import {noteOf} from '../instances/trouble.ts';
+import {conditionNote} from '../instances/trouble.ts';
 import {gpusWithin} from '../instances/words.ts';
-import {spans, type Line, type OverviewState, type Seen} from './overview-state.ts';
+import {
+	overviewSpans,
+	type OverviewRow,
+	type OverviewState,
+	type OverviewData,
+} from './overview-state.ts';
 import {NAME_WIDTH, shortName} from './trouble-lines.ts';
 
 /** Instances that run, the dearest first. */
@@ -21,7 +26,7 @@ export function runningRows(rows: readonly FleetRow[]): readonly FleetRow[] {
 		.toSorted((a, b) => (b.rate.now ?? 0) - (a.rate.now ?? 0) || a.instance.id - b.instance.id);
 }
 
-export function linesOfUse(seen: Seen, state: OverviewState): readonly Line[] {
+export function linesOfUse(seen: OverviewData, state: OverviewState): readonly OverviewRow[] {
 	return runningRows(seen.fleet.rows).map(row => {
 		const {id} = row.instance;
 		const look = seen.runs.get(id);
@@ -36,7 +41,7 @@ export function linesOfUse(seen: Seen, state: OverviewState): readonly Line[] {
 }
 
 type Paper = {
-	readonly seen: Seen;
+	readonly seen: OverviewData;
 	readonly state: OverviewState;
 	readonly width: number;
 	readonly theme: Theme;
@@ -51,7 +56,7 @@ function lineOfUse(row: FleetRow, {seen, state, width, theme}: Paper): string {
 	const name = fit(fitMiddle(shortName(row), NAME_WIDTH), NAME_WIDTH);
 	const gpus = fit(gpusWithin(GPU_WIDTH, instance), GPU_WIDTH);
 	const util = fit(wholePercent(instance.gpu_util), UTIL_WIDTH, 'right');
-	const ms = (spans[state.span] ?? spans[1]).ms;
+	const ms = (overviewSpans[state.span] ?? overviewSpans[1]).ms;
 	const window = windowAt(seen.now, ms, {count: bars});
 	const buckets = bucketsIn(window, seen.looks.use.get(instance.id) ?? []);
 	const shown = state.isTable ? numbers(buckets) : percentBars(buckets.map(one => one?.mean));
@@ -79,7 +84,7 @@ function learningOf(
 	row: FleetRow,
 	look: RunLook | undefined,
 ): {readonly text: string; readonly meaning: Meaning} {
-	const idle = row.condition === 'idle' ? noteOf(row) : '';
+	const idle = row.condition === 'idle' ? conditionNote(row) : '';
 	if (look === undefined || look.verdict === 'NO RUN') {
 		const text = look === undefined ? idle : ['no run found', idle].join('   ').trimEnd();
 		return {text, meaning: idle === '' ? 'quiet' : 'warning'};

@@ -5,8 +5,8 @@ import {bigLines} from '../../ui/big-digits.ts';
 import {pad} from '../../ui/chrome.ts';
 import {barRows} from '../../ui/graph.ts';
 import {burnChart, monthName} from './money-lines.ts';
-import type {Seen} from './overview-state.ts';
-import {partLines, title, type Page} from './page.ts';
+import type {OverviewData} from './overview-state.ts';
+import {partLines, title, type OverviewPage} from './page.ts';
 import {troubleLines, wasteText} from './trouble-lines.ts';
 import {DAY_MS} from '../../../contract/rules/durations.ts';
 
@@ -14,7 +14,7 @@ export const CHART_ROWS = 9;
 export const DAY_ROWS = 5;
 
 /** The cost, and the counts of what is in trouble, in signs that can be read from across a room. */
-export function largeFigures({seen, paper: {theme, size}}: Page): readonly string[] {
+export function largeFigures({seen, paper: {theme, size}}: OverviewPage): readonly string[] {
 	const {burn, rows} = seen.fleet;
 	const left = Math.floor(size.columns / 2);
 	const cost = bigLines([`${hourly(burn.now)}/h`, hourly(burn.now)], {width: left, dot: 3});
@@ -34,7 +34,7 @@ export function largeFigures({seen, paper: {theme, size}}: Page): readonly strin
 	];
 }
 
-export function burnPart({paper, seen}: Page, width: number): readonly string[] {
+export function burnPart({paper, seen}: OverviewPage, width: number): readonly string[] {
 	const {burn} = seen.fleet;
 	const most = burn.atMost > burn.now ? `, max ${hourly(burn.atMost).slice(1)}` : '';
 	return [
@@ -46,7 +46,7 @@ export function burnPart({paper, seen}: Page, width: number): readonly string[] 
 /** Days whose numbers stand below their bars. */
 const EACH_DAY = 5;
 
-export function daysPart({paper, seen: {days}}: Page, width: number): readonly string[] {
+export function daysPart({paper, seen: {days}}: OverviewPage, width: number): readonly string[] {
 	const name = 'LAST DAYS, $ a day';
 	if (days === undefined)
 		return [
@@ -74,7 +74,7 @@ export function daysPart({paper, seen: {days}}: Page, width: number): readonly s
 
 const dayName = (date: Date) => `${date.getUTCDate()} ${monthName(date)}`;
 
-export function changesPart(page: Page, width: number): readonly string[] {
+export function changesPart(page: OverviewPage, width: number): readonly string[] {
 	return [
 		title(page.paper, width, 'LAST CHANGES', '5 activity'),
 		...partLines(page, 'LAST CHANGES', {rows: DAY_ROWS, width}),
@@ -82,14 +82,14 @@ export function changesPart(page: Page, width: number): readonly string[] {
 }
 
 /** What is to be done next, in a sentence or two. */
-function footText(seen: Seen): string {
+function footText(seen: OverviewData): string {
 	const count = troubleLines(seen).length;
 	return count === 0
 		? 'Nothing wants you.'
 		: `${count} in trouble: ! goes to the newest. ${wasteText(seen)}`.trimEnd();
 }
 
-export function footLines({seen, paper: {theme, size}}: Page): readonly string[] {
+export function overviewFootLines({seen, paper: {theme, size}}: OverviewPage): readonly string[] {
 	const rule = theme.style('quiet', theme.glyphs.rule.repeat(size.columns));
 	return [rule, fit(footText(seen), size.columns)];
 }

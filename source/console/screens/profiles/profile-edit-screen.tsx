@@ -4,7 +4,7 @@ import {abilitiesOf} from '../../../renter/profiles/check.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
-import type {Environment} from '../../ui/theme.ts';
+import type {TerminalEnvironment} from '../../ui/theme.ts';
 import {useState} from 'react';
 import {spread} from '../../ui/chrome.ts';
 import {ruleLine} from '../../ui/rules.ts';
@@ -16,7 +16,7 @@ import {sentence} from '../../../renter/text/format.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';
 import {useServices, useTerminal} from '../../services/services.tsx';
 import type {ProfileSwitcher} from '../../services/profile-switcher.ts';
-import {kept, type ScreenProps} from '../../services/router.ts';
+import {keptByPlace, type ScreenProps} from '../../services/router.ts';
 import {createStore, type Store} from '../../../renter/state/store.ts';
 import {editField} from '../edit-field.ts';
 import {DiscardDraft, FieldChoice} from '../dialogs.tsx';
@@ -25,12 +25,12 @@ import {
 	newProfileForm,
 	profileForm,
 	profileSpec,
-	type Found,
+	type FoundKeySources,
 	describeProfileField,
 } from './profile-form.ts';
 import {useSaveProfile, type Checked} from './use-save-profile.ts';
 
-const formAt = kept(() => createStore<Store<FormState> | undefined>(undefined));
+const formAt = keptByPlace(() => createStore<Store<FormState> | undefined>(undefined));
 
 type Props = ScreenProps & {
 	/** The profile that is changed; undefined for a new one. */
@@ -128,7 +128,7 @@ function openedForm(
 	place: ScreenProps['place'],
 	switcher: ProfileSwitcher,
 	name: string | undefined,
-	found: Found,
+	found: FoundKeySources,
 ): Store<FormState> {
 	const store = formAt(place);
 	const known = switcher.book.profiles.get().find(profile => profile.name === name);
@@ -140,7 +140,7 @@ function openedForm(
 
 type FieldsProps = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly form: Store<FormState>;
-	readonly found: Found;
+	readonly found: FoundKeySources;
 	readonly name: string | undefined;
 	readonly actions: Omit<FormActions, 'onEditor'>;
 };
@@ -188,7 +188,7 @@ function Fields({form, found, name, size, say, actions}: FieldsProps) {
 }
 
 /** Looks for existing keys. No file is read before the user says so. */
-function findKeys(environment: Environment): Found {
+function findKeys(environment: TerminalEnvironment): FoundKeySources {
 	const {RENTTY_API_KEY: variable, RENTTY_URL: url = '', HOME: home = homeFolder()} = environment;
 	const files = [join(home, '.config', 'vastai', 'vast_api_key'), join(home, '.vast_api_key')];
 	return {

@@ -4,11 +4,11 @@ import {splitArguments} from '../../../contract/grammar/arguments.ts';
 import {isRecord} from '../../../contract/grammar/json.ts';
 import {
 	openForm,
-	valueOf,
+	fieldValueOf,
 	type FormField,
 	type FormSpec,
 	type FormState,
-	type Values,
+	type FormValues,
 } from '../../ui/form-state.ts';
 import {
 	nameProblem,
@@ -56,8 +56,8 @@ const others: readonly FormField[] = [
 	{id: 'settings', label: 'own settings', kind: 'long', problem: settingsProblem},
 ];
 
-export function placeOf(state: Pick<FormState, 'values'>): Place {
-	const said = valueOf(state, 'place');
+export function keySourceOf(state: Pick<FormState, 'values'>): Place {
+	const said = fieldValueOf(state, 'place');
 	const known = (['variable', 'file', 'paste', 'command'] as const).find(
 		name => keyPlaces[name] === said,
 	);
@@ -66,11 +66,11 @@ export function placeOf(state: Pick<FormState, 'values'>): Place {
 
 /** The fields that matter for the chosen source of the key. */
 export function profileSpec(state: FormState): FormSpec {
-	return {fields: [place, places[placeOf(state)], ...others], buttons};
+	return {fields: [place, places[keySourceOf(state)], ...others], buttons};
 }
 
 /** Facts known before anything is typed. */
-export type Found = {
+export type FoundKeySources = {
 	/** The environment has a key. */
 	readonly hasVariable: boolean;
 	/** A file of another tool that may hold a key; it is not read before the user says so. */
@@ -79,9 +79,9 @@ export type Found = {
 	readonly url: string;
 };
 
-export function newProfileForm({hasVariable, file, url}: Found): FormState {
+export function newProfileForm({hasVariable, file, url}: FoundKeySources): FormState {
 	const where: Place = hasVariable ? 'variable' : file === undefined ? 'paste' : 'file';
-	const values: Values = {
+	const values: FormValues = {
 		place: keyPlaces[where],
 		variable: 'RENTTY_API_KEY',
 		file: file ?? '',
@@ -95,7 +95,7 @@ export function newProfileForm({hasVariable, file, url}: Found): FormState {
 }
 
 export function profileForm({name, url, key, mode, colour, settings}: Profile): FormState {
-	const values: Values = {
+	const values: FormValues = {
 		place: keyPlaces[key.kind],
 		...(key.kind === 'variable' && {variable: key.variable}),
 		...(key.kind === 'file' && {file: key.file}),
@@ -111,7 +111,7 @@ export function profileForm({name, url, key, mode, colour, settings}: Profile): 
 
 /** The profile of a form; `pastedFile` is the file of a pasted key. */
 export function readForm(state: FormState, pastedFile: string): Profile {
-	const said = (id: string) => valueOf(state, id).trim();
+	const said = (id: string) => fieldValueOf(state, id).trim();
 	const settings: unknown = JSON.parse(said('settings'));
 	return {
 		name: said('name'),
@@ -124,8 +124,8 @@ export function readForm(state: FormState, pastedFile: string): Profile {
 }
 
 function sourceOf(state: FormState, pastedFile: string): KeySource {
-	const said = (id: string) => valueOf(state, id).trim();
-	const where = placeOf(state);
+	const said = (id: string) => fieldValueOf(state, id).trim();
+	const where = keySourceOf(state);
 	switch (where) {
 		case 'variable':
 			return {kind: 'variable', variable: said('variable')};
@@ -168,9 +168,9 @@ function settingsProblem(text: string): string | undefined {
 }
 
 /** Texts of a profile's fields. */
-export function describeProfileField(found: Found) {
+export function describeProfileField(found: FoundKeySources) {
 	return ({id}: FormField, state: FormState): FieldText => {
-		const value = valueOf(state, id);
+		const value = fieldValueOf(state, id);
 		switch (id) {
 			case 'place':
 				return {value, note: placeNote(value, found)};
@@ -194,7 +194,7 @@ export function describeProfileField(found: Found) {
 	};
 }
 
-function placeNote(value: string, {hasVariable, file}: Found): string {
+function placeNote(value: string, {hasVariable, file}: FoundKeySources): string {
 	if (value === keyPlaces.variable) {
 		return hasVariable ? 'RENTTY_API_KEY is set here' : 'RENTTY_API_KEY is not set here';
 	}
@@ -202,7 +202,7 @@ function placeNote(value: string, {hasVariable, file}: Found): string {
 	return 'Space: another place';
 }
 
-function fileNote(value: string, {file}: Found): string {
+function fileNote(value: string, {file}: FoundKeySources): string {
 	return value === file ? 'not read before you say so' : 'nothing but the key in it';
 }
 

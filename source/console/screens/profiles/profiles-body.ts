@@ -5,7 +5,7 @@ import type {Check} from '../../../renter/profiles/check.ts';
 import {clockWords, type Exchanges} from '../../../renter/profiles/exchanges.ts';
 import {quantile} from '../../../renter/offers/prices.ts';
 import {count} from '../../../renter/text/format.ts';
-import {hasManyColours, type Environment, type Theme} from '../../ui/theme.ts';
+import {hasManyColours, type TerminalEnvironment, type Theme} from '../../ui/theme.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {ruleLine, withJoints} from '../../ui/rules.ts';
 import {beside, factLines, inHeight} from '../../ui/panes.ts';
@@ -93,7 +93,7 @@ type ConnectionFacts = {
 	readonly guard: string;
 	/** Result of the open profile's last test. */
 	readonly check: Check | undefined;
-	readonly environment: Environment;
+	readonly environment: TerminalEnvironment;
 	readonly theme: Theme;
 	readonly size: Size;
 };
@@ -221,7 +221,7 @@ const variables: Readonly<Record<string, string>> = {
 function settingSources(
 	row: ProfileRow,
 	settings: Settings,
-	environment: Environment,
+	environment: TerminalEnvironment,
 ): readonly Fact[] {
 	const own = profileOf(row)?.settings ?? {};
 	if (!row.isOpen) {

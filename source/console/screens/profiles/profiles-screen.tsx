@@ -10,24 +10,24 @@ import {createList, type List} from '../../list/list.ts';
 import {ListScope, useFitting} from '../../list/list-view.tsx';
 import type {Check} from '../../../renter/profiles/check.ts';
 import {targetName} from '../../../renter/profiles/target.ts';
-import {kept, type ScreenProps} from '../../services/router.ts';
+import {keptByPlace, type ScreenProps} from '../../services/router.ts';
 import {usePoll, useRenting, useServices, useTerminal} from '../../services/services.tsx';
 import {createStore, derived} from '../../../renter/state/store.ts';
 import {withClicksOf} from '../../ui/panes.ts';
 import {fit} from '../../../renter/text/text-width.ts';
-import type {Environment} from '../../ui/theme.ts';
+import type {TerminalEnvironment} from '../../ui/theme.ts';
 import {
 	profileListBindings,
 	type ProfilesTarget,
 	notOwn,
 	profileOf,
 	profileRows,
-	troubleOf,
+	profileProblem,
 	type ProfileRow,
 } from './profiles.ts';
 import {profilesBody, filesNote} from './profiles-body.ts';
 
-const listAt = kept(() => ({
+const listAt = keptByPlace(() => ({
 	list: createList(profileColumns(80), (row: ProfileRow) => row.id),
 	showsSources: createStore(false),
 }));
@@ -99,8 +99,8 @@ async function testAll(list: List<ProfileRow>, switcher: Switcher, say: ScreenPr
 }
 
 /** Problem of the files, or a note about the row under the cursor. */
-function noteUnder(switcher: Switcher, row: ProfileRow | undefined, {HOME}: Environment) {
-	const trouble = switcher.book.problem() ?? troubleOf(switcher);
+function noteUnder(switcher: Switcher, row: ProfileRow | undefined, {HOME}: TerminalEnvironment) {
+	const trouble = switcher.book.problem() ?? profileProblem(switcher);
 	return trouble !== '' || row === undefined ? trouble : filesNote(row, HOME);
 }
 

@@ -197,7 +197,7 @@ export function notOwn(row: ProfileRow | undefined): string | undefined {
 }
 
 /** Problem of a profile, as a line under the list. */
-export function troubleOf(switcher: ProfileSwitcher): string {
+export function profileProblem(switcher: ProfileSwitcher): string {
 	for (const [name, check] of switcher.checks.get()) {
 		if (typeof check === 'string') return `${name}: ${sentence(printable(check))}`;
 		const failed = check.reads.find(({problem}) => problem !== undefined);

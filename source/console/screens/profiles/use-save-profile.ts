@@ -1,6 +1,12 @@
 import {messageOf} from '../../../contract/rules/thrown.ts';
 import {useRef} from 'react';
-import {findProblem, goToField, refuse, valueOf, type FormState} from '../../ui/form-state.ts';
+import {
+	findProblem,
+	goToField,
+	withFieldProblem,
+	fieldValueOf,
+	type FormState,
+} from '../../ui/form-state.ts';
 import {sentence} from '../../../renter/text/format.ts';
 import {isAccepted, type Check} from '../../../renter/profiles/check.ts';
 import type {ProfileSwitcher} from '../../services/profile-switcher.ts';
@@ -9,8 +15,8 @@ import {targetName} from '../../../renter/profiles/target.ts';
 import type {Destination, ScreenProps} from '../../services/router.ts';
 import {useServices, useTerminal} from '../../services/services.tsx';
 import type {Store} from '../../../renter/state/store.ts';
-import type {Environment} from '../../ui/theme.ts';
-import {placeOf, profileSpec, readForm} from './profile-form.ts';
+import type {TerminalEnvironment} from '../../ui/theme.ts';
+import {keySourceOf, profileSpec, readForm} from './profile-form.ts';
 
 /** A profile with its tested key. */
 export type Checked = {readonly profile: Profile; readonly check: Check};
@@ -59,14 +65,14 @@ function isUnfit(switcher: ProfileSwitcher, {form, before, say}: Around): boolea
 	const spec = profileSpec(form.get());
 	const found = findProblem(spec, form.get()) ?? nameTaken(switcher, form.get(), before);
 	if (found === undefined) return false;
-	form.set(refuse(goToField(spec, form.get(), found.id), found.id, found.problem));
+	form.set(withFieldProblem(goToField(spec, form.get(), found.id), found.id, found.problem));
 	const label = spec.fields.find(({id}) => id === found.id)?.label ?? found.id;
 	say({text: `Nothing was read or sent. ${label}: ${sentence(found.problem)}`, isError: true});
 	return true;
 }
 
 function nameTaken({book}: ProfileSwitcher, form: FormState, before: string | undefined) {
-	const name = valueOf(form, 'name').trim();
+	const name = fieldValueOf(form, 'name').trim();
 	const isTaken = book.profiles.get().some(profile => profile.name === name);
 	return isTaken && name !== before
 		? {id: 'name', problem: 'there is a profile of that name already'}
@@ -75,7 +81,7 @@ function nameTaken({book}: ProfileSwitcher, form: FormState, before: string | un
 
 async function tryForm(
 	switcher: ProfileSwitcher,
-	environment: Environment,
+	environment: TerminalEnvironment,
 	{form, say, onChecked}: Around,
 ): Promise<void> {
 	say({text: 'Asking the service by three harmless reads', isError: false});
@@ -93,9 +99,9 @@ async function tryForm(
 async function keyFor(
 	profile: Profile,
 	form: FormState,
-	environment: Environment,
+	environment: TerminalEnvironment,
 ): Promise<string> {
-	if (placeOf(form) === 'paste') return valueOf(form, 'paste').trim();
+	if (keySourceOf(form) === 'paste') return fieldValueOf(form, 'paste').trim();
 	const {findKey} = await import('../../../renter/profiles/find-key.ts');
 	return findKey(profile.key, environment);
 }
@@ -105,9 +111,11 @@ function keep(switcher: ProfileSwitcher, around: Around): Profile | undefined {
 	const {form, before, say} = around;
 	if (isUnfit(switcher, around)) return undefined;
 	try {
-		const isPasted = placeOf(form.get()) === 'paste';
-		const name = valueOf(form.get(), 'name').trim();
-		const file = isPasted ? switcher.book.keepKey(name, valueOf(form.get(), 'paste').trim()) : '';
+		const isPasted = keySourceOf(form.get()) === 'paste';
+		const name = fieldValueOf(form.get(), 'name').trim();
+		const file = isPasted
+			? switcher.book.keepKey(name, fieldValueOf(form.get(), 'paste').trim())
+			: '';
 		const profile = readForm(form.get(), file);
 		switcher.book.save(profile, before);
 		return profile;

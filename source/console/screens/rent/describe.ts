@@ -9,7 +9,7 @@ import type {Origin, Sourced} from '../../../contract/nouns/merge.ts';
 import {usualWord} from '../../../contract/rules/runtype.ts';
 import type {Describe, FieldText} from '../../ui/form.tsx';
 import {lengthOf} from '../../../contract/grammar/harmless-text.ts';
-import {isChanged, type FormState} from '../../ui/form-state.ts';
+import {isFieldChanged, type FormState} from '../../ui/form-state.ts';
 import {plainNumber, pricePerHour} from '../../../renter/text/format.ts';
 import {shortHash} from '../../../renter/templates/templates.ts';
 import {accessOf} from '../../../renter/orders/access.ts';
@@ -58,7 +58,7 @@ const described: Readonly<Record<string, Shown>> = {
 				: {value: `hash ${shortHash(hash)}`, note: 'GONE: Ctrl-T picks another'};
 		}
 		const name = `${template.name ?? ''}  hash ${shortHash(template.hash_id)}`.trim();
-		if (isChanged(state, 'template')) return {value: name, note: 'picked (Ctrl-T)'};
+		if (isFieldChanged(state, 'template')) return {value: name, note: 'picked (Ctrl-T)'};
 		return {value: name, note: proposed === undefined ? 'Ctrl-T picks' : proposedNotes[proposed]};
 	},
 	image: form => merged(form, 'image', form.preview.creation.image, text => text ?? 'none'),
@@ -86,7 +86,7 @@ const described: Readonly<Record<string, Shown>> = {
 		note:
 			state.values['type'] === 'interruptible'
 				? 'others can outbid it'
-				: isChanged(state, 'type')
+				: isFieldChanged(state, 'type')
 					? 'YOU'
 					: facts.like === undefined
 						? 'at the fixed price'
@@ -94,7 +94,7 @@ const described: Readonly<Record<string, Shown>> = {
 	}),
 	price: ({facts: {offer}, state}) => ({
 		value: state.values['price'] ?? '',
-		note: `${isChanged(state, 'price') ? 'YOU' : 'the lowest'}; ${offer.min_bid == null ? '?' : plainNumber(offer.min_bid)} wins at present`,
+		note: `${isFieldChanged(state, 'price') ? 'YOU' : 'the lowest'}; ${offer.min_bid == null ? '?' : plainNumber(offer.min_bid)} wins at present`,
 	}),
 	target: ({state}) => ({
 		value: state.values['target'] ?? '',
@@ -140,7 +140,7 @@ const described: Readonly<Record<string, Shown>> = {
 		value: orNone(state.values['ends'] ?? ''),
 		note: isEndless(state.values['ends'] ?? '')
 			? 'NO END: for 6h  idle 30m  until $20  then stop'
-			: isChanged(state, 'ends')
+			: isFieldChanged(state, 'ends')
 				? 'YOU'
 				: templateLeases[template?.hash_id ?? ''] === undefined
 					? 'your settings'
@@ -149,7 +149,7 @@ const described: Readonly<Record<string, Shown>> = {
 	}),
 	stuck: ({facts: {bootMinutes}, state}) => ({
 		value: stuckText(state.values['stuck'] ?? '', bootMinutes),
-		note: isChanged(state, 'stuck') ? 'YOU' : 'you decide',
+		note: isFieldChanged(state, 'stuck') ? 'YOU' : 'you decide',
 	}),
 	access({facts, preview}) {
 		const access = accessOf({facts, preview});
@@ -187,18 +187,18 @@ const described: Readonly<Record<string, Shown>> = {
 	cancel({preview, state}) {
 		const value = preview.cancelUnavailable ? 'yes' : 'no';
 		const what = preview.cancelUnavailable ? 'nothing is made' : 'it waits';
-		const who = isChanged(state, 'cancel') ? 'YOU' : 'default';
+		const who = isFieldChanged(state, 'cancel') ? 'YOU' : 'default';
 		return {value, note: `${who}: ${what} where it cannot start`};
 	},
 	tries: ({state}) => ({
 		value: state.values['tries'] ?? '',
-		note: `${isChanged(state, 'tries') ? 'YOU' : 'settings'}; others of the same GPUs`,
+		note: `${isFieldChanged(state, 'tries') ? 'YOU' : 'settings'}; others of the same GPUs`,
 	}),
 	ceiling: ({state, facts, preview: {values}}) => {
 		const value = state.values['ceiling'] ?? '';
 		const most = ceilingOf(previewOf({...facts, ...facts.first}, values).cost.allIn, values);
 		const limit = most === undefined ? '' : `; all-in <= ${pricePerHour(most)}`;
-		return {value, note: `${isChanged(state, 'ceiling') ? 'YOU' : 'settings'}${limit}`};
+		return {value, note: `${isFieldChanged(state, 'ceiling') ? 'YOU' : 'settings'}${limit}`};
 	},
 	extra_filters: ({preview: {creation}, state}) => {
 		const kept = Object.keys(creation.extra_filters).length;
@@ -212,7 +212,10 @@ function orNone(text: string): string {
 }
 
 function plain(id: string): Shown {
-	return ({state}) => ({value: state.values[id] ?? '', note: isChanged(state, id) ? 'YOU' : ''});
+	return ({state}) => ({
+		value: state.values[id] ?? '',
+		note: isFieldChanged(state, id) ? 'YOU' : '',
+	});
 }
 
 function flag(
@@ -233,7 +236,7 @@ function merged<Value>(
 	const said = baseValues(preview.content)[id] ?? '';
 	const theirs = id === 'onstart' ? `${lengthOf(said)} characters` : said;
 	const replaced = preview.content === undefined || said === '' ? '' : ` (template ${theirs})`;
-	const who = isChanged(state, id)
+	const who = isFieldChanged(state, id)
 		? 'YOU'
 		: facts.like === undefined
 			? 'settings'

@@ -2,7 +2,7 @@ import {messageOf} from '../../../contract/rules/thrown.ts';
 import {Box, Text} from 'ink';
 import {useEffect, useState} from 'react';
 import {ruleLine} from '../../ui/rules.ts';
-import {changedFields, valueOf, type FormField} from '../../ui/form-state.ts';
+import {changedFields, fieldValueOf, type FormField} from '../../ui/form-state.ts';
 import {Form, FormLetters} from '../../ui/form.tsx';
 import type {FormActions} from '../../ui/form-target.ts';
 import {useStore} from '../../ui/painted.tsx';
@@ -61,7 +61,7 @@ export function FormPart({renting, size, say}: Props) {
 /** Reads the template that the form names, if it is not the known one: a change was undone. */
 function useTemplateOf(renting: Renting): void {
 	const {form, facts} = renting.rent;
-	const wanted = useStore(form, state => valueOf(state, 'template'));
+	const wanted = useStore(form, state => fieldValueOf(state, 'template'));
 	useEffect(() => {
 		if ((facts.get().template?.hash_id ?? '') === wanted) return;
 		followTemplate(renting).catch((error: unknown) => {

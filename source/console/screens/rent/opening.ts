@@ -2,7 +2,7 @@
 import {messageOf} from '../../../contract/rules/thrown.ts';
 import type {Client} from '../../../client/client.ts';
 import type {Instance} from '../../../contract/nouns/instance-record.ts';
-import {valueOf, openForm} from '../../ui/form-state.ts';
+import {fieldValueOf, openForm} from '../../ui/form-state.ts';
 import type {Template} from '../../../contract/nouns/templates.ts';
 import {firstRecord} from '../../../renter/text/unreadable.ts';
 import {sentence} from '../../../renter/text/format.ts';
@@ -29,13 +29,13 @@ import {jobOf} from '../../../renter/offers/job.ts';
 import {searchOffers} from '../../../renter/offers/local-filter.ts';
 import {searchForEquals} from '../../../renter/orders/next-offers.ts';
 import {previewOf} from '../../../renter/orders/preview.ts';
-import type {Opening, Phase, Rent} from './rent-state.ts';
+import type {RentOpening, RentPhase, Rent} from './rent-state.ts';
 import {initialValues} from '../../../renter/orders/rent-values.ts';
 
 export type RentDestination = Extract<Destination, {readonly name: 'rent'}>;
 
 type Opened = {
-	readonly opening: Opening;
+	readonly opening: RentOpening;
 	/** Note about the opening. */
 	readonly note: string | undefined;
 };
@@ -66,7 +66,7 @@ export async function openRent(options: OpeningOptions): Promise<Opened> {
 			facts: createStore(
 				beginFacts(settings, priced, {template, like, ...destination, proposed: proposal?.why}),
 			),
-			phase: createStore<Phase>({kind: 'form'}),
+			phase: createStore<RentPhase>({kind: 'form'}),
 		};
 		showProblem(rent);
 		return {opening: {kind: 'open', rent}, note};
@@ -80,7 +80,7 @@ export async function openRent(options: OpeningOptions): Promise<Opened> {
 /** Puts the cursor on the field that must be filled in first, where there is one. */
 function showProblem({form, facts}: Rent): void {
 	const {creation} = previewOf(facts.get(), form.get().values);
-	if (valueOf(form.get(), 'image') !== '' || creation.image.value !== undefined) return;
+	if (fieldValueOf(form.get(), 'image') !== '' || creation.image.value !== undefined) return;
 	form.set({...form.get(), at: 'image'});
 }
 
@@ -155,7 +155,7 @@ async function cheapest(
 	return offer === undefined ? undefined : {offer, pricedGb: diskGb};
 }
 
-function nothingToRent({offerId}: RentDestination, like: Instance | undefined): Opening {
+function nothingToRent({offerId}: RentDestination, like: Instance | undefined): RentOpening {
 	const lines = ['Nothing was sent, nothing is charged.', '1 shows what there is; Esc goes back.'];
 	if (offerId !== undefined) {
 		return {

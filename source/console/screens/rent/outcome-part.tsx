@@ -4,11 +4,17 @@ import type {PendingRent, RentOutcome} from '../../../client/rentals/pending-ren
 import {agreedOrder, isTaken} from '../../../renter/orders/agreed-order.ts';
 import {unlikeText} from '../../../renter/orders/instance-comparisons.ts';
 import {pricePerHour, sentence, change, gpusOf} from '../../../renter/text/format.ts';
-import type {Reviewed, Renting, Phase, Rent} from './rent-state.ts';
+import type {Reviewed, Renting, RentPhase, Rent} from './rent-state.ts';
 import {showGone, goToTab, takeNext} from './reviewing.ts';
 import {OverBudgetError, refusingOver} from '../../../renter/orders/limits-beside.ts';
 import {shownLabel} from '../../../renter/words/lease.ts';
-import {failureOf, tellNotCreated, tellOver, tellRefused, tellUnknown} from './rent-message.ts';
+import {
+	readCallFailure,
+	tellNotCreated,
+	tellOver,
+	tellRefused,
+	tellUnknown,
+} from './rent-message.ts';
 import {noteRental} from '../../../renter/actions/replacement.ts';
 import {armBoot} from '../../../renter/actions/stuck-boots.ts';
 import {spread} from '../../ui/chrome.ts';
@@ -54,7 +60,7 @@ export async function send(renting: Renting, reviewed: Reviewed): Promise<void> 
 		});
 		await conclude(renting, outcome, reviewed);
 	} catch (error) {
-		const failure = failureOf(error);
+		const failure = readCallFailure(error);
 		if (error instanceof OverBudgetError) phase.set({kind: 'refused', message: tellOver(error)});
 		else if (isTaken(failure)) await showGone(renting, failure);
 		else phase.set({kind: 'refused', message: tellRefused(failure)});
@@ -90,7 +96,7 @@ async function lookAgain(
 		if (rent.phase.get().kind === 'unknown') await conclude(renting, outcome, reviewed);
 		if (outcome.outcome === 'unknown') say({text: 'It is still not known.', isError: true});
 	} catch (error) {
-		say({text: sentence(failureOf(error).message), isError: true});
+		say({text: sentence(readCallFailure(error).message), isError: true});
 	}
 }
 
@@ -122,7 +128,7 @@ async function land(
 	say({text: `Rented: instance ${id}${how}${more}`, isError});
 }
 
-type Outcome = Extract<Phase, {readonly kind: 'gone' | 'refused' | 'unknown'}>;
+type Outcome = Extract<RentPhase, {readonly kind: 'gone' | 'refused' | 'unknown'}>;
 
 type Props = Pick<ScreenProps, 'size'> & {
 	readonly renting: Renting;

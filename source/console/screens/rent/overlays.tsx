@@ -10,7 +10,7 @@ import type {ScreenProps} from '../../services/router.ts';
 import {refreshAround} from './reviewing.ts';
 import type {Renting} from './rent-state.ts';
 import {parseEnv, type Env, layEnv} from '../../../contract/rules/env.ts';
-import {changedFields, setValue, valueOf, type FormField} from '../../ui/form-state.ts';
+import {changedFields, setValue, fieldValueOf, type FormField} from '../../ui/form-state.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';
 import {EnvEditor} from '../templates/env-editor.tsx';
 import {TemplatePicker} from '../templates/templates-screen.tsx';
@@ -114,7 +114,7 @@ function EnvPart({renting, preview, size, say, onClose}: Props) {
 	const template = parseEnv(preview.content?.env ?? '');
 	return (
 		<EnvEditor
-			env={layEnv(template, readEnv(valueOf(form.get(), 'env')))}
+			env={layEnv(template, readEnv(fieldValueOf(form.get(), 'env')))}
 			size={size}
 			onDone={env => {
 				form.set(setValue(form.get(), 'env', writeEnv(ownEntries(env, template))));
@@ -196,7 +196,7 @@ function LeavePart({renting, size, say, onClose, go}: LeaveProps) {
 		<DiscardDraft
 			draft={{
 				id: facts.get().offer.id,
-				name: valueOf(form.get(), 'label'),
+				name: fieldValueOf(form.get(), 'label'),
 				detail: `changed: ${changed.map(({label}) => label).join(', ')}`,
 			}}
 			means="What was typed here is lost. Nothing was rented."

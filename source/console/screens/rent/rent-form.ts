@@ -1,5 +1,5 @@
 /** The fields of the rent form, and the template under it: another one, a later version, or none. */
-import type {FormField, FormSpec, FormState, Values} from '../../ui/form-state.ts';
+import type {FormField, FormSpec, FormState, FormValues} from '../../ui/form-state.ts';
 import type {OrderField} from '../../../renter/orders/order-table.ts';
 import {fieldProblem} from '../../../renter/orders/rent-order.ts';
 import {launchWords} from '../../../contract/rules/runtype.ts';
@@ -68,7 +68,7 @@ const buttons: FormSpec['buttons'] = [
 export const REVIEW_ROW = 'button review';
 
 /** The fields that matter for the form's values: a bid only where one is made. */
-export function rentSpec(values: Values): FormSpec {
+export function rentSpec(values: FormValues): FormSpec {
 	const {type, volume = 'none'} = values;
 	const hidden = new Set<string>([
 		...(type === 'interruptible' ? [] : ['price']),
@@ -87,7 +87,7 @@ export function rentSpec(values: Values): FormSpec {
 const shownLive: ReadonlySet<string> = new Set(['image', 'label', 'disk', 'price', 'args']);
 
 /** Values of the form, with the text that is being typed. */
-export function liveValues({values, editing, at}: FormState): Values {
+export function liveValues({values, editing, at}: FormState): FormValues {
 	return editing !== undefined && shownLive.has(at) ? {...values, [at]: editing.text} : values;
 }
 
@@ -151,7 +151,7 @@ function changesBetween(before: Template, after: Template): readonly string[] {
 }
 
 /** The renter's own changes, laid over other values to begin with. */
-function rebaseForm(form: FormState, initial: Values): FormState {
+function rebaseForm(form: FormState, initial: FormValues): FormState {
 	const mine = Object.entries(form.values).filter(([id, value]) => form.initial[id] !== value);
 	const values = {...initial, ...Object.fromEntries(mine)};
 	return {...form, initial, values, editing: undefined};

@@ -21,9 +21,9 @@ export type RentMessage = {
 };
 
 /** Failed call in its own words, whatever its class. */
-export type Failure = OrderRefusal & {readonly message: string};
+export type CallFailure = OrderRefusal & {readonly message: string};
 
-export function failureOf(error: unknown): Failure {
+export function readCallFailure(error: unknown): CallFailure {
 	const fields = isRecord(error) ? error : {};
 	return {
 		message: messageOf(error),
@@ -41,7 +41,7 @@ function knownText(value: unknown): string | undefined {
 const CREATED = 'Nothing was created, nothing is charged.';
 
 /** Message about an offer that is gone, before or after the order. */
-export function tellGone(offerId: number, failure?: Failure): RentMessage {
+export function tellGone(offerId: number, failure?: CallFailure): RentMessage {
 	const serverSays = failure && (failure.serverSays ?? failure.message);
 	if (failure?.status === 410) {
 		return {
@@ -69,7 +69,7 @@ export function tellOver({message}: Error): RentMessage {
 }
 
 /** Message about a refusal. */
-export function tellRefused(failure: Failure): RentMessage {
+export function tellRefused(failure: CallFailure): RentMessage {
 	const {status, code, message} = failure;
 	const serverSays = failure.serverSays ?? message;
 	const field = fieldNamed(failure.serverSays ?? '');

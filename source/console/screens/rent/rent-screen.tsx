@@ -10,7 +10,7 @@ import {rentSpec} from './rent-form.ts';
 import {FormPart} from './form-part.tsx';
 import {openRent, type RentDestination} from './opening.ts';
 import {OutcomePart} from './outcome-part.tsx';
-import {beginningAt, openingAt, type Rent, type Phase, type Renting} from './rent-state.ts';
+import {beginningAt, openingAt, type Rent, type RentPhase, type Renting} from './rent-state.ts';
 import {ReviewPart} from './review-part.tsx';
 import {readAll} from './reviewing.ts';
 import {pricePerHour, gpusOf} from '../../../renter/text/format.ts';
@@ -120,7 +120,7 @@ function ReadingPart({renting: {rent}, size}: ReadingPartProps) {
 	);
 }
 
-type Sending = Extract<Phase, {readonly kind: 'sending'}>;
+type Sending = Extract<RentPhase, {readonly kind: 'sending'}>;
 
 /** While the answer is awaited, or the instance is looked for. */
 function SendingPart({renting, sending, size}: ReadingPartProps & {readonly sending: Sending}) {

@@ -2,7 +2,7 @@
 import type {InstanceOrder} from '../../../contract/nouns/creation-request.ts';
 import type {PendingRent} from '../../../client/rentals/pending-rent.ts';
 import type {FormState} from '../../ui/form-state.ts';
-import {kept, type Place, type Router} from '../../services/router.ts';
+import {keptByPlace, type Place, type Router} from '../../services/router.ts';
 import {createStore, type Store} from '../../../renter/state/store.ts';
 import type {Check} from '../../../renter/orders/check.ts';
 import type {OverBudget} from '../../../renter/instance/cost.ts';
@@ -61,7 +61,7 @@ export type Reviewed = {
 	readonly seenPrice: number | undefined;
 };
 
-export type Phase =
+export type RentPhase =
 	| {readonly kind: 'form'}
 	/** The price and other changing facts are read again. */
 	| {readonly kind: 'reading'}
@@ -95,19 +95,19 @@ export type Phase =
 export type Rent = {
 	readonly form: Store<FormState>;
 	readonly facts: Store<RentFacts>;
-	readonly phase: Store<Phase>;
+	readonly phase: Store<RentPhase>;
 };
 
-export type Opening =
+export type RentOpening =
 	| {readonly kind: 'asking'}
 	| {readonly kind: 'failed'; readonly title: string; readonly lines: readonly string[]}
 	| {readonly kind: 'open'; readonly rent: Rent};
 
 /** The draft stays with its place: a look at another tab loses nothing. */
-export const openingAt = kept(() => createStore<Opening>({kind: 'asking'}));
+export const openingAt = keptByPlace(() => createStore<RentOpening>({kind: 'asking'}));
 
 /** The opening of a place, which begins once, however often the place is drawn. */
-export const beginningAt = kept(() => createStore(false));
+export const beginningAt = keptByPlace(() => createStore(false));
 
 /** Surroundings of a rental. */
 export type Renting = {

@@ -1,5 +1,5 @@
 import {useMemo, useState} from 'react';
-import {GONE, type ActionTarget, type Question} from '../../ui/confirmation.ts';
+import {GONE, type ActionTarget, type ConfirmationQuestion} from '../../ui/confirmation.ts';
 import {ConfirmDialog} from '../dialogs.tsx';
 import type {DialogFact} from '../../ui/dialog-lines.ts';
 import {useStore} from '../../ui/painted.tsx';
@@ -85,7 +85,7 @@ function asTarget(
 	};
 }
 
-function questionOf(reviewed: Reviewed): Question {
+function questionOf(reviewed: Reviewed): ConfirmationQuestion {
 	const {overBudget: problem, preview} = reviewed;
 	return {
 		verb: 'rent',

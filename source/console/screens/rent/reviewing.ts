@@ -1,7 +1,7 @@
 /** From the form to the review: changing facts are read again, and checked. */
 import {messageOf} from '../../../contract/rules/thrown.ts';
 import type {Offer} from '../../../contract/nouns/offers.ts';
-import {goToField, refuse} from '../../ui/form-state.ts';
+import {goToField, withFieldProblem} from '../../ui/form-state.ts';
 import {sentence} from '../../../renter/text/format.ts';
 import type {Message} from '../../ui/message.ts';
 import {readAround, readOffer} from '../../../renter/orders/order-requests.ts';
@@ -16,7 +16,7 @@ import type {InstanceOrder} from '../../../contract/nouns/creation-request.ts';
 import {LeaseTermsError} from '../../../renter/leases/lease-terms.ts';
 import {leasedRent} from '../../../renter/orders/leased-order.ts';
 import {urlOf} from '../../../renter/profiles/target.ts';
-import {tellGone, type Failure} from './rent-message.ts';
+import {tellGone, type CallFailure} from './rent-message.ts';
 import type {Rent, Renting} from './rent-state.ts';
 
 /** Time for which a read price counts as present. */
@@ -151,13 +151,13 @@ function refuseAt(renting: Renting, {text, field}: Check): void {
 	const {form} = renting.rent;
 	const spec = rentSpec(form.get().values);
 	if (field !== undefined && spec.fields.some(({id}) => id === field)) {
-		form.set(refuse(goToField(spec, form.get(), field), field, text));
+		form.set(withFieldProblem(goToField(spec, form.get(), field), field, text));
 	}
 	backToForm(renting, {text: `Nothing was sent: ${sentence(text)}`, isError: true});
 }
 
 /** Shows that the offer is gone, and looks for others. */
-export async function showGone(renting: Renting, failure: Failure | undefined): Promise<void> {
+export async function showGone(renting: Renting, failure: CallFailure | undefined): Promise<void> {
 	const {rent, services} = renting;
 	const {facts, form, phase} = rent;
 	const {offer} = facts.get();

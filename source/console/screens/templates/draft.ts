@@ -7,22 +7,22 @@ import type {Template} from '../../../contract/nouns/templates.ts';
 import {
 	changedFields,
 	openForm,
-	valueOf,
+	fieldValueOf,
 	type FormState,
 	findProblem,
 	goToField,
-	refuse,
+	withFieldProblem,
 	setValue,
 } from '../../ui/form-state.ts';
-import {kept, type ScreenProps} from '../../services/router.ts';
+import {keptByPlace, type ScreenProps} from '../../services/router.ts';
 import {createStore, type Store} from '../../../renter/state/store.ts';
 import {
 	copyForm,
 	templateSpecs,
 	templateValues,
 	type Purpose,
-	changesOf,
-	fieldOf,
+	changedContent,
+	findRefusedField,
 	wholeContent,
 	wholeProblem,
 } from './template-form.ts';
@@ -30,7 +30,7 @@ import {shortHash, type Uses} from '../../../renter/templates/templates.ts';
 import {sentence} from '../../../renter/text/format.ts';
 import {useServices, type Services} from '../../services/services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
-import {templatesKey, readTemplate, theTemplate} from '../../queries/templates.ts';
+import {templatesKey, fetchTemplate, theTemplate} from '../../queries/templates.ts';
 import type {Client} from '../../../client/client.ts';
 
 export type Draft = {
@@ -41,7 +41,7 @@ export type Draft = {
 };
 
 /** Draft of a place: a look at another tab loses nothing. */
-export const draftAt = kept(() => createStore<Draft | undefined>(undefined));
+export const draftAt = keptByPlace(() => createStore<Draft | undefined>(undefined));
 
 /** A new template; known content counts as typed. */
 export function newDraft(content: Partial<TemplateContent> = {}): Draft {
@@ -64,7 +64,7 @@ export function rebase(draft: Draft, present: Template): Draft {
 	const before = draft.form.get();
 	const initial = templateValues(present);
 	const mine = changedFields(templateSpecs[draft.purpose], before).map(
-		({id}) => [id, valueOf(before, id)] as const,
+		({id}) => [id, fieldValueOf(before, id)] as const,
 	);
 	const values = {...initial, ...Object.fromEntries(mine)};
 	draft.form.set({...before, initial, values, editing: undefined});
@@ -88,8 +88,8 @@ function said(text = ''): string {
 }
 
 /** Title above the form. */
-export function titleOf({purpose, opened, form}: Draft): string {
-	const name = valueOf(form.get(), 'name');
+export function draftTitle({purpose, opened, form}: Draft): string {
+	const name = fieldValueOf(form.get(), 'name');
 	if (purpose === 'create') return `Templates > new ${name}`;
 	return `Templates > edit ${opened?.name ?? name}`;
 }
@@ -137,7 +137,7 @@ export function useSaving(around: Around): Save {
 		const isEdit = purpose === 'edit' && opened !== undefined && !asCopy;
 		if (asCopy) nameCopy(draft);
 		if (isUnfit(draft, around)) return;
-		const changes = changesOf(templateSpecs[purpose], form.get());
+		const changes = changedContent(templateSpecs[purpose], form.get());
 		if (isEdit && Object.keys(changes).length === 0) {
 			around.say({text: 'Nothing was changed, so nothing was sent.', isError: false});
 			return;
@@ -172,7 +172,7 @@ function followHash(settings: Services['settings'], before: string, hash: string
 
 /** A copy with equal content and name would be the same template. */
 function nameCopy({form, opened}: Draft): void {
-	const name = valueOf(form.get(), 'name');
+	const name = fieldValueOf(form.get(), 'name');
 	if (name === opened?.name) form.set(setValue(form.get(), 'name', `${name} copy`));
 }
 
@@ -181,7 +181,7 @@ function isUnfit({form, purpose}: Draft, {say}: Around): boolean {
 	const spec = templateSpecs[purpose];
 	const found = findProblem(spec, form.get()) ?? wholeProblem(form.get());
 	if (found === undefined) return false;
-	form.set(refuse(goToField(spec, form.get(), found.id), found.id, found.problem));
+	form.set(withFieldProblem(goToField(spec, form.get(), found.id), found.id, found.problem));
 	const label = spec.fields.find(({id}) => id === found.id)?.label ?? found.id;
 	say({text: `Nothing was sent. ${label}: ${sentence(found.problem)}`, isError: true});
 	return true;
@@ -208,11 +208,11 @@ function tell(
 				isError: true,
 			});
 		case 'refused': {
-			const field = fieldOf(saving.serverSays ?? '');
+			const field = findRefusedField(saving.serverSays ?? '');
 			if (field !== undefined) {
 				const spec = templateSpecs[purpose];
 				const says = printable(saving.serverSays ?? '');
-				form.set(refuse(goToField(spec, form.get(), field), field, says));
+				form.set(withFieldProblem(goToField(spec, form.get(), field), field, says));
 			}
 			return say({text: `${sentence(saving.message)} What you typed is kept.`, isError: true});
 		}
@@ -280,7 +280,7 @@ function isGone(error: unknown): boolean {
 }
 
 async function find(client: ClientSource, {id, hash_id: hash}: Template): Promise<Template | null> {
-	if (typeof id === 'number') return readTemplate(client, id);
+	if (typeof id === 'number') return fetchTemplate(client, id);
 	const filter = [{field: 'hash_id', operator: 'eq', value: hash}] as const;
 	return theTemplate(client, filter);
 }

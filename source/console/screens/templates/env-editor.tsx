@@ -1,7 +1,7 @@
 import {Box, Text} from 'ink';
 import {useState, type ReactNode} from 'react';
 import type {Env} from '../../../contract/rules/env.ts';
-import {type LineEdit, editLine, insertText, drawLine} from '../../ui/line-edit.ts';
+import {type LineEdit, editLine, insertText, formatLineEdit} from '../../ui/line-edit.ts';
 import {KeyScope, Typing} from '../../ui/key-scope.tsx';
 import {useStore} from '../../ui/painted.tsx';
 import {useServices} from '../../services/services.tsx';
@@ -12,7 +12,7 @@ import {
 	applyEntry,
 	cancelEntry,
 	envTarget,
-	kindOf,
+	envEntryKind,
 	lineOfEnv,
 	openEnv,
 	writeRow,
@@ -49,7 +49,7 @@ function envLines(state: EnvState, theme: Theme, size: Size): readonly string[] 
 function entryLines(state: EnvState, theme: Theme, columns: number): readonly string[] {
 	const {env, at, editing} = state;
 	const lines = env.map((entry, index) => {
-		const kind = kindOf(entry);
+		const kind = envEntryKind(entry);
 		if (index === at && editing?.what === 'entry') return typed(editing.line, kind, theme, columns);
 		const text = fit(printable(writeRow(entry)), columns - KIND_WIDTH - GUTTER);
 		const isHere = index === at && editing === undefined;
@@ -79,7 +79,7 @@ function flagLines(
 
 function typed(line: LineEdit, kind: string, theme: Theme, columns: number): string {
 	const look = {width: columns - KIND_WIDTH - GUTTER - 1, hasFocus: true};
-	return `${theme.glyphs.cursor} ${fit(kind, KIND_WIDTH)}${drawLine(theme, line, look)}`;
+	return `${theme.glyphs.cursor} ${fit(kind, KIND_WIDTH)}${formatLineEdit(theme, line, look)}`;
 }
 
 type Props = {

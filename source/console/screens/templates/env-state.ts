@@ -8,7 +8,7 @@ import {
 	type EnvEntry,
 } from '../../../contract/rules/env.ts';
 import type {Store} from '../../../renter/state/store.ts';
-import {emptyLine, lineOf, type LineEdit} from '../../ui/line-edit.ts';
+import {emptyLine, newLineEdit, type LineEdit} from '../../ui/line-edit.ts';
 
 export type EnvState = {
 	readonly env: Env;
@@ -33,7 +33,8 @@ export function beginEntry(state: EnvState, what: 'entry' | 'new' | 'flags'): En
 	const entry = state.env[state.at];
 	const flags = lineOfEnv(state.env);
 	const text = what === 'flags' ? ('line' in flags ? flags.line : '') : '';
-	const line = what === 'entry' && entry !== undefined ? lineOf(writeRow(entry)) : lineOf(text);
+	const line =
+		what === 'entry' && entry !== undefined ? newLineEdit(writeRow(entry)) : newLineEdit(text);
 	return {...state, editing: {what, line: what === 'new' ? emptyLine : line}, problem: undefined};
 }
 
@@ -97,7 +98,7 @@ export function readRow(text: string): Read {
 }
 
 /** Kind of an entry, in a word. */
-export function kindOf([key]: EnvEntry): string {
+export function envEntryKind([key]: EnvEntry): string {
 	if (containerPort(key) !== undefined) return 'port';
 	if (key === '-h') return 'host name';
 	return key.startsWith('-') ? 'flag' : 'variable';

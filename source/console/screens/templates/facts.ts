@@ -1,5 +1,6 @@
 /** Facts of a template as lines: a few under the list, all on its own screen. */
 import {lengthOf} from '../../../contract/grammar/harmless-text.ts';
+import {LONGEST_ONSTART} from '../../../contract/nouns/creation-request.ts';
 import type {Env} from '../../../contract/rules/env.ts';
 import type {Template} from '../../../contract/nouns/templates.ts';
 import {wrapText} from '../../../renter/text/wrap.ts';
@@ -14,9 +15,6 @@ import {
 	type Uses,
 } from '../../../renter/templates/templates.ts';
 import {extraFiltersText} from '../../../renter/templates/filter-words.ts';
-
-/** The longest onstart that the service takes, in characters. */
-export const LONGEST_ONSTART = 4048;
 
 const launchNames: Readonly<Record<string, string>> = {
 	'ssh d': 'ssh, direct',
@@ -67,7 +65,7 @@ export function summaryLines(
 	const filters = extraFiltersText(template);
 	const said = readme === '' || readme === null || readme === undefined ? desc : readme;
 	return [
-		[titleOf(template), ...usesWords(uses)].join('   '),
+		[templateTitle(template), ...usesWords(uses)].join('   '),
 		` env     ${envNames(envOf(template))}`,
 		` onstart ${onstartLength(template)}   disk ${disk(template.recommended_disk_space)}   ${launchName(template)}`,
 		` filters ${filters === '' ? 'none' : printable(filters)}`,
@@ -76,7 +74,7 @@ export function summaryLines(
 }
 
 /** Title of a template: its name, its visibility and its version. */
-export function titleOf(template: Template): string {
+export function templateTitle(template: Template): string {
 	const {name, hash_id: hash} = template;
 	return [text(name), privacy(template), printable(shortHash(hash))].join('   ');
 }
@@ -142,13 +140,17 @@ function registry({docker_login_repo: where, docker_login_user: user}: Template)
 }
 
 /** The whole template beside a list, as much of it as fits. */
-export function paneLines(
+export function templatePaneLines(
 	template: Template | undefined,
 	uses: Uses,
 	{width, height}: {readonly width: number; readonly height: number},
 ): readonly string[] {
 	if (template === undefined) return [];
-	const lines = [fit(titleOf(template), width), '', ...templateLines(template, {uses}, width)];
+	const lines = [
+		fit(templateTitle(template), width),
+		'',
+		...templateLines(template, {uses}, width),
+	];
 	return lines.length <= height
 		? lines
 		: [...lines.slice(0, height - 1), ' ... Enter shows the rest'];

@@ -1,6 +1,6 @@
 import {useQuery, useQueryClient} from '@tanstack/react-query';
 import type {Template} from '../../../contract/nouns/templates.ts';
-import {type ActionTarget, type Question, targetLabel} from '../../ui/confirmation.ts';
+import {type ActionTarget, type ConfirmationQuestion, targetLabel} from '../../ui/confirmation.ts';
 import type {Message} from '../../ui/message.ts';
 import type {Router, ScreenProps} from '../../services/router.ts';
 import {type Services, useServices} from '../../services/services.tsx';
@@ -100,7 +100,7 @@ function asTarget(template: Template): ActionTarget {
 	};
 }
 
-function deleteQuestion(template: Template): Question {
+function deleteQuestion(template: Template): ConfirmationQuestion {
 	return {verb: 'delete', noun: 'template', targets: [asTarget(template)]};
 }
 

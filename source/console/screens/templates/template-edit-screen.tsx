@@ -1,7 +1,14 @@
 import {parseEnv} from '../../../contract/rules/env.ts';
 import {lengthOf} from '../../../contract/grammar/harmless-text.ts';
-import {isChanged, valueOf, changedFields, type FormField, setValue} from '../../ui/form-state.ts';
-import {LONGEST_ONSTART, envNames} from './facts.ts';
+import {
+	isFieldChanged,
+	fieldValueOf,
+	changedFields,
+	type FormField,
+	setValue,
+} from '../../ui/form-state.ts';
+import {LONGEST_ONSTART} from '../../../contract/nouns/creation-request.ts';
+import {envNames} from './facts.ts';
 import {useQuery} from '@tanstack/react-query';
 import {Box, Text} from 'ink';
 import {useEffect, useState} from 'react';
@@ -32,13 +39,13 @@ import {
 	editDraft,
 	newDraft,
 	rebase,
-	titleOf,
+	draftTitle,
 	useSaving,
 } from './draft.ts';
 import {EnvEditor} from './env-editor.tsx';
 import {lineOfEnv} from './env-state.ts';
 import {idOf, usesOf} from '../../../renter/templates/templates.ts';
-import {savedAt} from './list-state.ts';
+import {savedTemplateAt} from './list-state.ts';
 import {templateQuery} from '../../queries/templates.ts';
 
 /** Overlay in place of the form. */
@@ -63,7 +70,7 @@ function EditOverlayView(props: OverlayProps) {
 		case 'env':
 			return (
 				<EnvEditor
-					env={parseEnv(valueOf(form.get(), 'env'))}
+					env={parseEnv(fieldValueOf(form.get(), 'env'))}
 					size={size}
 					onDone={env => {
 						const line = lineOfEnv(env);
@@ -86,7 +93,7 @@ function AskLeave({draft, size, say, onClose, onLeave}: OverlayProps) {
 	return (
 		<DiscardDraft
 			draft={{
-				id: valueOf(draft.form.get(), 'name'),
+				id: fieldValueOf(draft.form.get(), 'name'),
 				name: '',
 				detail: describeChanges(draft),
 			}}
@@ -185,7 +192,7 @@ function Editor({draft, onDraft, router, size, say}: EditorProps) {
 		setOverlay({kind: 'changed', present});
 	const onSaved = (hash: string) => {
 		const listed = router.stack.get().find(({destination}) => destination.name === 'templates');
-		if (listed !== undefined) savedAt(listed).set(hash);
+		if (listed !== undefined) savedTemplateAt(listed).set(hash);
 		leave();
 	};
 	const save = useSaving({say, onSaved, onChanged});
@@ -248,7 +255,7 @@ function EditForm({draft, size: {columns, rows}, actions}: EditFormProps) {
 	return (
 		<Box flexDirection="column">
 			<Text wrap="truncate">
-				{spread(columns, printable(titleOf(draft)), describeChanges(draft))}
+				{spread(columns, printable(draftTitle(draft)), describeChanges(draft))}
 			</Text>
 			{rule}
 			<Box height={height} flexShrink={0} overflow="hidden">
@@ -272,10 +279,10 @@ function EditForm({draft, size: {columns, rows}, actions}: EditFormProps) {
 }
 
 const describeField: Describe = (field, state) => {
-	const text = valueOf(state, field.id);
+	const text = fieldValueOf(state, field.id);
 	const value = field.kind === 'flag' ? checkbox(state, field.id) : shown(field, text);
-	const before = valueOf({values: state.initial}, field.id);
-	const isNew = !isChanged(state, field.id);
+	const before = fieldValueOf({values: state.initial}, field.id);
+	const isNew = !isFieldChanged(state, field.id);
 	return {
 		value,
 		note: isNew ? ruleOf(field) : `was ${before === '' ? 'empty' : shown(field, before)}`,

@@ -3,10 +3,10 @@ import {
 	type FormField,
 	changedFields,
 	openForm,
-	valueOf,
+	fieldValueOf,
 	type FormSpec,
 	type FormState,
-	type Values,
+	type FormValues,
 } from '../../ui/form-state.ts';
 import {
 	type TemplateContent,
@@ -168,7 +168,7 @@ export const templateSpecs: Readonly<Record<Purpose, FormSpec>> = {
 };
 
 /** The values of a template; without one, the service's defaults. */
-export function templateValues(template: Partial<Template> | undefined): Values {
+export function templateValues(template: Partial<Template> | undefined): FormValues {
 	const said: Readonly<Record<string, unknown>> = {
 		...completeTemplate({}),
 		...template,
@@ -180,7 +180,7 @@ export function templateValues(template: Partial<Template> | undefined): Values 
 /** A form with a copy under another name: with the same name it would be the same template. */
 export function copyForm(template: Template): FormState {
 	const values = templateValues(template);
-	const name = `${valueOf({values}, 'name')} copy`;
+	const name = `${fieldValueOf({values}, 'name')} copy`;
 	return openForm(templateSpecs.create, {...values, name});
 }
 
@@ -233,7 +233,7 @@ function problemOf(id: TemplateFieldName, text: string): string | undefined {
 }
 
 /** The fields that were changed, as the service takes them. */
-export function changesOf(spec: FormSpec, state: FormState): Partial<TemplateContent> {
+export function changedContent(spec: FormSpec, state: FormState): Partial<TemplateContent> {
 	return contentOf(state, new Set(changedFields(spec, state).map(({id}) => id)));
 }
 
@@ -246,7 +246,7 @@ function contentOf(state: FormState, wanted?: ReadonlySet<string>): Partial<Temp
 	const body = Object.fromEntries(
 		templateFields.flatMap(({id}) => {
 			if (wanted?.has(id) === false) return [];
-			const wire = wireOf(id, valueOf(state, id));
+			const wire = wireOf(id, fieldValueOf(state, id));
 			return 'problem' in wire ? [] : [[id, wire.value]];
 		}),
 	);
@@ -262,13 +262,13 @@ export function wholeProblem(
 		return undefined;
 	} catch (error) {
 		if (!(error instanceof TemplateError)) throw error;
-		const id = fieldOf(error.message) ?? 'name';
+		const id = findRefusedField(error.message) ?? 'name';
 		return {id, problem: withoutField(error.message)};
 	}
 }
 
 /** Field that a refusal names; undefined where it names none. */
-export function fieldOf(message: string): TemplateFieldName | undefined {
+export function findRefusedField(message: string): TemplateFieldName | undefined {
 	const names: readonly string[] = message.match(/[a-z_]+/g) ?? [];
 	return templateFields.find(({id}) => names.includes(id))?.id;
 }

@@ -10,7 +10,7 @@ import {type List, agreedWords} from '../../list/list.ts';
 import {useServices, useSettings, useTime} from '../../services/services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
 import {unreadNotes, unreadNotice, askAgain, answerStatus} from '../../list/unreadable.ts';
-import {paneLines, summaryLines} from './facts.ts';
+import {templatePaneLines, summaryLines} from './facts.ts';
 import {usesOf, lastUsedFirst, shortHash, withTexts} from '../../../renter/templates/templates.ts';
 import {derived, type Store} from '../../../renter/state/store.ts';
 import {filteredTemplateBindings, filterLineBindings, templateTableBindings} from './bindings.ts';
@@ -21,10 +21,15 @@ import {unreadableWords} from '../../../renter/text/unreadable.ts';
 import {filterLine} from '../../list/lines.ts';
 import {jointRule, paneLine} from '../../ui/rules.ts';
 import {GUTTER} from '../../list/lines.ts';
-import {drawLine} from '../../ui/line-edit.ts';
+import {formatLineEdit} from '../../ui/line-edit.ts';
 import {fit, widthOf} from '../../../renter/text/text-width.ts';
 import type {ScreenProps} from '../../services/router.ts';
-import {templateColumns, readTemplateWords, type Asked, filterHelp} from './list-state.ts';
+import {
+	templateColumns,
+	readTemplateWords,
+	type TemplateListQuery,
+	filterHelp,
+} from './list-state.ts';
 import {templatesQuery} from '../../queries/templates.ts';
 import {meQuery} from '../../queries/account.ts';
 
@@ -59,7 +64,7 @@ function TemplateRows({list, columns, size, unreadable}: RowsProps) {
 				const template = list.current();
 				const uses = usesOf(template, fleet.state.get(), settings.get());
 				return isWide
-					? paneLines(template, uses, {width: aside.width, height: aside.height})
+					? templatePaneLines(template, uses, {width: aside.width, height: aside.height})
 					: summaryLines(template, uses, aside.width);
 			}),
 		[list, fleet, settings, isWide, aside.width, aside.height],
@@ -205,7 +210,7 @@ type FilterProps = {
 	readonly width: number;
 	/** A template is shown beside the list. */
 	readonly hasPane: boolean;
-	readonly asked: Asked;
+	readonly asked: TemplateListQuery;
 	readonly result: string;
 };
 
@@ -233,7 +238,7 @@ function FilterLine({list, width, hasPane, asked, result}: FilterProps) {
 			<Box>
 				<Text>{PROMPT}</Text>
 				<Text wrap="truncate">
-					{drawLine(theme, line, {hasFocus: true, width: width - widthOf(PROMPT) - 1})}
+					{formatLineEdit(theme, line, {hasFocus: true, width: width - widthOf(PROMPT) - 1})}
 				</Text>
 			</Box>
 			<Text wrap="truncate">{theme.style('quiet', fit(filterHelp(line), width))}</Text>

@@ -25,11 +25,11 @@ import {
 	pickerBindings,
 } from './bindings.ts';
 import {AskTemplate, templateTarget, type TemplateAsking, noHashOf} from './template-actions.tsx';
-import {templateLines, titleOf} from './facts.ts';
+import {templateLines, templateTitle} from './facts.ts';
 import {templateQuery} from '../../queries/templates.ts';
 import {meQuery} from '../../queries/account.ts';
 import {usesOf, idOf} from '../../../renter/templates/templates.ts';
-import {listAt, savedAt, createTemplateList} from './list-state.ts';
+import {templateListAt, savedTemplateAt, createTemplateList} from './list-state.ts';
 import {TemplateList} from './template-list.tsx';
 
 /** Title and two rules. */
@@ -94,7 +94,7 @@ export function TemplateScreen({router, size, say, id}: Props) {
 }
 
 function headingOf(id: number, template: Template | undefined): string {
-	return `Templates > ${template === undefined ? id : titleOf(template)}`;
+	return `Templates > ${template === undefined ? id : templateTitle(template)}`;
 }
 
 type NoticeProps = {
@@ -149,7 +149,7 @@ function fittingOffersQuery(
 /** The user's own templates, and those of everybody. */
 export function TemplatesScreen({place, router, size, say}: ScreenProps) {
 	const services = useServices();
-	const list = listAt(place);
+	const list = templateListAt(place);
 	const {data: me} = useQuery(meQuery(services.client));
 	const [asking, ask] = useState<TemplateAsking>();
 	if (asking !== undefined) {
@@ -165,7 +165,7 @@ export function TemplatesScreen({place, router, size, say}: ScreenProps) {
 	};
 	return (
 		<KeyScope title="Templates" bindings={templateListBindings} target={target}>
-			<TemplateList list={list} size={size} say={say} saved={savedAt(place)} />
+			<TemplateList list={list} size={size} say={say} saved={savedTemplateAt(place)} />
 		</KeyScope>
 	);
 }

@@ -31,7 +31,7 @@ export function NewVolume({source, size, say, onClose, onChanged}: Props) {
 	const [isAsking, setAsking] = useState(true);
 	const isSent = useRef(false);
 	const [chosen, setChosen] = useState<VolumeOffer>();
-	const wanted = readWanted(words, least);
+	const wanted = parseVolumeRequest(words, least);
 	if (isAsking || typeof wanted === 'string') {
 		return (
 			<Prompt
@@ -44,7 +44,7 @@ export function NewVolume({source, size, say, onClose, onChanged}: Props) {
 				]}
 				size={size}
 				refuse={text => {
-					const read = readWanted(text, least);
+					const read = parseVolumeRequest(text, least);
 					return typeof read === 'string' ? sentence(read) : undefined;
 				}}
 				onSend={text => {
@@ -215,7 +215,7 @@ type Wanted = {
 };
 
 /** Reads "50" and "50 SE"; a sentence without its full stop for other texts. */
-export function readWanted(text: string, least = 1): Wanted | string {
+export function parseVolumeRequest(text: string, least = 1): Wanted | string {
 	const [size = '', country, ...rest] = text.trim().split(/\s+/);
 	const sizeGb = Number(size);
 	if (!Number.isSafeInteger(sizeGb) || sizeGb < least) {

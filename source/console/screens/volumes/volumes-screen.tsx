@@ -7,7 +7,7 @@ import {ListNotice, ListScreen, useFitting} from '../../list/list-view.tsx';
 import {createList} from '../../list/list.ts';
 import {gigabytes, money} from '../../../renter/text/format.ts';
 import {volumesKey, volumesQuery} from '../../queries/account.ts';
-import {kept, type ScreenProps} from '../../services/router.ts';
+import {keptByPlace, type ScreenProps} from '../../services/router.ts';
 import {useServices, useTerminal} from '../../services/services.tsx';
 import {askAgain} from '../../list/unreadable.ts';
 import {
@@ -19,7 +19,7 @@ import {
 } from './volumes.ts';
 import {NewVolume} from './new-volume.tsx';
 
-const listAt = kept(() => createList(volumeColumns, (volume: Volume) => volume.id));
+const listAt = keptByPlace(() => createList(volumeColumns, (volume: Volume) => volume.id));
 
 type Asking =
 	| {readonly kind: 'new'; readonly source?: Volume}

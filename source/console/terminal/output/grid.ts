@@ -116,7 +116,7 @@ function blankOut(grid: Grid, at: number): void {
  * Fills `limit` columns of a row with a line of text and SGR sequences, and with blanks after it.
  * A wide character that lies only half inside becomes a blank.
  */
-export function drawLine(
+export function drawGridLine(
 	grid: Grid,
 	row: number,
 	column: number,
@@ -146,7 +146,7 @@ export function drawFrame(grid: Grid, frame: string): void {
 	for (let row = 0; row < grid.rows; row++) {
 		const feed = from > frame.length ? -1 : frame.indexOf('\n', from);
 		const end = feed === -1 ? frame.length : feed;
-		drawLine(grid, row, 0, frame.slice(from, end), grid.columns);
+		drawGridLine(grid, row, 0, frame.slice(from, end), grid.columns);
 		from = end + 1;
 	}
 }

@@ -15,7 +15,7 @@ let secret: string | undefined;
 /** A page's address in signs that no terminal takes for an end of its sequence. */
 const plainAddress = /^https?:\/\/[\x21-\x7E]+$/;
 
-/** Text as a link, for `drawLine`; the text alone where the address is none of a page. */
+/** Text as a link, for `drawGridLine`; the text alone where the address is none of a page. */
 export function linked(text: string, address: string): string {
 	const place = placeOf(address);
 	if (place === 0) return text;
@@ -81,17 +81,17 @@ const words = /https?:\/\/[^\s\p{Cc}]{1,800}/gu;
 const whole = /^https?:\/\/[\w.:[\]-]+(?:\/[\w./?=&%+-]*)?$/;
 
 /** A text that stands for a page, and the page's address. */
-export type Page = {readonly text: string; readonly address: string};
+export type LinkedPage = {readonly text: string; readonly address: string};
 
 /** A line in which addresses of pages, and texts that stand for some, are links. */
-export function withLinks(line: string, pages: readonly Page[] = []): string {
+export function withLinks(line: string, pages: readonly LinkedPage[] = []): string {
 	const linkedWords = line.replaceAll(words, word =>
 		whole.test(word) ? linked(word, word) : word,
 	);
 	return pages.reduce(withPage, linkedWords);
 }
 
-function withPage(line: string, {text, address}: Page): string {
+function withPage(line: string, {text, address}: LinkedPage): string {
 	const at = line.indexOf(text);
 	// The text may be the beginning of a longer port number.
 	if (at === -1 || /^\d/.test(line.slice(at + text.length))) return line;

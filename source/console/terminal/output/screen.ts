@@ -1,7 +1,7 @@
 import {moveTo, type Position} from './pen.ts';
 import {difference} from './difference.ts';
-import {createSelecting, textOf, type Selection} from './selection.ts';
-import {copyRows, createGrid, type Grid, drawFrame, drawLine} from './grid.ts';
+import {createSelecting, readPieceText, type Selection} from './selection.ts';
+import {copyRows, createGrid, type Grid, drawFrame, drawGridLine} from './grid.ts';
 
 type DisplayOptions = {
 	/** Takes what goes to the terminal, one update at a time. */
@@ -168,7 +168,7 @@ function findSpans(grid: Grid): readonly Span[] {
 type ScreenOptions = DisplayOptions & {readonly columns: number; readonly rows: number};
 
 /** Frames that Ink makes, drawn on a terminal, and in their regions lines that are painted beside Ink. */
-export type Screen = {
+export type TerminalScreen = {
 	/** Shows a frame: lines divided by line feeds. */
 	readonly draw: (frame: string) => void;
 	/** Shows lines in a painted region, in this frame and in those to come. */
@@ -213,7 +213,7 @@ function placeIn(spans: readonly Span[], column: number, row: number): PlaceInRe
 	return {region, line, column: column - left, left, right: left + width};
 }
 
-export function createScreen({columns, rows, ...options}: ScreenOptions): Screen {
+export function createScreen({columns, rows, ...options}: ScreenOptions): TerminalScreen {
 	const display = new Display(columns, rows, options);
 	const painted = new Map<number, readonly string[]>();
 	let grid = createGrid(columns, rows);
@@ -229,7 +229,7 @@ export function createScreen({columns, rows, ...options}: ScreenOptions): Screen
 	}
 
 	const fill = ({region, line, row, column, width}: Span) =>
-		drawLine(grid, row, column, painted.get(region)?.[line] ?? '', width);
+		drawGridLine(grid, row, column, painted.get(region)?.[line] ?? '', width);
 
 	return {
 		draw(frame) {
@@ -269,7 +269,7 @@ export function createScreen({columns, rows, ...options}: ScreenOptions): Screen
 			}
 		},
 		regionAt: (column, row) => placeIn(spans, column, row),
-		textAt: row => textOf(grid, {row, start: 0, end: grid.columns}),
+		textAt: row => readPieceText(grid, {row, start: 0, end: grid.columns}),
 		select: selecting.select,
 		selected: selecting.selected,
 		get bytes() {

@@ -32,7 +32,7 @@ function piecesOf(selection: Selection, {rows, columns}: Grid): readonly Piece[]
 }
 
 /** Text of a piece, without the blanks at its end. */
-export function textOf({columns, glyphs}: Grid, {row, start, end}: Piece): string {
+export function readPieceText({columns, glyphs}: Grid, {row, start, end}: Piece): string {
 	return glyphs
 		.slice(row * columns + start, row * columns + end)
 		.join('')
@@ -41,7 +41,7 @@ export function textOf({columns, glyphs}: Grid, {row, start, end}: Piece): strin
 
 function selectedText(grid: Grid, selection: Selection): string {
 	return piecesOf(selection, grid)
-		.map(piece => textOf(grid, piece))
+		.map(piece => readPieceText(grid, piece))
 		.join('\n');
 }
 

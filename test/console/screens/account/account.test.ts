@@ -1,7 +1,11 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {Charge} from '../../../../source/console/queries/account.ts';
-import {groupings, perDay, sumsOf} from '../../../../source/console/screens/account/spending.ts';
+import {
+	spendingGroupings,
+	perDay,
+	sumsOf,
+} from '../../../../source/console/screens/account/spending.ts';
 import {openTestConsole} from '../../../helpers/console.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
 
@@ -22,7 +26,7 @@ test('by label, GPU, day, week and in the plot the same money is added up', () =
 	fc.assert(
 		fc.property(fc.array(charge), list => {
 			const total = list.reduce((sum, {dollars}) => sum + dollars, 0);
-			for (const by of groupings) {
+			for (const by of spendingGroupings) {
 				expect(add(sumsOf(list, by).map(({dollars}) => dollars))).toBe(total);
 			}
 			expect(add(perDay({list, first: TODAY - 13, today: TODAY}))).toBe(total);

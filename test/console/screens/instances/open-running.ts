@@ -1,7 +1,7 @@
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import type {Command, Ended} from '../../../../source/console/services/outside-program.ts';
+import type {OutsideCommand, Ended} from '../../../../source/console/services/outside-program.ts';
 import {openTestConsole, type TestConsoleOptions} from '../../../helpers/console.ts';
 import type {FleetMarket} from '../../../helpers/fleet.ts';
 import {sshKeyText} from '../../../helpers/ssh-keys.ts';
@@ -65,7 +65,7 @@ export async function openRunning(
 		});
 	}
 	const home = mkdtempSync(join(tmpdir(), 'rentty-connect-'));
-	const commands: Command[] = [];
+	const commands: OutsideCommand[] = [];
 	const rentty = openTestConsole({
 		...options,
 		service: market,

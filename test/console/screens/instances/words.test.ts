@@ -5,7 +5,7 @@ import {
 	minutes,
 	roughly,
 	shortState,
-	stateOf,
+	conditionText,
 } from '../../../../source/console/screens/instances/words.ts';
 
 const states: ReadonlyArray<readonly [Condition, string | null, string, string]> = [
@@ -32,22 +32,23 @@ test.each(states)(
 	'%s of %j is written as %j, and in few columns as %j',
 	(condition, status, long, short) => {
 		const row = {condition, instance: {id: 7, actual_status: status}};
-		expect(stateOf(row)).toBe(long);
+		expect(conditionText(row)).toBe(long);
 		expect(shortState(row)).toBe(short);
 	},
 );
 
 test('every state can be told from every other without a colour', () => {
 	const written = states.map(([condition, status]) =>
-		stateOf({condition, instance: {id: 7, actual_status: status}}),
+		conditionText({condition, instance: {id: 7, actual_status: status}}),
 	);
 	expect(new Set(written).size).toBe(states.length);
 });
 
 test('a word that this version does not know is shown, and commands nothing', () => {
 	const instance = {id: 7, actual_status: '\u001B[2Jfro\u009Bzen\u202E'};
+	const written = conditionText({condition: 'other', instance});
 	// oxlint-disable-next-line no-control-regex -- these are what is not to be left
-	expect(stateOf({condition: 'other', instance})).not.toMatch(/[\u0000-\u001F\u007F-\u009F\u202E]/);
+	expect(written).not.toMatch(/[\u0000-\u001F\u007F-\u009F\u202E]/);
 });
 
 const SECOND = 1000;

@@ -4,7 +4,10 @@ import type {Offer} from '../../../../source/contract/nouns/offers.ts';
 import {unknownHost} from '../../../../source/renter/offers/host-history.ts';
 import {comparedOffer} from '../../../../source/console/screens/offers/compare.ts';
 import {withTurns} from '../../../../source/console/screens/offers/compare-state.ts';
-import {verdict, warnings} from '../../../../source/console/screens/offers/compare-verdict.ts';
+import {
+	verdict,
+	comparisonWarnings,
+} from '../../../../source/console/screens/offers/compare-verdict.ts';
 import {datacenter, newer, plain, swedish} from './some-offers.ts';
 
 const quiet: Job = {diskGb: 40, hours: 24, inGbPerHour: 0, outGbPerHour: 0};
@@ -64,7 +67,7 @@ test('what is easily overlooked is said of the offer that it is about', () => {
 	const host = {...unknownHost, stuck: [stuck, stuck]};
 	const taken = comparedOffer(plain, {job, pricedGb: 40, host, isGone: true});
 	const gone = withTurns([taken], []);
-	expect(warnings([...compared([plain, newer], job), ...gone], job)).toEqual([
+	expect(comparisonWarnings([...compared([plain, newer], job), ...gone], job)).toEqual([
 		'7307734 has no direct ports: SSH goes through a proxy, which is slower.',
 		'7307734 ends in 288 h, before a job of 400 h is done.',
 		'7310442 is gone: someone else took it, or it was unlisted.',

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import type {Offer} from '../../../../source/contract/nouns/offers.ts';
 import {compareRows, comparedOffer} from '../../../../source/console/screens/offers/compare.ts';
 import {
-	factsOf,
+	offerSections,
 	equalOffers,
 	equalsLine,
 } from '../../../../source/console/screens/offers/facts.tsx';
@@ -15,7 +15,7 @@ const now = new Date('2026-11-21T12:00:00Z');
 
 /** A fact of the detail of an offer by its name. */
 function factOf(offer: Offer, wanted: string): string | undefined {
-	const facts = factsOf(offer, {job, host: undefined, now}).flatMap(section => section.facts);
+	const facts = offerSections(offer, {job, host: undefined, now}).flatMap(section => section.facts);
 	return facts.find(([name]) => name === wanted)?.[1];
 }
 

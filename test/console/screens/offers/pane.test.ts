@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import type {Offer} from '../../../../source/contract/nouns/offers.ts';
 import {unknownHost} from '../../../../source/renter/offers/host-history.ts';
-import {paneLines, type PaneContent} from '../../../../source/console/screens/offers/pane.ts';
+import {offerPaneLines, type PaneContent} from '../../../../source/console/screens/offers/pane.ts';
 import {pricesIn} from '../../../../source/renter/offers/prices.ts';
 import {widthOf} from '../../../../source/renter/text/text-width.ts';
 import {createTheme} from '../../../../source/console/ui/theme.ts';
@@ -10,7 +10,7 @@ import {swedish} from './some-offers.ts';
 const prices = [0.293, 0.2964, 0.3011, 0.3102, 0.3104, 0.3155, 0.3199, 0.3388, 0.36, 0.45, 1.2];
 
 function drawn(content: Partial<PaneContent>): readonly string[] {
-	const lines = paneLines({
+	const lines = offerPaneLines({
 		pane: 'summary',
 		offer: swedish,
 		prices: pricesIn(prices, 8),

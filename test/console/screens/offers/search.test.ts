@@ -5,7 +5,7 @@ import {
 	printOfferSearch,
 	type OfferSearch,
 } from '../../../../source/contract/nouns/offer-search.ts';
-import {orderRows} from '../../../../source/console/list/order.ts';
+import {sortRows} from '../../../../source/console/list/order.ts';
 import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
 import {offerColumns} from '../../../../source/console/screens/offers/columns.ts';
 import {jobOf} from '../../../../source/renter/offers/job.ts';
@@ -30,7 +30,7 @@ test('the list orders as the service does, by any columns that the service can o
 		const byService = serviceOrder(order, columns);
 		if (byService === undefined) throw new Error('the service is said not to know this order');
 		const sent = await find([...byService, ['id', 'asc']]);
-		expect(orderRows(byId, columns, order).map(({id}) => id)).toEqual(sent.map(({id}) => id));
+		expect(sortRows(byId, columns, order).map(({id}) => id)).toEqual(sent.map(({id}) => id));
 	});
 	await fc.assert(property, {numRuns: runs(60)});
 });

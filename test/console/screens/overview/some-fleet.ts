@@ -1,6 +1,6 @@
 /** A fleet in which something of everything happens, at one moment. */
 import type {Instance} from '../../../../source/contract/nouns/instance-record.ts';
-import type {Seen} from '../../../../source/console/screens/overview/overview-state.ts';
+import type {OverviewData} from '../../../../source/console/screens/overview/overview-state.ts';
 import {burnOf} from '../../../../source/renter/instance/burn.ts';
 import {byTrouble, troublesOf, unseenFleet} from '../../../../source/renter/fleet/fleet-state.ts';
 import {unwatched} from '../../../../source/renter/offers/watches.ts';
@@ -105,7 +105,7 @@ function runLook(count: number, of: number, loss: (step: number) => number): Run
 
 const nothing = {rest: undefined, endsEarlyBy: undefined};
 
-export const seen: Seen = {
+export const seen: OverviewData = {
 	fleet: {
 		...unseenFleet,
 		rows: fleetRows,

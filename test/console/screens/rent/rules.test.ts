@@ -12,7 +12,10 @@ import {
 } from '../../../../source/renter/orders/request-text.ts';
 import {ownEntries} from '../../../../source/renter/orders/form-env.ts';
 import {baseValues} from '../../../../source/renter/orders/rent-values.ts';
-import {failureOf, tellRefused} from '../../../../source/console/screens/rent/rent-message.ts';
+import {
+	readCallFailure,
+	tellRefused,
+} from '../../../../source/console/screens/rent/rent-message.ts';
 import {isTaken} from '../../../../source/renter/orders/agreed-order.ts';
 
 const job = {diskGb: 0, hours: 24, inGbPerHour: 0, outGbPerHour: 0};
@@ -146,7 +149,7 @@ test('what the template says of an environment already is not the renters own', 
 });
 
 const failed = (status: number, code: string, serverSays: string) =>
-	failureOf(new ApiError('rent an offer', {status, code, serverSays}));
+	readCallFailure(new ApiError('rent an offer', {status, code, serverSays}));
 
 test.each([
 	[404, 'invalid_args', 'error 404/3603: no_such_ask', true],

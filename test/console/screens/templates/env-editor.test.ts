@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {parseEnv} from '../../../../source/contract/rules/env.ts';
-import {lineOf} from '../../../../source/console/ui/line-edit.ts';
+import {newLineEdit} from '../../../../source/console/ui/line-edit.ts';
 import {
 	applyEntry,
 	beginEntry,
 	openEnv,
 	removeEntry,
 	restoreEnv,
-	kindOf,
+	envEntryKind,
 	lineOfEnv,
 	readRow,
 	writeRow,
@@ -19,7 +19,7 @@ const env = parseEnv('-e TZ=UTC -p 8080:80 -h box');
 
 function entering(state: EnvState, what: 'entry' | 'new' | 'flags', text: string): EnvState {
 	const begun = beginEntry(state, what);
-	return applyEntry({...begun, editing: {what, line: lineOf(text)}});
+	return applyEntry({...begun, editing: {what, line: newLineEdit(text)}});
 }
 
 test('every entry is shown as it can be typed, and reads as the same', () => {
@@ -31,7 +31,7 @@ test('every entry is shown as it can be typed, and reads as the same', () => {
 		}),
 	);
 	expect(env.map(entry => readRow(writeRow(entry)))).toEqual(env.map(entry => ({entry})));
-	expect(env.map(kindOf)).toEqual(['variable', 'port', 'host name']);
+	expect(env.map(envEntryKind)).toEqual(['variable', 'port', 'host name']);
 });
 
 test('the flags at the foot say what the rows say, whatever was typed', () => {

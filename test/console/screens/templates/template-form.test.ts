@@ -7,7 +7,7 @@ import {
 	findProblem,
 	openForm,
 	setValue,
-	valueOf,
+	fieldValueOf,
 } from '../../../../source/console/ui/form-state.ts';
 import {
 	editDraft,
@@ -16,8 +16,8 @@ import {
 } from '../../../../source/console/screens/templates/draft.ts';
 import {
 	templateFields,
-	changesOf,
-	fieldOf,
+	changedContent,
+	findRefusedField,
 	templateSpecs,
 	templateValues,
 	wholeContent,
@@ -49,9 +49,11 @@ test('every field that the service documents can be reached, and no other', () =
 });
 
 test('a form that nobody touched sends nothing, and says what the template said', () => {
-	expect(changesOf(spec, open())).toEqual({});
+	expect(changedContent(spec, open())).toEqual({});
 	expect(wholeContent(open())).toEqual(said);
-	expect(valueOf(open(), 'extra_filters')).toBe('num_gpus>=2 gpu_name in "RTX 4090","H100 PCIE"');
+	expect(fieldValueOf(open(), 'extra_filters')).toBe(
+		'num_gpus>=2 gpu_name in "RTX 4090","H100 PCIE"',
+	);
 });
 
 test.each([
@@ -66,7 +68,7 @@ test.each([
 	['volume_info', '{"size": 60}', {volume_info: {size: 60}}],
 	['docker_login_pass', 'geheim', {docker_login_pass: 'geheim'}],
 ] as const)('%s changed to %j is all that is sent', (id, text, changes) => {
-	expect(changesOf(spec, setValue(open(), id, text))).toEqual(changes);
+	expect(changedContent(spec, setValue(open(), id, text))).toEqual(changes);
 });
 
 test.each([
@@ -97,7 +99,7 @@ test.each([
 	['args_str and onstart: expected at most 4096 characters together', 'onstart'],
 	['the disk is full', undefined],
 ])('the refusal "%s" belongs to %s', (message, field) => {
-	expect(fieldOf(message)).toBe(field);
+	expect(findRefusedField(message)).toBe(field);
 });
 
 test('what was changed elsewhere is named, and one keeps only what one typed', () => {
@@ -117,6 +119,6 @@ test('what was changed elsewhere is named, and one keeps only what one typed', (
 	]);
 	const rebased = rebase(draft, present);
 	expect(rebased.opened).toBe(present);
-	expect(changesOf(spec, rebased.form.get())).toEqual({tag: '2.7'});
-	expect(valueOf(rebased.form.get(), 'image')).toBe('a/torch2');
+	expect(changedContent(spec, rebased.form.get())).toEqual({tag: '2.7'});
+	expect(fieldValueOf(rebased.form.get(), 'image')).toBe('a/torch2');
 });

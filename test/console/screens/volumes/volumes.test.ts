@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../../source/client/client.ts';
-import {readWanted} from '../../../../source/console/screens/volumes/new-volume.tsx';
+import {parseVolumeRequest} from '../../../../source/console/screens/volumes/new-volume.tsx';
 import {openTestConsole} from '../../../helpers/console.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
 import {perMonth} from '../../../../source/console/screens/volumes/volumes.ts';
@@ -14,7 +14,7 @@ test.each([
 	['50 Sweden', 'expected a country as two letters, like SE'],
 	['50 SE US', 'expected a size and a country, like 50 SE'],
 ])('"%s" reads as %j', (text, wanted) => {
-	expect(readWanted(text)).toEqual(wanted);
+	expect(parseVolumeRequest(text)).toEqual(wanted);
 });
 
 test('a volume is made where there is room after a review, and deleted after its name was typed', async () => {

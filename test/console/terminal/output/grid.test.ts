@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {
 	createGrid,
 	drawFrame,
-	drawLine,
+	drawGridLine,
 	type Grid,
 } from '../../../../source/console/terminal/output/grid.ts';
 import {applySgr} from '../../../../source/console/terminal/output/styles.ts';
@@ -14,7 +14,7 @@ const textOf = ({columns, rows, glyphs}: Grid) =>
 
 function drawn(line: string, columns: number): Grid {
 	const grid = createGrid(columns, 1);
-	drawLine(grid, 0, 0, line, columns);
+	drawGridLine(grid, 0, 0, line, columns);
 	return grid;
 }
 
@@ -32,8 +32,8 @@ test('a wide character cut at the end leaves a blank', () => {
 
 test('a line that covers half of a wide character blanks the other half', () => {
 	const grid = createGrid(6, 1);
-	drawLine(grid, 0, 0, '漢字漢', 6);
-	drawLine(grid, 0, 1, 'xy', 2);
+	drawGridLine(grid, 0, 0, '漢字漢', 6);
+	drawGridLine(grid, 0, 1, 'xy', 2);
 	expect(textOf(grid)).toEqual([' |x|y| |漢|']);
 });
 

@@ -5,13 +5,13 @@ import {
 	linkIn,
 	withLinks,
 } from '../../../../source/console/terminal/output/links.ts';
-import {createGrid, drawLine} from '../../../../source/console/terminal/output/grid.ts';
+import {createGrid, drawGridLine} from '../../../../source/console/terminal/output/grid.ts';
 import {Pen} from '../../../../source/console/terminal/output/pen.ts';
 
 /** What a terminal is sent for a line. */
 function sent(line: string): string {
 	const grid = createGrid(40, 1);
-	drawLine(grid, 0, 0, line, 40);
+	drawGridLine(grid, 0, 0, line, 40);
 	const pen = new Pen(grid);
 	for (let column = 0; column < 40; column++) pen.put(0, column);
 	return pen.finish();

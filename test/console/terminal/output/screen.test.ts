@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {
 	createScreen,
 	regionStart,
-	type Screen,
+	type TerminalScreen,
 } from '../../../../source/console/terminal/output/screen.ts';
 import {openScreen} from './open-screen.ts';
 import {encodeLine, encodePlainly, openEmulator} from './emulator.ts';
@@ -21,7 +21,7 @@ const emptyWorld = {
 };
 
 /** Tells the screen what changed in the world; gives what should have happened to the terminal before. */
-function tell(screen: Screen, before: World, now: World): void {
+function tell(screen: TerminalScreen, before: World, now: World): void {
 	const isResized = before.columns !== now.columns || before.rows !== now.rows;
 	if (isResized) screen.resize(now.columns, now.rows);
 	if (before.spoilt !== now.spoilt) screen.forget();

@@ -6,7 +6,7 @@ import {KeyScope} from '../../../ui/key-scope.tsx';
 import {Painted} from '../../../ui/painted.tsx';
 import type {ScreenProps} from '../../../services/router.ts';
 import {useRenting, useServices, useTerminal, useTime} from '../../../services/services.tsx';
-import {nameOf} from '../words.ts';
+import {instanceNameOf} from '../words.ts';
 import {healthAt, healthBindings, healthLines, type HealthTarget, type Writing} from './health.ts';
 
 type Props = ScreenProps & {readonly ids: readonly number[]};
@@ -37,7 +37,7 @@ export function HealthScreen({ids, place, size}: Props) {
 		const {found} = store.get();
 		const reports = rows().flatMap(({instance}) => {
 			const examination = found.get(instance.id);
-			return examination === undefined ? [] : [reportText(nameOf(instance), examination)];
+			return examination === undefined ? [] : [reportText(instanceNameOf(instance), examination)];
 		});
 		copy(reports.join('\n\n'));
 	}

@@ -5,7 +5,7 @@ import {inHeight} from '../../../ui/panes.ts';
 import {wrapText} from '../../../../renter/text/wrap.ts';
 import type {Meaning, Theme} from '../../../ui/theme.ts';
 import type {Size} from '../../../terminal/terminal.ts';
-import {kept} from '../../../services/router.ts';
+import {keptByPlace} from '../../../services/router.ts';
 import type {FleetRow} from '../../../../renter/fleet/fleet-state.ts';
 import type {Examination} from '../../../../renter/health/examine.ts';
 import type {Verdict, Whole} from '../../../../renter/health/finding.ts';
@@ -13,7 +13,7 @@ import {timeOfDay} from '../../../../renter/text/format.ts';
 import {createStore} from '../../../../renter/state/store.ts';
 import {fit, widthOf} from '../../../../renter/text/text-width.ts';
 import {scrollKeys} from '../../../list/bindings.ts';
-import {nameOf} from '../words.ts';
+import {instanceNameOf} from '../words.ts';
 
 export type HealthTarget = {
 	readonly look: () => void;
@@ -54,7 +54,7 @@ export type HealthState = {
 };
 
 /** Examinations stay with the place. */
-export const healthAt = kept(() =>
+export const healthAt = keptByPlace(() =>
 	createStore<HealthState>({found: new Map(), open: new Set(), last: undefined, top: 0}),
 );
 
@@ -124,7 +124,7 @@ function instanceLines(
 	const {columns} = size;
 	const {id} = row.instance;
 	const examination = found.get(id);
-	const name = nameOf(row.instance);
+	const name = instanceNameOf(row.instance);
 	if (examination === undefined) {
 		const text = open.has(id) ? 'being examined: some ten seconds over SSH' : 'not examined';
 		return [fit(`${name}  ${text}`, columns)];

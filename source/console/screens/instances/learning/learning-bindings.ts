@@ -1,7 +1,7 @@
 import type {Bindings} from '../../../ui/bindings.ts';
 import {numbersKey} from '../../../ui/number-table.ts';
 import {scaleKey} from '../../../list/bindings.ts';
-import type {chooserTarget, curveKeys} from './learning-target.ts';
+import type {runChooserTarget, curveKeys} from './learning-target.ts';
 
 type LearningTarget = ReturnType<typeof curveKeys> & {
 	/** Opens the choice of runs beside this one. */
@@ -81,7 +81,7 @@ export const learningBindings: Bindings<LearningTarget> = [
 	},
 ];
 
-export const runChooserBindings: Bindings<ReturnType<typeof chooserTarget>> = [
+export const runChooserBindings: Bindings<ReturnType<typeof runChooserTarget>> = [
 	{keys: ['j', 'Down'], id: 'down', title: 'down', run: chooser => chooser.step(1)},
 	{keys: ['k', 'Up'], id: 'up', title: 'up', run: chooser => chooser.step(-1)},
 	{

@@ -4,10 +4,10 @@ import {otherScale} from '../../../ui/log-scale.ts';
 import {MOST_ZOOM, smooths, stepRead, type LearningState} from './learning-state.ts';
 import {toggled} from './over-runs.ts';
 
-export type Change = (part: (state: LearningState) => Partial<LearningState>) => void;
+export type ChangeLearning = (part: (state: LearningState) => Partial<LearningState>) => void;
 
 /** Key methods that change what is drawn. */
-export function curveKeys(change: Change) {
+export function curveKeys(change: ChangeLearning) {
 	return {
 		read: (step: number) =>
 			change(({at, look: seen}) => ({at: stepRead(seen?.training.steps ?? [], at, step)})),
@@ -25,7 +25,7 @@ export function curveKeys(change: Change) {
 export type Others = () => readonly ComparedRun[];
 
 /** Key methods while runs are chosen. */
-export function chooserTarget(store: Store<LearningState>, others: Others) {
+export function runChooserTarget(store: Store<LearningState>, others: Others) {
 	const change = (part: Partial<LearningState>) => store.set({...store.get(), ...part});
 	return {
 		step(by: number) {

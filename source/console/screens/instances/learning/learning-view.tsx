@@ -9,7 +9,7 @@ import type {Size} from '../../../terminal/terminal.ts';
 import type {Place, ScreenProps} from '../../../services/router.ts';
 import {usePoll, useRenting, useServices, useTime} from '../../../services/services.tsx';
 import {learningBindings, runChooserBindings} from './learning-bindings.ts';
-import {chooserTarget, curveKeys, type Change, type Others} from './learning-target.ts';
+import {runChooserTarget, curveKeys, type ChangeLearning, type Others} from './learning-target.ts';
 import {NumbersView} from '../../../list/numbers-view.tsx';
 import {learningLines} from './learning-lines.ts';
 import {runNumbers} from './run-numbers.ts';
@@ -28,7 +28,7 @@ export function LearningView({row, place, size, say}: Props) {
 	const {timers} = useTime();
 	const store = learningAt(place);
 	const {id} = row.instance;
-	const change: Change = part => store.set({...store.get(), ...part(store.get())});
+	const change: ChangeLearning = part => store.set({...store.get(), ...part(store.get())});
 	const look = usePoll(
 		async () => {
 			try {
@@ -65,7 +65,7 @@ export function LearningView({row, place, size, say}: Props) {
 	const body = <Painted source={lines} width={columns} height={rows} />;
 	if (shown === 'runs')
 		return (
-			<KeyScope title="Runs" bindings={runChooserBindings} target={chooserTarget(store, others)}>
+			<KeyScope title="Runs" bindings={runChooserBindings} target={runChooserTarget(store, others)}>
 				{body}
 			</KeyScope>
 		);

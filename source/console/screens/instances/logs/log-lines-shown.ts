@@ -1,11 +1,11 @@
 /** Logs as lines: a heading, and the rows in view. */
 import {spread} from '../../../ui/chrome.ts';
-import {drawLine} from '../../../ui/line-edit.ts';
+import {formatLineEdit} from '../../../ui/line-edit.ts';
 import {count, timeOfDay} from '../../../../renter/text/format.ts';
 import {fit} from '../../../../renter/text/text-width.ts';
 import type {Theme} from '../../../ui/theme.ts';
 import {countHits, finder, type LogSource} from './log-lines.ts';
-import {rowsInView, topOf, type LogRoom, type LogState} from './log-state.ts';
+import {rowsInView, topLogRow, type LogRoom, type LogState} from './log-state.ts';
 
 /** Texts around the lines. */
 export type LogWords = {
@@ -22,7 +22,7 @@ export function logScreen(
 	state: LogState,
 	theme: Theme,
 	room: LogRoom,
-	words: LogWords = wordsOf(state),
+	words: LogWords = logWordsOf(state),
 ): readonly string[] {
 	const pattern = finder(state.find.text);
 	const rows = rowsInView(state, room).map(({line, text, from}) => {
@@ -43,7 +43,7 @@ function nameBefore(from: LogSource | undefined, theme: Theme, {names = 0}: LogR
 }
 
 /** Texts around the logs of an instance. */
-export function wordsOf({isDaemon, readAt}: LogState): LogWords {
+export function logWordsOf({isDaemon, readAt}: LogState): LogWords {
 	return {
 		title: isDaemon ? 'LOGS of the machine' : 'LOGS',
 		empty: isDaemon ? 'The machine says nothing.' : 'Nothing is logged.',
@@ -67,7 +67,7 @@ function heading(state: LogState, theme: Theme, room: LogRoom, words: LogWords):
 	if (typed !== undefined) {
 		const prompt = typed === 'find' ? 'search> ' : 'only with> ';
 		const look = {width: width - prompt.length, hasFocus: true};
-		return prompt + drawLine(theme, state[typed], look);
+		return prompt + formatLineEdit(theme, state[typed], look);
 	}
 	const left = [words.title, ...place(state, room), ...searched(state)].join('  ');
 	if (problem !== undefined) return theme.style('warning', fit(`${left}  ${problem}`, width));
@@ -84,7 +84,7 @@ function place(state: LogState, room: LogRoom): readonly string[] {
 		' ',
 	);
 	if (top === undefined || lines.length === 0) return ['follow on', kept];
-	const line = rowsInView({...state, top: topOf(state, room)}, room)[0]?.line ?? 0;
+	const line = rowsInView({...state, top: topLogRow(state, room)}, room)[0]?.line ?? 0;
 	return [`line ${count(line + 1)} of ${kept}, G follows`];
 }
 

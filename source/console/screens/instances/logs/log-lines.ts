@@ -15,7 +15,7 @@ export type LogLine = {
 export type LogSource = {readonly name: string; readonly at: number};
 
 /** Most lines kept. */
-export const MOST_LINES = 100_000;
+export const MOST_KEPT_LINES = 100_000;
 
 /**
  * Lines beyond the limit before the first ones are dropped, all at once, since all results about lines
@@ -28,7 +28,7 @@ export const SPARE_LINES = 10_000;
 const looks = /\u001B\[[\d:;]*m/g;
 
 /** A text as lines. Of overwritten text, such as progress, the last is kept. */
-export function readLines(text: string): readonly string[] {
+export function readLogLines(text: string): readonly string[] {
 	const lines = text.split('\n');
 	if (lines.at(-1) === '') lines.pop();
 	return lines.map(line => {
@@ -41,7 +41,7 @@ export function readLines(text: string): readonly string[] {
 }
 
 /** The kept lines, with the newly read ones at their end. */
-export type Merged = {
+export type MergedLog = {
 	readonly lines: readonly LogLine[];
 	/** The count of lines dropped at the beginning. */
 	readonly dropped: number;
@@ -50,7 +50,7 @@ export type Merged = {
 };
 
 /** Appends those of the fresh lines that are new. */
-export function mergeLines(kept: readonly LogLine[], fresh: readonly string[]): Merged {
+export function mergeLines(kept: readonly LogLine[], fresh: readonly string[]): MergedLog {
 	const shared = overlap(kept, fresh);
 	const isWhole = kept.length === 0 || fresh.length === 0 || shared > 0;
 	const added = fresh.slice(shared).map(text => ({text}));
@@ -61,10 +61,10 @@ export function mergeLines(kept: readonly LogLine[], fresh: readonly string[]): 
 export function addLines(
 	kept: readonly LogLine[],
 	added: readonly LogLine[],
-): Pick<Merged, 'lines' | 'dropped'> {
+): Pick<MergedLog, 'lines' | 'dropped'> {
 	if (added.length === 0) return {lines: kept, dropped: 0};
 	const all = inOrder(kept, added);
-	const dropped = all.length > MOST_LINES + SPARE_LINES ? all.length - MOST_LINES : 0;
+	const dropped = all.length > MOST_KEPT_LINES + SPARE_LINES ? all.length - MOST_KEPT_LINES : 0;
 	return {lines: dropped === 0 ? all : all.slice(dropped), dropped};
 }
 

@@ -1,7 +1,7 @@
 /** State of a view of logs (lines, position, search and filter), and the reader that fills it. */
 import {useEffect, useMemo} from 'react';
 import {emptyLine, type LineEdit} from '../../../ui/line-edit.ts';
-import {kept} from '../../../services/router.ts';
+import {keptByPlace} from '../../../services/router.ts';
 import {createStore, type Store} from '../../../../renter/state/store.ts';
 import {
 	addLines,
@@ -12,8 +12,8 @@ import {
 	wrappedRows,
 	type LogLine,
 	type LogRow,
-	type Merged,
-	readLines,
+	type MergedLog,
+	readLogLines,
 } from './log-lines.ts';
 import {useServices, useTime} from '../../../services/services.tsx';
 import {reasonOf} from '../../../../renter/actions/instance-actions.ts';
@@ -57,7 +57,7 @@ const unread: LogState = {
 };
 
 /** Logs stay with the place, so that coming back finds them as they were. */
-export const logsAt = kept(() => createStore(unread));
+export const logsAt = keptByPlace(() => createStore(unread));
 
 /** Size of the view of logs. */
 export type LogRoom = {
@@ -74,7 +74,7 @@ function rowCount(state: LogState, {width}: LogRoom): number {
 
 /** The rows in view. */
 export function rowsInView(state: LogState, room: LogRoom): readonly LogRow[] {
-	const top = topOf(state, room);
+	const top = topLogRow(state, room);
 	if (state.isWrapped) return wrappedRows(state.lines, room.width).slice(top, top + room.height);
 	return state.lines
 		.slice(top, top + room.height)
@@ -82,7 +82,7 @@ export function rowsInView(state: LogState, room: LogRoom): readonly LogRow[] {
 }
 
 /** The row at the top of the view. */
-export function topOf(state: LogState, room: LogRoom): number {
+export function topLogRow(state: LogState, room: LogRoom): number {
 	const last = Math.max(0, rowCount(state, room) - room.height);
 	return Math.min(state.top ?? last, last);
 }
@@ -90,7 +90,7 @@ export function topOf(state: LogState, room: LogRoom): number {
 /** Moves by rows. At the end the view follows new lines again. */
 export function scroll(state: LogState, room: LogRoom, rows: number): LogState {
 	const last = Math.max(0, rowCount(state, room) - room.height);
-	const top = Math.max(0, topOf(state, room) + rows);
+	const top = Math.max(0, topLogRow(state, room) + rows);
 	return {...state, top: top >= last ? undefined : top};
 }
 
@@ -112,7 +112,11 @@ export function appendLines(state: LogState, added: readonly LogLine[], room: Lo
 	return settle(state, {...addLines(state.all, added), isWhole: true}, room);
 }
 
-function settle(state: LogState, {lines: all, dropped, isWhole}: Merged, room: LogRoom): LogState {
+function settle(
+	state: LogState,
+	{lines: all, dropped, isWhole}: MergedLog,
+	room: LogRoom,
+): LogState {
 	const {filter, top, hit} = state;
 	const lines = linesWith(all, filter.text);
 	// Count of displayed lines among the dropped ones.
@@ -178,7 +182,7 @@ export function toHit(state: LogState, room: LogRoom, step: 1 | -1): LogState | 
 	const hit = nextHit(state.lines, pattern, state.hit ?? startOf(state, room, step), step);
 	if (hit === undefined) return undefined;
 	const top = rowOfLine(state, room, hit) - Math.floor(room.height / 3);
-	return {...scroll(state, room, Math.max(0, top) - topOf(state, room)), hit};
+	return {...scroll(state, room, Math.max(0, top) - topLogRow(state, room)), hit};
 }
 
 /** The first search begins with what is in view. */
@@ -256,7 +260,7 @@ function createTail({id, logs, client, timers, fleet, polling}: Options) {
 		const text = await instances.logs(id, {tail, daemon}, {signal});
 		// The user may have switched logs while these were on their way.
 		if (signal.aborted || logs.get().isDaemon !== daemon) return;
-		const fresh = readLines(text);
+		const fresh = readLogLines(text);
 		const taken = takeLines(logs.get(), fresh, {room, now: timers.now()});
 		if (!taken.isWhole && tail < MOST_SENT) return read(MOST_SENT, signal);
 		logs.set(taken.state);

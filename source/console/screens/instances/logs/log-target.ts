@@ -92,7 +92,7 @@ async function openPager({aside, environment, lines, name}: Paging): Promise<str
 		// mkdtemp makes the folder with mode 0700 and a name that cannot be guessed.
 		folder = await mkdtemp(join(tmpdir(), 'rentty-'));
 		const file = join(folder, `${name}.log`);
-		await writeFile(file, textOf(lines), {mode: 0o600, flag: 'wx'});
+		await writeFile(file, formatLogText(lines), {mode: 0o600, flag: 'wx'});
 		const ended = await aside({program, args: [...args, file]});
 		return ended.kind === 'notStarted' ? `${program} was not started: ${ended.reason}.` : undefined;
 	} catch (error) {
@@ -102,7 +102,7 @@ async function openPager({aside, environment, lines, name}: Paging): Promise<str
 	}
 }
 
-export function textOf(lines: readonly LogLine[]): string {
+export function formatLogText(lines: readonly LogLine[]): string {
 	return lines
 		.map(({text, from}) => `${from === undefined ? '' : `${from.name}\t`}${text}\n`)
 		.join('');

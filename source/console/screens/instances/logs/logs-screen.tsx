@@ -1,15 +1,15 @@
 import {Box, Text} from 'ink';
 import {useEffect, useMemo} from 'react';
 import {ruleLine} from '../../../ui/rules.ts';
-import {kept, type ScreenProps} from '../../../services/router.ts';
+import {keptByPlace, type ScreenProps} from '../../../services/router.ts';
 import {useServices, type Services} from '../../../services/services.tsx';
 import {openLogTimes} from '../../../../renter/text/log-times.ts';
 import {widthOf} from '../../../../renter/text/text-width.ts';
 import {reasonOf} from '../../../../renter/actions/instance-actions.ts';
-import {nameOf} from '../words.ts';
+import {instanceNameOf} from '../words.ts';
 import {logBindings} from './log-bindings.ts';
-import {mergeLines, readLines, type LogLine, type LogSource} from './log-lines.ts';
-import {wordsOf} from './log-lines-shown.ts';
+import {mergeLines, readLogLines, type LogLine, type LogSource} from './log-lines.ts';
+import {logWordsOf} from './log-lines-shown.ts';
 import {
 	appendLines,
 	logsAt,
@@ -42,7 +42,7 @@ export function LogsScreen({ids, place, size, say}: Props) {
 	const words = useMemo(() => {
 		const count = ids.length;
 		return (state: LogState) => {
-			const said = wordsOf(state);
+			const said = logWordsOf(state);
 			return {...said, title: said.title.replace('LOGS', `LOGS of ${count}`)};
 		};
 	}, [ids]);
@@ -65,7 +65,7 @@ type KnownLog = {
 	readonly times: ReturnType<typeof openLogTimes>;
 };
 
-const knownAt = kept(() => new Map<number, KnownLog>());
+const knownAt = keptByPlace(() => new Map<number, KnownLog>());
 
 type Source = {readonly id: number; readonly from: LogSource};
 
@@ -73,7 +73,7 @@ function sourcesOf(ids: readonly number[], {fleet}: Services): readonly Source[]
 	const known = new Map(fleet.state.get().rows.map(({instance}) => [instance.id, instance]));
 	return ids.map((id, at) => {
 		const instance = known.get(id);
-		return {id, from: {name: instance === undefined ? String(id) : nameOf(instance), at}};
+		return {id, from: {name: instance === undefined ? String(id) : instanceNameOf(instance), at}};
 	});
 }
 
@@ -126,7 +126,7 @@ function createReader({logs, known}: Shown, {client, time: {timers}}: Services) 
 		const text = await instances.logs(id, {tail, daemon}, {signal});
 		// The user may have switched logs while these were on their way.
 		if (signal.aborted || logs.get().isDaemon !== daemon) return;
-		const {lines, isWhole} = mergeLines(before?.lines ?? [], readLines(text));
+		const {lines, isWhole} = mergeLines(before?.lines ?? [], readLogLines(text));
 		const added = isWhole ? lines.slice(before?.lines.length ?? 0) : [{text: GAP}, ...lines];
 		const times = before?.times ?? openLogTimes();
 		known.set(id, {lines: lines.slice(-TAIL), times});

@@ -12,8 +12,8 @@ import {LineScope, type TypedLine, KeyScope} from '../../../ui/key-scope.tsx';
 import type {Place, ScreenProps} from '../../../services/router.ts';
 import {Prompt} from '../../dialogs.tsx';
 import {findBindings, logBindings, narrowBindings} from './log-bindings.ts';
-import {logTarget, textOf} from './log-target.ts';
-import {logScreen, wordsOf, type LogWords} from './log-lines-shown.ts';
+import {logTarget, formatLogText} from './log-target.ts';
+import {logScreen, logWordsOf, type LogWords} from './log-lines-shown.ts';
 import {
 	logsAt,
 	narrow,
@@ -33,7 +33,7 @@ async function saveLogs(
 ): Promise<{readonly text: string; readonly isError: boolean}> {
 	const file = resolve(name.trim().replace(/^~(?=\/)/, homeFolder()));
 	try {
-		await writeFile(file, textOf(lines), {mode: 0o600, flag: 'wx'});
+		await writeFile(file, formatLogText(lines), {mode: 0o600, flag: 'wx'});
 		return {text: `${lines.length} lines are in ${file}`, isError: false};
 	} catch (error) {
 		return {text: `Not saved to ${file}: ${fileTrouble(error)}.`, isError: true};
@@ -63,7 +63,7 @@ type BodyProps = Pick<ScreenProps, 'size' | 'say'> & {
 
 /** Lines with their keys: scroll, search, filter, wrap, save and page. */
 export function LogBody(props: BodyProps) {
-	const {logs, name, tail, bindings, names = 0, words = wordsOf, size, say} = props;
+	const {logs, name, tail, bindings, names = 0, words = logWordsOf, size, say} = props;
 	const {theme, terminal} = useServices();
 	const [isSaving, setSaving] = useState(false);
 	const room = useMemo(

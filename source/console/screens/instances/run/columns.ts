@@ -10,22 +10,22 @@ import {
 	textColumn,
 	widthLeft,
 } from '../../../list/columns.ts';
-import {readLines} from '../logs/log-lines.ts';
+import {readLogLines} from '../logs/log-lines.ts';
 
 /** A row of a run, replaced at every change. */
 export type CommandRow = ExecRow & {readonly label: string};
 
-export function rowsOf({rows, labels}: Run): readonly CommandRow[] {
+export function commandRowsOf({rows, labels}: Run): readonly CommandRow[] {
 	return rows.get().map(row => ({...row, label: labels.get(row.id) ?? ''}));
 }
 
 /** A state in a word or two: "exit 3". */
-export function stateOf({state, exitCode, problem}: ExecRow): string {
+export function commandStateText({state, exitCode, problem}: ExecRow): string {
 	if (problem === 'stopped') return problem;
 	return exitCode === undefined ? state : `exit ${exitCode}`;
 }
 
-export function hasFailed({state, exitCode}: ExecRow): boolean {
+export function hasCommandFailed({state, exitCode}: ExecRow): boolean {
 	return state === 'failed' || (exitCode ?? 0) !== 0;
 }
 
@@ -37,13 +37,13 @@ export function isNotLetIn({state, problem}: ExecRow): boolean {
 /** The instance's last line of output; the reason where it was not entered. */
 export function lastLine({problem, lines}: ExecRow): string {
 	const text = problem ?? lines.at(-1)?.text ?? '';
-	return readLines(text).at(-1) ?? '';
+	return readLogLines(text).at(-1) ?? '';
 }
 
 /** Counts by state: "1 running, 2 done, 1 failed". */
 export function summaryOf(rows: readonly ExecRow[]): string {
 	const open = openIn(rows).length;
-	const failed = rows.filter(hasFailed).length;
+	const failed = rows.filter(hasCommandFailed).length;
 	const parts: ReadonlyArray<readonly [number, string]> = [
 		[open, 'running'],
 		[rows.length - open - failed, 'done'],
@@ -56,7 +56,7 @@ const order = ['running', 'waiting'];
 
 /** Order of rows: failures first, then running ones. */
 function graveness(row: ExecRow): number {
-	if (hasFailed(row)) return 0;
+	if (hasCommandFailed(row)) return 0;
 	return order.includes(row.state) ? 1 : 2;
 }
 
@@ -73,8 +73,8 @@ export function commandColumns(width: number): ReadonlyArray<Column<CommandRow>>
 		),
 		{
 			...textColumn(['state', 'STATE', 8, 0], graveness, String),
-			cell: stateOf,
-			meaning: row => (hasFailed(row) ? 'danger' : row.state === 'ended' ? 'good' : 'plain'),
+			cell: commandStateText,
+			meaning: row => (hasCommandFailed(row) ? 'danger' : row.state === 'ended' ? 'good' : 'plain'),
 		},
 		mostColumn(['lines', 'LINES', 6, 0], ({count: lines}) => lines, count),
 	];

@@ -12,31 +12,31 @@ import {useStore} from '../../../ui/painted.tsx';
 import {GUTTER} from '../../../list/lines.ts';
 import {createList} from '../../../list/list.ts';
 import {ListScope, TitledList} from '../../../list/list-view.tsx';
-import {kept, type ScreenProps} from '../../../services/router.ts';
+import {keptByPlace, type ScreenProps} from '../../../services/router.ts';
 import {useRenting, useServices, useTerminal} from '../../../services/services.tsx';
 import {commandBindings} from '../action-bindings.ts';
 import {noWayInto, waysIn} from '../connecting.ts';
-import {labelOf, nameOf} from '../words.ts';
+import {labelOf, instanceNameOf} from '../words.ts';
 import {
 	commandColumns,
-	hasFailed,
+	hasCommandFailed,
 	isNotLetIn,
 	lastLine,
-	rowsOf,
-	stateOf,
+	commandRowsOf,
+	commandStateText,
 	summaryOf,
 	type CommandRow,
 } from './columns.ts';
 import {ruleLine} from '../../../ui/rules.ts';
 import {outputBindings} from '../logs/log-bindings.ts';
-import {readLines} from '../logs/log-lines.ts';
+import {readLogLines} from '../logs/log-lines.ts';
 import {appendLines, logsAt, type LogRoom, type LogStore} from '../logs/log-state.ts';
 import {LogBody} from '../logs/logs-view.tsx';
 
 type Props = ScreenProps & {readonly ids: readonly number[]};
 
 /** The run stays with the place on the stack. */
-const runAt = kept(() => ({
+const runAt = keptByPlace(() => ({
 	run: createStore<Run | undefined>(undefined),
 	table: createList<CommandRow>(commandColumns(120), ({id}) => id),
 }));
@@ -85,9 +85,11 @@ function CommandPrompt({ids, size, say, onRun, onAsk, onLeave}: PromptProps) {
 	const rows = fleet.state.get().rows.filter(({instance}) => ids.includes(instance.id));
 	const refused = rows.filter(row => noWayInto(row) !== undefined);
 	const [first] = rows;
-	const names = rows.map(({instance}) => nameOf(instance)).join(', ');
+	const names = rows.map(({instance}) => instanceNameOf(instance)).join(', ');
 	const what =
-		rows.length === 1 && first !== undefined ? nameOf(first.instance) : `${rows.length} instances`;
+		rows.length === 1 && first !== undefined
+			? instanceNameOf(first.instance)
+			: `${rows.length} instances`;
 	const last = runs.last.get();
 	async function start(command: string): Promise<void> {
 		const measured = ssh.measured.get();
@@ -143,7 +145,7 @@ function CommandRows({run, place, router, size, say, onAsk}: RowsProps) {
 	const columns = useMemo(() => commandColumns(size.columns - GUTTER), [size.columns]);
 	const summary = useStore(run.rows, summaryOf);
 	useLayoutEffect(() => {
-		const load = () => list.load(rowsOf(run));
+		const load = () => list.load(commandRowsOf(run));
 		load();
 		return run.rows.subscribe(load);
 	}, [list, run]);
@@ -174,9 +176,9 @@ function CommandRows({run, place, router, size, say, onAsk}: RowsProps) {
 
 function aboutRow(row: CommandRow): string {
 	const name = ` ${row.id} ${row.label}`.trimEnd();
-	if (!hasFailed(row)) return name;
+	if (!hasCommandFailed(row)) return name;
 	if (isNotLetIn(row)) return `${name}: no key of yours is let in. J lets one into it.`;
-	return `${name}: ${stateOf(row)}, ${sentence(lastLine(row))}`;
+	return `${name}: ${commandStateText(row)}, ${sentence(lastLine(row))}`;
 }
 
 type StopProps = Pick<ScreenProps, 'size' | 'say'> & {
@@ -210,7 +212,10 @@ function StopDialog({run, size, say, onClose}: StopProps) {
 type OutputProps = ScreenProps & {readonly id: number};
 
 /** The run shown at a place, and the count of its lines. */
-const shownAt = kept((): {run: Run | undefined; count: number} => ({run: undefined, count: 0}));
+const shownAt = keptByPlace((): {run: Run | undefined; count: number} => ({
+	run: undefined,
+	count: 0,
+}));
 
 /** The output of a command in one instance, which may go on. */
 export function OutputScreen({id, place, size, say}: OutputProps) {
@@ -227,7 +232,7 @@ export function OutputScreen({id, place, size, say}: OutputProps) {
 		return () => {
 			const row = run?.rows.get().find(found => found.id === id);
 			const empty = row?.problem === undefined ? 'It wrote nothing so far.' : lastLine(row);
-			return {title: name, empty, note: row === undefined ? '' : stateOf(row)};
+			return {title: name, empty, note: row === undefined ? '' : commandStateText(row)};
 		};
 	}, [id, run]);
 	return (
@@ -253,7 +258,7 @@ function createOutput(id: number, logs: LogStore, shown: ReturnType<typeof shown
 		const fresh = lines.slice(Math.max(0, lines.length - (count - shown.count)));
 		shown.count = count;
 		const added = fresh
-			.flatMap(({text}) => readLines(text === '' ? '\n' : text))
+			.flatMap(({text}) => readLogLines(text === '' ? '\n' : text))
 			.map(text => ({text}));
 		// A new state is shown even without a new line.
 		logs.set({...appendLines(logs.get(), added, room), readAt: 0});

@@ -6,34 +6,38 @@ import {inHeight} from '../../../ui/panes.ts';
 import {
 	axisLines,
 	figureOf,
-	footLines,
+	usageFootLines,
 	headOf,
 	roomIn,
 	tenth,
-	whole,
-	type Page,
+	formatWhole,
+	type UsagePage,
 	type UsagePaper,
 } from './usage-page.ts';
 import {singleLines, spreadLines, tableLines} from './usage-single.ts';
 import {
-	cursorIn,
+	bucketAtCursor,
 	gpuTracks,
 	isSingle,
 	lastGpus,
 	machineTrack,
 	windowOf,
-	type Seen,
+	type UsageReadings,
 	type Track,
 	type UsageState,
 } from './usage-state.ts';
 
 /** The window that a page of this size shows. */
-export function shownWindow(state: UsageState, seen: Seen, columns: number): Window {
+export function shownWindow(state: UsageState, seen: UsageReadings, columns: number): Window {
 	const {bars} = roomIn(columns);
 	return windowOf(state, seen.now, isSingle(state, seen) ? bars * 2 : bars);
 }
 
-export function usageLines(state: UsageState, seen: Seen, paper: UsagePaper): readonly string[] {
+export function usageScreenLines(
+	state: UsageState,
+	seen: UsageReadings,
+	paper: UsagePaper,
+): readonly string[] {
 	const {columns, rows} = paper.size;
 	const window = shownWindow(state, seen, columns);
 	const page = {state, seen, paper, window, room: roomIn(columns)};
@@ -46,15 +50,15 @@ const LEAST_CHART = 5;
 const MOST_CHART = 14;
 
 /** Small screens have rows for GPUs in place of the title. */
-const headRows = ({paper}: Page) => (paper.size.rows < 14 ? 0 : 1);
+const headRows = ({paper}: UsagePage) => (paper.size.rows < 14 ? 0 : 1);
 
 /** A row for each GPU, or all as one, and below them the rest of the machine. */
-function allLines(page: Page): readonly string[] {
+function allLines(page: UsagePage): readonly string[] {
 	const {state, seen, paper, window, room} = page;
 	const rows = paper.size.rows - headRows(page);
 	const gpus = gpuTracks(seen.looks, seen.instance, state.metric, window);
 	const others = machineTracks(page);
-	const foot = footLines(page, gpus, rows >= 12 ? 2 : 1);
+	const foot = usageFootLines(page, gpus, rows >= 12 ? 2 : 1);
 	const axis = axisLines(page, rows >= 14 ? 2 : 1, room.bars);
 	const left = rows - foot.length - axis.length;
 	const heads = left > gpus.length ? [headLine(page)] : [];
@@ -90,7 +94,7 @@ function rank({trouble, now}: Track): number {
 	return (trouble === undefined ? 1000 : 0) + (now ?? 0);
 }
 
-function machineTracks({seen, window}: Page): readonly Track[] {
+function machineTracks({seen, window}: UsagePage): readonly Track[] {
 	const {instance} = seen;
 	const figures = [
 		{figure: 'util', name: 'all', full: 100},
@@ -101,19 +105,19 @@ function machineTracks({seen, window}: Page): readonly Track[] {
 	return figures.map(figure => machineTrack(seen, window, figure));
 }
 
-function headLine({state, seen, window, room}: Page): string {
-	const at = cursorIn(window, state.at);
+function headLine({state, seen, window, room}: UsagePage): string {
+	const at = bucketAtCursor(window, state.at);
 	const mark = at === undefined ? '' : `${' '.repeat(at)}v`;
 	const sides = room.right < 15 ? '' : '   MEM G   C   W';
 	const gpus = lastGpus(seen.looks).length > 0 ? sides : '';
 	return `${fit('GPU  NOW', room.left)}${mark.padEnd(room.bars)}${gpus.slice(-room.right)}`.trimEnd();
 }
 
-function trackLine(page: Page, track: Track): string {
+function trackLine(page: UsagePage, track: Track): string {
 	const {state, room, paper} = page;
 	const isGpu = track.name.startsWith('gpu');
 	const share = track.now === undefined ? undefined : (100 * track.now) / track.full;
-	const text = isGpu ? figureOf(state.metric)(track.now) : whole(share);
+	const text = isGpu ? figureOf(state.metric)(track.now) : formatWhole(share);
 	const unit = !isGpu || state.metric === 'util' ? '%' : '';
 	const names = room.left - 6;
 	const name = room.left < 10 && isGpu ? track.name.slice(3) : track.name;
@@ -127,13 +131,13 @@ function trackLine(page: Page, track: Track): string {
 }
 
 /** Memory, heat and power beside a GPU; what there is beside a figure of the machine. */
-function sideOf({seen, room}: Page, {name, now, full}: Track): string {
+function sideOf({seen, room}: UsagePage, {name, now, full}: Track): string {
 	if (!name.startsWith('gpu')) {
 		const hasAmount = name === 'ram' || name === 'disk';
-		return hasAmount ? fit(`  ${whole(now)}/${whole(full)}G`, room.right) : '';
+		return hasAmount ? fit(`  ${formatWhole(now)}/${formatWhole(full)}G`, room.right) : '';
 	}
 	const gpu = lastGpus(seen.looks)[Number(name.slice(3))] ?? {};
-	const heat = whole(gpu.heat);
-	if (room.right < 15) return `${whole(gpu.memory).padStart(4)}G${heat.padStart(3)}C`;
-	return `${tenth(gpu.memory).padStart(6)}${heat.padStart(4)}${whole(gpu.power).padStart(4)}`;
+	const heat = formatWhole(gpu.heat);
+	if (room.right < 15) return `${formatWhole(gpu.memory).padStart(4)}G${heat.padStart(3)}C`;
+	return `${tenth(gpu.memory).padStart(6)}${heat.padStart(4)}${formatWhole(gpu.power).padStart(4)}`;
 }

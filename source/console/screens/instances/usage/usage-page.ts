@@ -6,12 +6,12 @@ import {axisBelow, type Tick} from '../../../ui/graph.ts';
 import type {Theme} from '../../../ui/theme.ts';
 import type {Size} from '../../../terminal/terminal.ts';
 import {
-	cursorIn,
+	bucketAtCursor,
 	lastGpus,
 	machineTrack,
-	spans,
+	usageSpans,
 	type Metric,
-	type Seen,
+	type UsageReadings,
 	type Track,
 	type UsageState,
 } from './usage-state.ts';
@@ -24,7 +24,7 @@ export type UsagePaper = {
 	readonly note: string;
 };
 
-export const whole = known((value: number) => String(Math.round(value)));
+export const formatWhole = known((value: number) => String(Math.round(value)));
 export const tenth = decimals(1);
 const units: Readonly<Record<Metric, string>> = {
 	util: '%',
@@ -47,16 +47,16 @@ export function roomIn(columns: number): Room {
 	return {left, right, bars: Math.max(8, columns - left - right)};
 }
 
-export type Page = {
+export type UsagePage = {
 	readonly state: UsageState;
-	readonly seen: Seen;
+	readonly seen: UsageReadings;
 	readonly paper: UsagePaper;
 	readonly window: Window;
 	readonly room: Room;
 };
 
 /** A title in a rule: from when until when, what, and how long a column is. */
-export function headOf({state, seen, paper, window}: Page): string {
+export function headOf({state, seen, paper, window}: UsagePage): string {
 	const from = clock(momentOf(window, 0), window);
 	const last = lastGpus(seen.looks).length;
 	const what = last > 1 ? `${titles[state.metric]} of ${last} GPUs` : titles[state.metric];
@@ -64,7 +64,7 @@ export function headOf({state, seen, paper, window}: Page): string {
 	return titled(paper, `${from} to ${clock(seen.now, window)}  ${span(state)}`, `${what}, ${step}`);
 }
 
-export const span = (state: UsageState) => spans[state.span]?.name ?? '';
+export const span = (state: UsageState) => usageSpans[state.span]?.name ?? '';
 
 export function titled({theme, size: {columns}}: UsagePaper, left: string, right: string): string {
 	const {rule} = theme.glyphs;
@@ -91,10 +91,10 @@ export function lengthWords(ms: number): string {
 	return ms < 3_600_000 ? `${ms / 60_000} min` : `${ms / 3_600_000} h`;
 }
 
-export const figureOf = (metric: Metric) => (metric === 'memory' ? tenth : whole);
+export const figureOf = (metric: Metric) => (metric === 'memory' ? tenth : formatWhole);
 
 export function axisLines(
-	{paper: {theme}, window, room}: Page,
+	{paper: {theme}, window, room}: UsagePage,
 	lines: number,
 	columns: number,
 ): readonly string[] {
@@ -110,7 +110,11 @@ export function axisLines(
 }
 
 /** Gaps, then the values at the cursor, else what is wrong. */
-export function footLines(page: Page, gpus: readonly Track[], most: number): readonly string[] {
+export function usageFootLines(
+	page: UsagePage,
+	gpus: readonly Track[],
+	most: number,
+): readonly string[] {
 	const {paper} = page;
 	const {columns} = paper.size;
 	const read = readLine(page, gpus);
@@ -124,7 +128,7 @@ export function footLines(page: Page, gpus: readonly Track[], most: number): rea
 }
 
 /** What was not measured in the window, the last gap in it. */
-function missing({seen, window}: Page): string {
+function missing({seen, window}: UsagePage): string {
 	const own = seen.looks.filter(({machine}) => machine !== undefined);
 	if (own.length === 0) return 'Nothing was measured yet: the next look at the list is.';
 	const [from, until] = gapsIn(window, own).at(-1) ?? [];
@@ -133,18 +137,18 @@ function missing({seen, window}: Page): string {
 }
 
 /** The rest of the machine in words, for pages without rows for it. */
-function machineText({seen: {looks, instance}}: Page): string {
+function machineText({seen: {looks, instance}}: UsagePage): string {
 	const last = looks.findLast(({machine}) => machine !== undefined)?.machine;
 	if (last === undefined) return '';
 	const {cpu, ram, disk} = last;
 	const of = (used: number | undefined, all: number | null | undefined) =>
-		`${whole(used)}/${whole(all)}G`;
-	return `cpu ${whole(cpu)}%  ram ${of(ram, instance.mem_limit)}  disk ${of(disk, instance.disk_space)}`;
+		`${formatWhole(used)}/${formatWhole(all)}G`;
+	return `cpu ${formatWhole(cpu)}%  ram ${of(ram, instance.mem_limit)}  disk ${of(disk, instance.disk_space)}`;
 }
 
 /** The values in the bucket of the cursor. */
-function readLine({state, seen, window}: Page, gpus: readonly Track[]): string | undefined {
-	const index = cursorIn(window, state.at);
+function readLine({state, seen, window}: UsagePage, gpus: readonly Track[]): string | undefined {
+	const index = bucketAtCursor(window, state.at);
 	if (index === undefined) return undefined;
 	const at = clock(momentOf(window, index), window);
 	const figure = figureOf(state.metric);

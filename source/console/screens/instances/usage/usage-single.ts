@@ -7,16 +7,16 @@ import {
 	axisLines,
 	clock,
 	figureOf,
-	footLines,
+	usageFootLines,
 	lengthWords,
 	span,
 	titled,
 	titles,
-	whole,
-	type Page,
+	formatWhole,
+	type UsagePage,
 } from './usage-page.ts';
 import {
-	cursorIn,
+	bucketAtCursor,
 	fullOf,
 	gpuTracks,
 	HOT,
@@ -25,12 +25,12 @@ import {
 	machineTrack,
 	metrics,
 	type Metric,
-	type Seen,
+	type UsageReadings,
 	type Track,
 } from './usage-state.ts';
 
 /** Curves of all figures of one GPU, each with its own scale, over one axis. */
-export function singleLines(page: Page): readonly string[] {
+export function singleLines(page: UsagePage): readonly string[] {
 	const {state, seen, paper, window, room} = page;
 	const axis = axisLines(page, 2, room.bars);
 	const free = paper.size.rows - axis.length - 2;
@@ -45,10 +45,10 @@ export function singleLines(page: Page): readonly string[] {
 		);
 	const tracks = gpuTracks(seen.looks, seen.instance, state.metric, window);
 	const own = tracks.slice(state.zoomed ?? 0, (state.zoomed ?? 0) + 1);
-	return [...charts, ...axis, ...footLines(page, own, 2)];
+	return [...charts, ...axis, ...usageFootLines(page, own, 2)];
 }
 
-function chartLines(page: Page, metric: Metric, rows: number): readonly string[] {
+function chartLines(page: UsagePage, metric: Metric, rows: number): readonly string[] {
 	const {state, seen, paper, window, room} = page;
 	const index = state.zoomed ?? 0;
 	const gpu = lastGpus(seen.looks)[index] ?? {};
@@ -56,7 +56,7 @@ function chartLines(page: Page, metric: Metric, rows: number): readonly string[]
 	const looks = looksAtGpu(seen, index, metric);
 	const now = looks.findLast(({value}) => value !== undefined)?.value;
 	const values = bucketsIn(window, looks).map(bucket => bucket?.mean);
-	const cursor = cursorIn(window, state.at);
+	const cursor = bucketAtCursor(window, state.at);
 	const plot = {columns: room.bars, rows, low: 0, high: full};
 	const at = cursor === undefined ? undefined : Math.floor(cursor / 2);
 	const lines = curveLines(
@@ -65,19 +65,19 @@ function chartLines(page: Page, metric: Metric, rows: number): readonly string[]
 		paper.theme,
 	);
 	const name = state.zoomed === undefined ? titles[metric] : `gpu${index} ${titles[metric]}`;
-	const limit = metric === 'heat' ? `limit ${HOT}` : `of ${whole(full)}`;
+	const limit = metric === 'heat' ? `limit ${HOT}` : `of ${formatWhole(full)}`;
 	const said = now === undefined ? 'not measured' : `now ${figureOf(metric)(now)} ${limit}`;
 	const step = `1 column ${lengthWords(window.step * 2)}`;
 	return [
 		titled(paper, name, metric === metrics[0] ? `${said}  ${span(state)}, ${step}` : said),
-		...besideAxis(lines, valueTicks(plot, whole), {width: room.left, theme: paper.theme}).map(
+		...besideAxis(lines, valueTicks(plot, formatWhole), {width: room.left, theme: paper.theme}).map(
 			line => line.trimEnd(),
 		),
 	];
 }
 
 /** A figure of a GPU by its own looks, of the only GPU by those at the machine as well. */
-function looksAtGpu({looks, instance}: Seen, index: number, metric: Metric) {
+function looksAtGpu({looks, instance}: UsageReadings, index: number, metric: Metric) {
 	const isOnly = isSingle({zoomed: undefined}, {looks, instance});
 	return looks.map(({at, gpus, machine}) => {
 		const own = gpus?.[index]?.[metric];
@@ -87,7 +87,7 @@ function looksAtGpu({looks, instance}: Seen, index: number, metric: Metric) {
 }
 
 /** Values of the latest buckets as a table, the last one first. */
-export function tableLines(page: Page): readonly string[] {
+export function tableLines(page: UsagePage): readonly string[] {
 	const {state, seen, window, paper} = page;
 	const index = state.zoomed ?? 0;
 	const isOne = isSingle(state, seen);
@@ -103,7 +103,7 @@ export function tableLines(page: Page): readonly string[] {
 				buckets,
 			}));
 	const all = machineTrack(seen, window, {figure: 'util', name: 'all', full: 100});
-	const shown = [...columns, {...all, write: whole}];
+	const shown = [...columns, {...all, write: formatWhole}];
 	const indices = Array.from({length: window.count}, (_, at) => window.count - 1 - at).filter(at =>
 		shown.some(({buckets}) => buckets[at] !== undefined),
 	);
@@ -121,7 +121,11 @@ function cells(texts: readonly string[]): string {
 }
 
 /** Curves of the least, the middle and the highest of all GPUs, where a page has room for them. */
-export function spreadLines(page: Page, tracks: readonly Track[], rows: number): readonly string[] {
+export function spreadLines(
+	page: UsagePage,
+	tracks: readonly Track[],
+	rows: number,
+): readonly string[] {
 	const {state, paper, window, room} = page;
 	const full = tracks[0]?.full ?? 1;
 	const each = Array.from({length: window.count}, (_, at) =>
@@ -135,10 +139,10 @@ export function spreadLines(page: Page, tracks: readonly Track[], rows: number):
 		{values: curve(values => values.at(-1)), meaning: 'quiet', letter: 'c', dash: [1, 2]},
 	];
 	const plot = {columns: room.bars, rows: rows - 1, low: 0, high: full};
-	const cursor = cursorIn(window, state.at);
+	const cursor = bucketAtCursor(window, state.at);
 	const lines = curveLines(curves, {...plot, cursor}, paper.theme);
 	return [
 		titled(paper, `${titles[state.metric]}  least, middle and most of ${tracks.length} GPUs`, ''),
-		...besideAxis(lines, valueTicks(plot, whole), {width: room.left, theme: paper.theme}),
+		...besideAxis(lines, valueTicks(plot, formatWhole), {width: room.left, theme: paper.theme}),
 	];
 }

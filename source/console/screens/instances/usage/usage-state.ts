@@ -10,11 +10,11 @@ import {
 import type {GpuUse, MachineUse, UseLook} from '../../../../renter/history/use-history.ts';
 import {median} from '../../../../renter/fleet/fleet-state.ts';
 import {createStore, once} from '../../../../renter/state/store.ts';
-import {kept} from '../../../services/router.ts';
+import {keptByPlace} from '../../../services/router.ts';
 import type {Instance} from '../../../../contract/nouns/instance-record.ts';
 import {HOUR_MS, MINUTE_MS} from '../../../../contract/rules/durations.ts';
 
-export const spans = [
+export const usageSpans = [
 	{name: '10m', ms: 10 * MINUTE_MS},
 	{name: '1h', ms: HOUR_MS},
 	{name: '6h', ms: 6 * HOUR_MS},
@@ -39,7 +39,7 @@ export type UsageState = {
 };
 
 /** The span and the figure stay with the place. */
-export const usageAt = kept(() =>
+export const usageAt = keptByPlace(() =>
 	createStore<UsageState>({
 		span: 1,
 		metric: 'util',
@@ -69,7 +69,7 @@ const MB_PER_GB = 1024;
 const BEHIND = 20;
 const BEHIND_MS = 5 * MINUTE_MS;
 
-export type Seen = {
+export type UsageReadings = {
 	readonly instance: Instance;
 	readonly looks: readonly UseLook[];
 	readonly now: number;
@@ -86,7 +86,7 @@ const sameWindow = once((step: number, first: number, count: number, offsetMs: n
 /** The window of a span, by the hours of this machine's clock. */
 export function windowOf({span}: Pick<UsageState, 'span'>, now: number, count: number): Window {
 	const offsetMs = -new Date(now).getTimezoneOffset() * MINUTE_MS;
-	const {step, first} = windowAt(now, (spans[span] ?? spans[1]).ms, {count, offsetMs});
+	const {step, first} = windowAt(now, (usageSpans[span] ?? usageSpans[1]).ms, {count, offsetMs});
 	return sameWindow(step, first, count, offsetMs);
 }
 
@@ -112,7 +112,7 @@ export function lastGpus(looks: readonly UseLook[]): readonly GpuUse[] {
 /** Curves of one GPU are shown: it is the only one, or the chosen one. */
 export function isSingle(
 	{zoomed}: Pick<UsageState, 'zoomed'>,
-	{looks, instance}: Pick<Seen, 'looks' | 'instance'>,
+	{looks, instance}: Pick<UsageReadings, 'looks' | 'instance'>,
 ): boolean {
 	return zoomed !== undefined || Math.max(instance.num_gpus ?? 1, lastGpus(looks).length) <= 1;
 }
@@ -146,7 +146,7 @@ type MachineFigure = keyof MachineUse;
 
 /** A figure of the whole machine. */
 export function machineTrack(
-	{looks}: Pick<Seen, 'looks'>,
+	{looks}: Pick<UsageReadings, 'looks'>,
 	window: Window,
 	{
 		figure,
@@ -197,7 +197,7 @@ function besideOthers(gpus: readonly GpuUse[], index: number) {
 }
 
 /** Index of the bucket that the cursor is in; undefined where it is in none of the window. */
-export function cursorIn(window: Window, at: number | undefined): number | undefined {
+export function bucketAtCursor(window: Window, at: number | undefined): number | undefined {
 	if (at === undefined) return undefined;
 	const index = indexOf(window, at);
 	return index >= 0 && index < window.count ? index : undefined;
@@ -206,6 +206,6 @@ export function cursorIn(window: Window, at: number | undefined): number | undef
 /** The moment that the cursor reads after a step from bucket to bucket. */
 export function stepped(window: Window, at: number | undefined, step: number, now: number): number {
 	const present = indexOf(window, now);
-	const from = cursorIn(window, at) ?? present;
+	const from = bucketAtCursor(window, at) ?? present;
 	return momentOf(window, Math.max(0, Math.min(from + step, present)));
 }

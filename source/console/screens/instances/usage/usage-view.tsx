@@ -8,12 +8,12 @@ import type {Place, ScreenProps} from '../../../services/router.ts';
 import {usePoll, useRenting, useServices, useTime} from '../../../services/services.tsx';
 import {refreshFleet} from '../instance-actions.ts';
 import {usageBindings, type UsageTarget} from './usage-bindings.ts';
-import {shownWindow, usageLines} from './usage-lines.ts';
+import {shownWindow, usageScreenLines} from './usage-lines.ts';
 import {
 	isSingle,
 	lastGpus,
 	metrics,
-	spans,
+	usageSpans,
 	stepped,
 	usageAt,
 	type UsageState,
@@ -42,7 +42,7 @@ export function UsageView({row, place, size, say}: Props) {
 			};
 		};
 		const lines = derived([store, following.looks, fleet.state, note], () =>
-			usageLines(store.get(), seen(), {theme, size: {columns, rows}, note: note.get()}),
+			usageScreenLines(store.get(), seen(), {theme, size: {columns, rows}, note: note.get()}),
 		);
 		return {lines, seen};
 	}, [store, following, fleet, note, theme, columns, rows, timers, id, row.instance]);
@@ -52,7 +52,10 @@ export function UsageView({row, place, size, say}: Props) {
 	const target: UsageTarget = {
 		...cursorKeys(source.seen, change, columns),
 		span: step =>
-			change(({span}) => ({span: Math.max(0, Math.min(span + step, spans.length - 1)), top: 0})),
+			change(({span}) => ({
+				span: Math.max(0, Math.min(span + step, usageSpans.length - 1)),
+				top: 0,
+			})),
 		metric: step => change(({metric}) => ({metric: turned(metric, step)})),
 		zoom: () =>
 			change(({zoomed}) => {

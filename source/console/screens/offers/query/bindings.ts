@@ -121,13 +121,13 @@ export const whyZeroBindings: Bindings<WhyZeroTarget> = [
 	{keys: ['k', 'Up'], id: 'up', title: 'up', run: list => list.move(-1)},
 ];
 
-export type FilterTarget = {
+export type OfferFilterTarget = {
 	readonly open: () => void;
 	readonly showRequest: () => void;
 	readonly clear: () => void;
 };
 
-export const filterBindings: Bindings<FilterTarget> = [
+export const offerFilterBindings: Bindings<OfferFilterTarget> = [
 	{
 		keys: ['/'],
 		id: 'filter',
@@ -144,8 +144,8 @@ export const filterBindings: Bindings<FilterTarget> = [
 ];
 
 /** Esc first removes words in force. */
-export const wordsBindings: Bindings<FilterTarget> = [
-	...filterBindings,
+export const wordsBindings: Bindings<OfferFilterTarget> = [
+	...offerFilterBindings,
 	{
 		keys: ['Esc'],
 		id: 'clear-the-filter',

@@ -22,16 +22,16 @@ import {
 	openEdit,
 	pasteText,
 	typeKey,
-	type QueryEdit,
+	type OfferQueryEdit,
 	askedLine,
 	meaningLine,
 } from './query.ts';
 import {
 	chipsBindings,
-	filterBindings,
+	offerFilterBindings,
 	queryBindings,
 	wordsBindings,
-	type FilterTarget,
+	type OfferFilterTarget,
 	requestBindings,
 } from './bindings.ts';
 import {facetLines} from './facets.ts';
@@ -62,12 +62,12 @@ export function QueryArea({place, width, status, here}: Props) {
 	useGpuNames(state, edit !== undefined);
 	useEffect(() => queries.add(asked.words), [queries, asked]);
 	const look = {theme, width, gpus, here};
-	const target: FilterTarget = {
+	const target: OfferFilterTarget = {
 		open: () => state.edit.set(openEdit(state.asked.get().words, gpus)),
 		showRequest: () => state.isRequestShown.set(true),
 		clear: () => void state.ask(''),
 	};
-	const bindings = asked.words === '' ? filterBindings : wordsBindings;
+	const bindings = asked.words === '' ? offerFilterBindings : wordsBindings;
 	return (
 		<KeyScope title="Filter" bindings={edit === undefined ? bindings : noBindings} target={target}>
 			<QueryKeys {...{place, state, edit}}>
@@ -99,7 +99,7 @@ function useGpuNames({gpus}: QueryState, isWanted: boolean): void {
 type KeysProps = {
 	readonly place: Place;
 	readonly state: QueryState;
-	readonly edit: QueryEdit | undefined;
+	readonly edit: OfferQueryEdit | undefined;
 	readonly children: ReactNode;
 };
 

@@ -10,7 +10,7 @@ import {
 	recall,
 	refuseEdit,
 	removeChip,
-	type QueryEdit,
+	type OfferQueryEdit,
 	type QueryState,
 } from './query.ts';
 
@@ -26,7 +26,7 @@ export type QueryTarget = ReturnType<typeof queryTarget>;
 
 export function queryTarget({state, seen, history, offers}: Querying) {
 	const {edit, gpus, ask} = state;
-	const change = (next: (now: QueryEdit) => QueryEdit) => {
+	const change = (next: (now: OfferQueryEdit) => OfferQueryEdit) => {
 		const now = edit.get();
 		if (now !== undefined) edit.set(next(now));
 	};

@@ -16,25 +16,25 @@ import {
 	toggleValue,
 } from '../../../../renter/offers/words/parse.ts';
 import {completeLine, type Samples} from '../../../../renter/words/complete.ts';
-import {lineOf} from '../../../ui/line-edit.ts';
+import {newLineEdit} from '../../../ui/line-edit.ts';
 import {
 	completeNext,
 	openQuery,
 	pasteInto,
 	queryOf,
 	recallLine,
-	refused,
+	withRefusedLine,
 	typeInto,
 	type QueryEdit as Edit,
 	PROMPT,
-	rowOf,
+	formatChoiceRow,
 	saidLine,
 } from '../../../list/query-edit.ts';
 import type {Key} from '../../../terminal/input/keys.ts';
 import {choiceFor, type Facet} from './facets.ts';
 import {requestOf, defaultsLeft} from '../../../../renter/offers/words/request.ts';
 import type {Offer} from '../../../../contract/nouns/offers.ts';
-import {kept, type Place} from '../../../services/router.ts';
+import {keptByPlace, type Place} from '../../../services/router.ts';
 import {createStore, type Readable, type Store} from '../../../../renter/state/store.ts';
 import type {Filter} from '../../../../contract/grammar/filter.ts';
 import {spread} from '../../../ui/chrome.ts';
@@ -47,7 +47,7 @@ type Asked = {readonly words: string; readonly parsed: ParsedLine};
 export type QueryState = {
 	readonly asked: Readable<Asked>;
 	/** The line while it is open. */
-	readonly edit: Store<QueryEdit | undefined>;
+	readonly edit: Store<OfferQueryEdit | undefined>;
 	/** The names of GPUs that were seen, for short names. */
 	readonly gpus: Store<readonly string[]>;
 	/** The raw request is shown. */
@@ -57,14 +57,14 @@ export type QueryState = {
 };
 
 /** The state stays with its place, so that coming back finds the same search. */
-export const queryAt = kept(createQueryState);
+export const queryAt = keptByPlace(createQueryState);
 
 function createQueryState(): QueryState {
 	const asked = createStore<Asked>({words: '', parsed: parseLine('')});
 	const gpus = createStore<readonly string[]>([]);
 	return {
 		asked,
-		edit: createStore<QueryEdit | undefined>(undefined),
+		edit: createStore<OfferQueryEdit | undefined>(undefined),
 		isRequestShown: createStore(false),
 		gpus,
 		ask(wanted) {
@@ -98,7 +98,7 @@ export function askForEquals(place: Place, {gpu_name: gpu, num_gpus: gpus}: Offe
 	edit.set(openEdit(words, seen));
 }
 
-export type QueryEdit = Edit<OfferClause> & {
+export type OfferQueryEdit = Edit<OfferClause> & {
 	/** The chip that the keys act on; undefined while they act on the text. */
 	readonly chip: number | undefined;
 	/** Facets that keys choose meanwhile. */
@@ -108,86 +108,94 @@ export type QueryEdit = Edit<OfferClause> & {
 const reading = (gpus: readonly string[]) => (line: string) => parseLine(line, gpus);
 
 /** Edits of the text leave the chips. */
-function plain(edit: Edit<OfferClause>): QueryEdit {
+function plain(edit: Edit<OfferClause>): OfferQueryEdit {
 	return {...edit, chip: undefined, facets: []};
 }
 
 /** Opens the line with the words in force. */
-export function openEdit(words: string, gpus: readonly string[]): QueryEdit {
+export function openEdit(words: string, gpus: readonly string[]): OfferQueryEdit {
 	return plain(openQuery(words, reading(gpus)));
 }
 
 /** Edit after a key; undefined for keys that edit nothing. */
-export function typeKey(edit: QueryEdit, key: Key, gpus: readonly string[]): QueryEdit | undefined {
+export function typeKey(
+	edit: OfferQueryEdit,
+	key: Key,
+	gpus: readonly string[],
+): OfferQueryEdit | undefined {
 	const typed = typeInto(edit, key, reading(gpus));
 	return typed && plain(typed);
 }
 
-export function pasteText(edit: QueryEdit, text: string, gpus: readonly string[]): QueryEdit {
+export function pasteText(
+	edit: OfferQueryEdit,
+	text: string,
+	gpus: readonly string[],
+): OfferQueryEdit {
 	return plain(pasteInto(edit, text, reading(gpus)));
 }
 
 /** A step back in the history, or forward again; at either end nothing changes. */
 export function recall(
-	edit: QueryEdit,
+	edit: OfferQueryEdit,
 	step: 1 | -1,
 	history: readonly string[],
 	gpus: readonly string[],
-): QueryEdit {
+): OfferQueryEdit {
 	const recalled = recallLine(edit, step, history, reading(gpus));
 	return recalled === undefined ? edit : plain(recalled);
 }
 
 /** The next candidate for the word at the cursor, or the one before. */
 export function nextCandidate(
-	edit: QueryEdit,
+	edit: OfferQueryEdit,
 	step: 1 | -1,
 	seen: Samples<SearchField>,
-): QueryEdit {
+): OfferQueryEdit {
 	const complete = (line: string, cursor: number) => completeLine(line, cursor, seen, lexicon);
 	const completed = completeNext(edit, step, {parse: reading(seen.gpus), complete});
 	return completed === undefined ? edit : plain(completed);
 }
 
 /** Goes from the text to its words as chips, and to the facets. */
-export function openChips(edit: QueryEdit, facets: readonly Facet[]): QueryEdit {
+export function openChips(edit: OfferQueryEdit, facets: readonly Facet[]): OfferQueryEdit {
 	return {...edit, chip: 0, facets, tab: undefined};
 }
 
 /** Goes from one chip to the next. */
-export function moveChip(edit: QueryEdit, step: 1 | -1): QueryEdit {
+export function moveChip(edit: OfferQueryEdit, step: 1 | -1): OfferQueryEdit {
 	const last = Math.max(0, partsOf(edit.parsed).length - 1);
 	return {...edit, chip: Math.max(0, Math.min((edit.chip ?? 0) + step, last))};
 }
 
-export function leaveChips(edit: QueryEdit): QueryEdit {
+export function leaveChips(edit: OfferQueryEdit): OfferQueryEdit {
 	return {...edit, chip: undefined, facets: []};
 }
 
 /** Adds the facet of a key to the line, or removes it; undefined for keys without one. */
 export function chooseFacet(
-	edit: QueryEdit,
+	edit: OfferQueryEdit,
 	key: Key,
 	gpus: readonly string[],
-): QueryEdit | undefined {
+): OfferQueryEdit | undefined {
 	const choice = choiceFor(edit.facets, key);
 	if (choice === undefined) return undefined;
 	const text = toggleValue(edit.line.text, edit.parsed, choice, gpus);
-	return {...plain(queryOf(lineOf(text), reading(gpus))), chip: 0, facets: edit.facets};
+	return {...plain(queryOf(newLineEdit(text), reading(gpus))), chip: 0, facets: edit.facets};
 }
 
 /** Takes the chip's word out of the line. */
-export function removeChip(edit: QueryEdit, gpus: readonly string[]): QueryEdit {
+export function removeChip(edit: OfferQueryEdit, gpus: readonly string[]): OfferQueryEdit {
 	const part = edit.chip === undefined ? undefined : partsOf(edit.parsed)[edit.chip];
 	if (part === undefined) return edit;
-	const removed = plain(queryOf(lineOf(lineWithout(edit.line.text, [part])), reading(gpus)));
+	const removed = plain(queryOf(newLineEdit(lineWithout(edit.line.text, [part])), reading(gpus)));
 	const last = Math.max(0, partsOf(removed.parsed).length - 1);
 	return {...removed, chip: Math.min(edit.chip ?? 0, last), facets: edit.facets};
 }
 
 /** Puts the cursor behind the wrong word of an invalid line. */
-export function refuseEdit(edit: QueryEdit): QueryEdit {
-	return refused(leaveChips(edit));
+export function refuseEdit(edit: OfferQueryEdit): OfferQueryEdit {
+	return withRefusedLine(leaveChips(edit));
 }
 
 type Look = {
@@ -228,7 +236,7 @@ function withDefaults(text: string, clauses: readonly OfferClause[], width: numb
 }
 
 /** Line below: chips, candidates, the problem, or the query in its normal form. */
-export function meaningLine(edit: QueryEdit, look: Look): string {
+export function meaningLine(edit: OfferQueryEdit, look: Look): string {
 	if (edit.chip !== undefined) return chipsLine(edit, edit.chip, look);
 	const said = saidLine(edit, look);
 	if (said !== undefined) return said;
@@ -239,12 +247,16 @@ export function meaningLine(edit: QueryEdit, look: Look): string {
 }
 
 /** The words as chips, the chosen one in brackets; defaults behind a plus. */
-function chipsLine({parsed}: QueryEdit, chip: number, {theme, width, here = []}: Look): string {
+function chipsLine(
+	{parsed}: OfferQueryEdit,
+	chip: number,
+	{theme, width, here = []}: Look,
+): string {
 	const testedHere = new Set(here.map(condition => JSON.stringify(condition)));
 	const texts = partsOf(parsed).map(({label, at, conditions}) => {
 		const isHere = conditions.some(condition => testedHere.has(JSON.stringify(condition)));
 		return ('flag' in at ? `+${label}` : label) + (isHere ? '(here)' : '');
 	});
 	const right = ' letters choose, x leaves out';
-	return rowOf(texts, chip, {theme, width, right, start: PROMPT.length});
+	return formatChoiceRow(texts, chip, {theme, width, right, start: PROMPT.length});
 }

@@ -6,17 +6,17 @@ import {watchKey} from '../../../../renter/offers/watches.ts';
 import {
 	savedFrame,
 	itemsOf,
-	savedAt,
+	savedListAt,
 	withoutItem,
 	withSearch,
 	withWatch,
-	wordsOf,
+	savedWordsOf,
 	type SavedKind,
 	savedBindings,
 	type SavedTarget,
 } from './saved.ts';
 import {useStore} from '../../../ui/painted.tsx';
-import {type EntryTarget, savedKeys, type SavedStore} from '../../../list/saved-list.ts';
+import {type EntryTarget, savedListKeys, type SavedStore} from '../../../list/saved-list.ts';
 import type {SettingsStore} from '../../../../renter/settings/default-settings.ts';
 import {useMemo} from 'react';
 import {costOf, type Job} from '../../../../contract/nouns/offer-cost.ts';
@@ -40,7 +40,7 @@ type Props = {
 
 /** True if the saved list is open over a place. */
 export function useSaved(place: Place): boolean {
-	const view = savedAt(place);
+	const view = savedListAt(place);
 	return useStore(view, state => state !== undefined);
 }
 
@@ -50,7 +50,7 @@ function SavedView({place, words, ask, cheapest, width, height, say}: Props) {
 	const {priceWatches} = useSeenOffers();
 	const settings = useSettings();
 	const states = useStore(priceWatches.states);
-	const view = savedAt(place);
+	const view = savedListAt(place);
 	const shown = useStore(view);
 	if (shown === undefined) return null;
 	const {list, entry} = savedTargets({view, settings: store, words, ask, say});
@@ -89,16 +89,16 @@ function savedTargets({view, settings, words, ask, say}: SavedOptions): {
 	readonly entry: EntryTarget;
 } {
 	const items = () => itemsOf(settings.get());
-	const {move, close, present, begin, leave, refuse} = savedKeys(view, items);
+	const {move, close, present, begin, leave, refuse} = savedListKeys(view, items);
 	const list: SavedTarget = {
 		move,
 		close,
 		apply() {
 			const item = present();
 			if (item === undefined) return;
-			if (ask(wordsOf(item))) view.set(undefined);
+			if (ask(savedWordsOf(item))) view.set(undefined);
 			else {
-				const text = `These words cannot be understood, and what was asked stays: ${wordsOf(item)}`;
+				const text = `These words cannot be understood, and what was asked stays: ${savedWordsOf(item)}`;
 				say({text, isError: true});
 			}
 		},
@@ -114,7 +114,7 @@ function savedTargets({view, settings, words, ask, say}: SavedOptions): {
 			settings.change(withoutItem(settings.get(), item));
 			move(0);
 			const what = item.kind === 'search' ? `"${item.search.name}"` : 'The watch';
-			say({text: `${what} is removed. Its words were: ${wordsOf(item)}`, isError: false});
+			say({text: `${what} is removed. Its words were: ${savedWordsOf(item)}`, isError: false});
 		},
 		nothingSaved: () => (items().length === 0 ? 'nothing is saved yet' : undefined),
 	};

@@ -13,7 +13,7 @@ import type {
 	SavedSearch,
 	Settings,
 } from '../../../../renter/settings/default-settings.ts';
-import {kept, type Place} from '../../../services/router.ts';
+import {keptByPlace, type Place} from '../../../services/router.ts';
 import {createStore} from '../../../../renter/state/store.ts';
 import type {Bindings} from '../../../ui/bindings.ts';
 import {spread} from '../../../ui/chrome.ts';
@@ -70,7 +70,9 @@ export const savedBindings: Bindings<SavedTarget> = [
 export type SavedKind = 'name' | 'price';
 
 /** Saved list of a place: it stays open there. */
-export const savedAt = kept(() => createStore<SavedList<SavedKind> | undefined>(undefined));
+export const savedListAt = keptByPlace(() =>
+	createStore<SavedList<SavedKind> | undefined>(undefined),
+);
 
 const openWatch: SavedList<SavedKind> = {
 	cursor: 0,
@@ -79,12 +81,12 @@ const openWatch: SavedList<SavedKind> = {
 };
 
 /** Methods of the keys that open the saved list. */
-export function savedKeys(place: Place) {
-	const view = savedAt(place);
+export function openSavedKeys(place: Place) {
+	const view = savedListAt(place);
 	return {saved: () => view.set(openList), watch: () => view.set(openWatch)};
 }
 
-export type SavedKeys = ReturnType<typeof savedKeys>;
+export type SavedKeys = ReturnType<typeof openSavedKeys>;
 
 type SavedItem =
 	| {readonly kind: 'search'; readonly search: SavedSearch}
@@ -98,7 +100,7 @@ export function itemsOf({searches, watches}: Settings): readonly SavedItem[] {
 	];
 }
 
-export function wordsOf(item: SavedItem): string {
+export function savedWordsOf(item: SavedItem): string {
 	return item.kind === 'search' ? item.search.words : item.watch.words;
 }
 
@@ -191,14 +193,14 @@ function amounts(items: readonly SavedItem[]): string {
 }
 
 function describeItem(item: SavedItem, look: SavedLook): string {
-	const words = printable(wordsOf(item));
+	const words = printable(savedWordsOf(item));
 	const shown = words === '' ? 'every offer' : words;
 	if (item.kind === 'watch') {
 		const state = describeState(look.stateOf(item));
 		const what = `${fit(`below ${money(item.watch.below)}/h`, 18)} ${shown}`;
 		return spread(look.width - 2, what, state);
 	}
-	const isInForce = wordsOf(item) === look.words;
+	const isInForce = savedWordsOf(item) === look.words;
 	return `${fit(printable(item.search.name) + (isInForce ? ' *' : ''), 18)} ${shown}`;
 }
 

@@ -4,9 +4,9 @@ import {
 	countHits,
 	finder,
 	mergeLines,
-	MOST_LINES,
+	MOST_KEPT_LINES,
 	nextHit,
-	readLines,
+	readLogLines,
 	SPARE_LINES,
 	wrappedRows,
 } from '../../../../../source/console/screens/instances/logs/log-lines.ts';
@@ -19,18 +19,18 @@ const texts = (lines: ReadonlyArray<{readonly text: string}>) => lines.map(({tex
 test('whatever a program logs, no control character is left of it', () => {
 	assert(
 		property(string({unit: 'binary'}), text => {
-			expect(readLines(text).filter(line => /\p{Cc}/u.test(line))).toEqual([]);
+			expect(readLogLines(text).filter(line => /\p{Cc}/u.test(line))).toEqual([]);
 		}),
 		{numRuns: runs(50)},
 	);
-	expect(readLines('\u001B[32mok\u001B[0m\ttabbed\n\u001B]0;owned\u0007\u009B2J\n')).toEqual([
+	expect(readLogLines('\u001B[32mok\u001B[0m\ttabbed\n\u001B]0;owned\u0007\u009B2J\n')).toEqual([
 		'ok    tabbed',
 		'�]0;owned��2J',
 	]);
 });
 
 test('of progress that writes over itself the last is kept', () => {
-	expect(readLines('10%\r50%\r100%\ndone\r\n')).toEqual(['100%', 'done']);
+	expect(readLogLines('10%\r50%\r100%\ndone\r\n')).toEqual(['100%', 'done']);
 });
 
 test('what is read again is put behind what is kept, without doubling a line', () => {
@@ -58,12 +58,14 @@ test('any log that grows is kept as it is, however it is read', () => {
 });
 
 test('only so many lines are kept, the last ones, and the first ones go all at once', () => {
-	const kept = asLines(Array.from({length: MOST_LINES + SPARE_LINES}, (_, at) => `line ${at}`));
-	const last = `line ${MOST_LINES + SPARE_LINES - 1}`;
+	const kept = asLines(
+		Array.from({length: MOST_KEPT_LINES + SPARE_LINES}, (_, at) => `line ${at}`),
+	);
+	const last = `line ${MOST_KEPT_LINES + SPARE_LINES - 1}`;
 	expect(mergeLines(kept.slice(1), [last, 'new']).dropped).toBe(0);
 	const {lines, dropped} = mergeLines(kept, [last, 'new']);
 	expect(dropped).toBe(SPARE_LINES + 1);
-	expect(lines).toHaveLength(MOST_LINES);
+	expect(lines).toHaveLength(MOST_KEPT_LINES);
 	expect(lines.at(-1)?.text).toBe('new');
 });
 
@@ -92,7 +94,7 @@ test('broken lines fit, and have all that they had', () => {
 	assert(
 		property(array(string({unit: 'grapheme'})), nat({max: 30}), (list, more) => {
 			const width = more + 2;
-			const lines = asLines(readLines(list.join('\n')));
+			const lines = asLines(readLogLines(list.join('\n')));
 			const rows = wrappedRows(lines, width);
 			for (const {text} of rows) expect(widthOf(text)).toBeLessThanOrEqual(width);
 			expect(rows.map(({text}) => text).join('')).toBe(texts(lines).join(''));

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {
-	MOST_LINES,
+	MOST_KEPT_LINES,
 	SPARE_LINES,
 } from '../../../../../source/console/screens/instances/logs/log-lines.ts';
 import {
@@ -12,7 +12,7 @@ import {
 	takeLines,
 	type LogState,
 } from '../../../../../source/console/screens/instances/logs/log-state.ts';
-import {lineOf} from '../../../../../source/console/ui/line-edit.ts';
+import {newLineEdit} from '../../../../../source/console/ui/line-edit.ts';
 
 const room = {width: 10, height: 3};
 const unread = logsAt({destination: {name: 'instances'}}).get();
@@ -22,18 +22,18 @@ const line = (at: number) => (at % 2 === 0 ? `line ${at}` : `${at} is a longer l
 
 /** As many lines as are kept at most, and where one stands in them. */
 function full(given: Partial<LogState>): LogState {
-	const texts = Array.from({length: MOST_LINES + SPARE_LINES}, (_, at) => line(at));
+	const texts = Array.from({length: MOST_KEPT_LINES + SPARE_LINES}, (_, at) => line(at));
 	const lines = texts.map(text => ({text}));
 	return {...unread, all: lines, lines, ...given};
 }
 
-const more = [line(MOST_LINES + SPARE_LINES - 1), 'new'];
+const more = [line(MOST_KEPT_LINES + SPARE_LINES - 1), 'new'];
 
 test('where one stands stays the same when the first lines go', () => {
 	for (const isWrapped of [false, true]) {
 		const before = full({isWrapped, top: 40_001, hit: 50_000});
 		const {state} = takeLines(before, more, {room, now: 0});
-		expect(state.lines).toHaveLength(MOST_LINES);
+		expect(state.lines).toHaveLength(MOST_KEPT_LINES);
 		expect(rowsInView(state, room).map(({text}) => text)).toEqual(
 			rowsInView(before, room).map(({text}) => text),
 		);
@@ -60,16 +60,16 @@ test('a filter leaves lines with its words, or those without, and new ones pass 
 	const from = {name: 'train-a', at: 0};
 	const lines = ['error: disk', 'step 1', 'ERROR: net', 'step 2'].map(text => ({text, from}));
 	const all = appendLines(unread, lines, room);
-	const errors = narrow(all, room, lineOf('error'));
+	const errors = narrow(all, room, newLineEdit('error'));
 	expect(texts(errors)).toEqual(['error: disk', 'ERROR: net']);
 	expect(texts(appendLines(errors, [{text: 'step 3'}, {text: 'an error'}], room))).toEqual([
 		'error: disk',
 		'ERROR: net',
 		'an error',
 	]);
-	expect(texts(narrow(errors, room, lineOf('!error')))).toEqual(['step 1', 'step 2']);
-	expect(texts(narrow(errors, room, lineOf('train-a')))).toEqual(texts(all));
-	expect(narrow(errors, room, lineOf('')).lines).toBe(all.all);
+	expect(texts(narrow(errors, room, newLineEdit('!error')))).toEqual(['step 1', 'step 2']);
+	expect(texts(narrow(errors, room, newLineEdit('train-a')))).toEqual(texts(all));
+	expect(narrow(errors, room, newLineEdit('')).lines).toBe(all.all);
 });
 
 test('who filters stays at the line at the top, or at the next one that is left', () => {
@@ -77,10 +77,10 @@ test('who filters stays at the line at the top, or at the next one that is left'
 		text: `${at % 2 === 0 ? 'even' : 'odd'} ${at}`,
 	}));
 	const there = {...appendLines(unread, lines, room), top: 50};
-	const narrowed = narrow(there, room, lineOf('odd'));
+	const narrowed = narrow(there, room, newLineEdit('odd'));
 	expect(rowsInView(narrowed, room)[0]?.text).toBe('odd 51');
-	expect(rowsInView(narrow(narrowed, room, lineOf('')), room)[0]?.text).toBe('odd 51');
-	const following = narrow({...there, top: undefined}, room, lineOf('odd'));
+	expect(rowsInView(narrow(narrowed, room, newLineEdit('')), room)[0]?.text).toBe('odd 51');
+	const following = narrow({...there, top: undefined}, room, newLineEdit('odd'));
 	expect(rowsInView(following, room).at(-1)?.text).toBe('odd 99');
 });
 

@@ -1,5 +1,8 @@
 import {createServer} from 'node:http';
-import type {Command, Ended} from '../../../../../source/console/services/outside-program.ts';
+import type {
+	OutsideCommand,
+	Ended,
+} from '../../../../../source/console/services/outside-program.ts';
 import {openTestConsole, type TestConsoleOptions} from '../../../../helpers/console.ts';
 
 export const instance = {
@@ -67,7 +70,7 @@ type Options = Pick<TestConsoleOptions, 'columns' | 'rows' | 'environment'> & {
 	/** What a second instance logs, where there is one. */
 	readonly second?: string;
 	/** What runs in the place of another program. */
-	readonly run?: (command: Command) => Promise<Ended>;
+	readonly run?: (command: OutsideCommand) => Promise<Ended>;
 };
 
 /** The logs of an instance on the screen, or those of two as one. Its service is asked for them again when R is pressed. */

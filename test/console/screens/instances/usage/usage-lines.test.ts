@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import type {GpuUse, UseLook} from '../../../../../source/renter/history/use-history.ts';
-import {usageLines} from '../../../../../source/console/screens/instances/usage/usage-lines.ts';
+import {usageScreenLines} from '../../../../../source/console/screens/instances/usage/usage-lines.ts';
 import type {
-	Seen,
+	UsageReadings,
 	UsageState,
 } from '../../../../../source/console/screens/instances/usage/usage-state.ts';
 import {createTheme} from '../../../../../source/console/ui/theme.ts';
@@ -36,7 +36,7 @@ function gpuAt(index: number, ago: number, count: number): GpuUse {
 	};
 }
 
-function seen(count: number, minutes = 70): Seen {
+function seen(count: number, minutes = 70): UsageReadings {
 	const looks = Array.from({length: minutes}, (_, at) => minutes - at).flatMap((ago): UseLook[] => {
 		if (isGap(ago)) return [];
 		const at = NOW - ago * MINUTE + 30_000;
@@ -57,9 +57,13 @@ const sizes = {
 	'140x40': {columns: 140, rows: 34},
 };
 
-function drawn(size: keyof typeof sizes, of: Seen, part: Partial<UsageState> = {}): string {
+function drawn(
+	size: keyof typeof sizes,
+	of: UsageReadings,
+	part: Partial<UsageState> = {},
+): string {
 	const paper = {theme, size: sizes[size], note: ''};
-	return usageLines({...state, ...part}, of, paper)
+	return usageScreenLines({...state, ...part}, of, paper)
 		.map(line => line.trimEnd())
 		.join('\n');
 }
@@ -253,7 +257,7 @@ test('every page has its lines and fits its columns, with any number of GPUs', (
 		for (const count of [1, 2, 4, 8, 16]) {
 			for (const part of [{}, {at: NOW - 40 * MINUTE}, {isTable: true}, {zoomed: 0}, {span: 5}]) {
 				const paper = {theme, size: {columns, rows}, note: ''};
-				const lines = usageLines({...state, ...part}, seen(count), paper);
+				const lines = usageScreenLines({...state, ...part}, seen(count), paper);
 				expect(lines).toHaveLength(rows);
 				// oxlint-disable-next-line no-control-regex -- the looks of the theme
 				const widths = lines.map(line => widthOf(line.replaceAll(/\u001B\[[\d;]*m/g, '')));

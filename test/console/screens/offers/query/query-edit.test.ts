@@ -10,7 +10,7 @@ import {
 	refuseEdit,
 	removeChip,
 	typeKey,
-	type QueryEdit,
+	type OfferQueryEdit,
 	askedLine,
 	meaningLine,
 } from '../../../../../source/console/screens/offers/query/query.ts';
@@ -23,7 +23,7 @@ import {runs} from '../../../../helpers/property.ts';
 const seen = {gpus: ['RTX 4090', 'H100 SXM'], valuesOf: () => ['US', 'SE']};
 
 /** The line after some keys: a character each, but for what stands in angle brackets. */
-function typed(edit: QueryEdit, keys: string): QueryEdit {
+function typed(edit: OfferQueryEdit, keys: string): OfferQueryEdit {
 	const parts = keys.match(/<[^>]+>|./gu) ?? [];
 	return parts.reduce((now, part) => {
 		const key = part.startsWith('<') && part.length > 1 ? part.slice(1, -1) : part;
@@ -91,7 +91,7 @@ test('a chip that is removed takes its word out of the line; a default is writte
 	expect([without.line.text, without.chip]).toEqual(['x4', 0]);
 	const onDefault = moveChip(moveChip(without, 1), 1);
 	expect(removeChip(onDefault, []).line.text).toBe('x4 rentable=any');
-	const nothing = Array.from({length: 5}).reduce<QueryEdit>(now => removeChip(now, []), start);
+	const nothing = Array.from({length: 5}).reduce<OfferQueryEdit>(now => removeChip(now, []), start);
 	expect(nothing.chip).toBe(0);
 	expect(nothing.parsed.problems).toEqual([]);
 });
@@ -123,7 +123,7 @@ test('no keys whatever break the line, and its cursor stays inside it', () => {
 	);
 });
 
-function step(edit: QueryEdit, what: string, key: string): QueryEdit {
+function step(edit: OfferQueryEdit, what: string, key: string): OfferQueryEdit {
 	switch (what) {
 		case 'tab':
 			return nextCandidate(edit, 1, seen);
