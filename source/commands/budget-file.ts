@@ -14,13 +14,13 @@ import {
 	presentRate,
 	readBudgets,
 	type Budget,
-	type Spent,
+	type BudgetSpending,
 } from '../renter/leases/budgets.ts';
 import {guardAt, isSilent} from '../renter/leases/guard-status.ts';
 import {
 	budgetProblem,
 	budgetsBeside,
-	type Asked,
+	type RentalCost,
 	type Budgeted,
 } from '../renter/orders/limits-beside.ts';
 import {shownLabel} from '../renter/words/lease.ts';
@@ -34,7 +34,7 @@ export function budgetsOf({folders}: Pick<Context, 'folders'>): readonly Budget[
 
 const EVERY_MS = 300_000;
 
-type Charged = Pick<Spent, 'day' | 'month'>;
+type Charged = Pick<BudgetSpending, 'day' | 'month'>;
 
 /** Charges of today and of this month, requested from time to time; undefined while unknown. */
 export function chargesOf(
@@ -57,7 +57,7 @@ export function chargesOf(
 export async function refuseOverBudget(
 	context: Context,
 	client: Client,
-	asked: Asked,
+	asked: RentalCost,
 ): Promise<void> {
 	const profile = context.service().name;
 	const budgets = budgetsOf(context);
@@ -68,7 +68,7 @@ export async function refuseOverBudget(
 }
 
 /** Refuses a rent at the moment when it would be sent. @throws CommandError */
-export function budgetsAtRent(context: Context, asked: Asked): (beside: Beside) => void {
+export function budgetsAtRent(context: Context, asked: RentalCost): (beside: Beside) => void {
 	const profile = context.service().name;
 	const budgets = budgetsOf(context);
 	return beside => refuseProblem(budgetsBeside({budgets}, {profile, asked}, beside));

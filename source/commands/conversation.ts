@@ -8,7 +8,7 @@ import {countedFrom, isAtLeast} from '../renter/instance/condition.ts';
 import {duration, hourly, sentence} from '../renter/text/format.ts';
 import {instanceName, stateWord} from './instance-facts.ts';
 import type {Client} from '../client/client.ts';
-import type {Limits} from '../renter/settings/default-settings.ts';
+import type {ConditionLimits} from '../renter/settings/default-settings.ts';
 import {createFleet} from '../renter/fleet/fleet.ts';
 import {openFleetMemory, type FleetMemory} from '../renter/fleet/fleet-memory.ts';
 import {realTimers, type Timers} from '../renter/state/timers.ts';
@@ -135,7 +135,7 @@ function outputOf(say: (text: string) => void, lines: Lines): Output {
 type News = {
 	readonly say: (text: string) => void;
 	readonly timers: Timers;
-	readonly limits: Limits;
+	readonly limits: ConditionLimits;
 	readonly memory: FleetMemory;
 };
 

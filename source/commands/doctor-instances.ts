@@ -1,7 +1,7 @@
 /** `rentty doctor NAMES`: examines instances over SSH, and says of each whether it is as ordered. */
 import type {Client} from '../client/client.ts';
 import type {Instance} from '../contract/nouns/instance-record.ts';
-import {openInside, targetsOf} from '../renter/leases/ssh-inside.ts';
+import {openInside, execTargetsOf} from '../renter/leases/ssh-inside.ts';
 import {openExaminedBook} from '../renter/instance/examined.ts';
 import {examine, examinedAt, type Examination} from '../renter/health/examine.ts';
 import {serviceFile} from '../renter/files/kept-file.ts';
@@ -63,7 +63,7 @@ async function openExamining(context: Context, {instances, from}: Asked) {
 	const isMeasured = !context.isGiven('quick');
 	const now = () => context.now() + client.clock.skewMs();
 	// Several at once would share the line that is here.
-	const [target] = instances.length === 1 ? await targetsOf(entering, instances) : [];
+	const [target] = instances.length === 1 ? await execTargetsOf(entering, instances) : [];
 	const line = target && (async () => measureLine(target, context.signal));
 	return async (instance: Instance): Promise<Examination> =>
 		examine(instance, {run, isMeasured, from, now, measureLine: line});

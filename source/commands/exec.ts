@@ -5,7 +5,7 @@ import {type Command, type Context, numberOf} from './command.ts';
 import {exitCodeOfAll, exitCodes, type ExitCode} from './failure.ts';
 import {openFleetLooks, tellDoubts} from './fleet-look.ts';
 import {rowsNamed} from './instance-names.ts';
-import {targetsOf} from '../renter/leases/ssh-inside.ts';
+import {execTargetsOf} from '../renter/leases/ssh-inside.ts';
 import {namesOf} from './instance-facts.ts';
 
 export const exec: Command = {
@@ -43,7 +43,7 @@ async function run(context: Context): Promise<number> {
 	const instances = rowsNamed(state, [names]).map(({instance}) => instance);
 	const client = await context.client();
 	const entering = {...context, client, name: context.service().name};
-	const targets = await targetsOf(entering, instances);
+	const targets = await execTargetsOf(entering, instances);
 	const labels = namesOf(instances);
 	const places = [...labels.keys()];
 	const isQuiet = context.isGiven('quiet');

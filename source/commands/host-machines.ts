@@ -5,8 +5,8 @@ import {UsageError, readNamedFile} from '../renter/text/usage-error.ts';
 import {type Client, openClient} from '../client/client.ts';
 import {splitArguments} from '../contract/grammar/arguments.ts';
 import {defaultJobWords} from '../renter/nouns/jobs.ts';
-import {gpusOf, money} from '../renter/text/format.ts';
-import {readKey, readServiceUrl} from '../renter/profiles/target.ts';
+import {formatGpus, money} from '../renter/text/format.ts';
+import {parseApiKey, readServiceUrl} from '../renter/profiles/target.ts';
 import {helpFlag, usageText} from './help-text.ts';
 import {readCount, readDollars, readFlags} from './options.ts';
 import {drainMachine} from './host-drain.ts';
@@ -110,7 +110,7 @@ export async function runHostWord([word = '', ...rest]: readonly string[]): Prom
 		throw new UsageError(`rentty host ${word} needs --market and --key-file.`);
 	}
 	const url = readServiceUrl('--market', market);
-	const key = readKey(keyFile, readNamedFile(keyFile));
+	const key = parseApiKey(keyFile, readNamedFile(keyFile));
 	const client = openClient({url, key, userAgent: 'rentty-host'});
 	const say = openLineWriter(process.stdout);
 	try {
@@ -154,7 +154,7 @@ export function stateOf({
 const columns: ReadonlyArray<Column<Machine>> = [
 	{title: 'ID', isNumber: true, cell: ({id}) => String(id)},
 	{title: 'NAME', cell: ({name}) => name ?? undefined},
-	{title: 'GPUS', cell: gpusOf},
+	{title: 'GPUS', cell: formatGpus},
 	{title: 'USE', cell: ({gpu_occupancy: use}) => use?.replaceAll(' ', '')},
 	{title: '$/H', isNumber: true, cell: ({listed_gpu_cost: cost}) => money(cost ?? undefined)},
 	{title: 'EARNS $/H', isNumber: true, cell: ({earn_hour: earned}) => money(earned ?? undefined)},

@@ -8,7 +8,7 @@ import process from 'node:process';
 import {createInterface} from 'node:readline';
 import {harmlessLine} from '../contract/grammar/harmless-text.ts';
 import {readNamedFile, UsageError} from '../renter/text/usage-error.ts';
-import {readKey} from '../renter/profiles/target.ts';
+import {parseApiKey} from '../renter/profiles/target.ts';
 import {ownProgram} from '../host/programs.ts';
 import {readHostCommand} from './host-options.ts';
 import {unitOf, userOf} from './host-unit.ts';
@@ -124,7 +124,7 @@ async function install(argv: readonly string[], system: System): Promise<number>
 		return 0;
 	}
 	if (!system.isRoot) throw new UsageError('rentty host install needs root, or --print.');
-	readKey(keyFile, readNamedFile(keyFile));
+	parseApiKey(keyFile, readNamedFile(keyFile));
 	await begin(system, {service, unit, isRoot});
 	return 0;
 }

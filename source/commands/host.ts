@@ -3,7 +3,7 @@ import {subscribe} from 'node:diagnostics_channel';
 import process from 'node:process';
 import {NetworkError, TimeoutError} from '../client/exchange/errors.ts';
 import type {Folders} from '../renter/files/folders.ts';
-import {readKey} from '../renter/profiles/target.ts';
+import {parseApiKey} from '../renter/profiles/target.ts';
 import {readNamedFile, UsageError} from '../renter/text/usage-error.ts';
 import {harmlessJson, harmlessText} from '../contract/grammar/harmless-text.ts';
 import type {Machine} from '../contract/nouns/machines.ts';
@@ -49,7 +49,7 @@ export async function runHost(
 		allowsLocalImages: command.allowsLocalImages,
 		pushRegistries: command.pushRegistries,
 		warm: command.warm,
-		key: readKey(command.keyFile, readNamedFile(command.keyFile)),
+		key: parseApiKey(command.keyFile, readNamedFile(command.keyFile)),
 		prices: {perGpuHour: price, storage: STORAGE_PRICE},
 		isPriced: command.isPriced,
 		terms: command.terms,

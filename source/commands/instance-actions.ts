@@ -4,7 +4,7 @@
  */
 import {readChanges} from '../renter/actions/changed-meanwhile.ts';
 import {budgetedStarts, spendingsOfStarts} from '../renter/actions/start-limits.ts';
-import {troubleOf, removalOf} from '../renter/actions/instance-actions.ts';
+import {troubleEvidence, removalOf} from '../renter/actions/instance-actions.ts';
 import type {FleetRow, FleetState} from '../renter/fleet/fleet-state.ts';
 import {paidAhead} from '../renter/instance/cost.ts';
 import {isPastEnd} from '../renter/leases/held.ts';
@@ -229,7 +229,7 @@ function reviewLines(rows: readonly FleetRow[]): readonly string[] {
 		const {instance, rate, seen} = row;
 		const data = seen.hasRun ? 'ran, has data' : 'never ran';
 		const price = rate.atMost === undefined ? MISSING : `up to ${pricePerHour(rate.atMost)}`;
-		const trouble = troubleOf(row);
+		const trouble = troubleEvidence(row);
 		const left = paidAhead([row]);
 		const ahead = left > 0 ? [`${money(left)} paid ahead is left`] : [];
 		return `  ${[instanceName(instance), stateWord(row), data, price, ...ahead, ...(trouble === undefined ? [] : [trouble])].join('  ')}`;

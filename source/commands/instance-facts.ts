@@ -1,24 +1,29 @@
 /** Instances as commands print them: a record with stable names, and columns for reading. */
 import {costSoFar, costWords} from '../renter/instance/cost.ts';
-import {countedFrom, type Condition, evidenceFor, isAtLeast} from '../renter/instance/condition.ts';
+import {
+	countedFrom,
+	type InstanceCondition,
+	evidenceFor,
+	isAtLeast,
+} from '../renter/instance/condition.ts';
 import type {FleetRow} from '../renter/fleet/fleet-state.ts';
-import {duration, gpusOf, price} from '../renter/text/format.ts';
+import {duration, formatGpus, price} from '../renter/text/format.ts';
 import type {Instance} from '../contract/nouns/instance-record.ts';
 import {endsAt, madeAt} from '../renter/instance/times.ts';
 import {endsWords, leaseOf} from '../renter/leases/held.ts';
-import {termsOf, writeTerms} from '../renter/leases/lease-terms.ts';
+import {remainingTerms, writeTerms} from '../renter/leases/lease-terms.ts';
 import {shownLabel} from '../renter/words/lease.ts';
 import {sshRoutes, sshText} from '../contract/nouns/ssh-command.ts';
 import {widthOf} from '../renter/text/text-width.ts';
 import {withNulls, type Column} from './output.ts';
 
-const words: Readonly<Partial<Record<Condition, string>>> = {
+const words: Readonly<Partial<Record<InstanceCondition, string>>> = {
 	noSsh: 'running-no-ssh',
 	unlisted: 'not-listed-yet',
 };
 
 /** Condition in a renter's word: `stuck`, `running`. */
-function conditionWord(condition: Condition): string {
+function conditionWord(condition: InstanceCondition): string {
 	return words[condition] ?? condition;
 }
 
@@ -88,7 +93,7 @@ export function recordLabel(label: Instance['label']): string | null {
 
 /** Terms of the lease that was agreed here, where the label of its instance has lost it. */
 function lostTerms({lostLease, now}: FleetRow): string | undefined {
-	return lostLease && writeTerms(termsOf(lostLease, Math.floor(now / 1000)));
+	return lostLease && writeTerms(remainingTerms(lostLease, Math.floor(now / 1000)));
 }
 
 /** Dollars to the ten-thousandth: more digits only come from floating point. */
@@ -127,7 +132,7 @@ export const instanceColumns: ReadonlyArray<Column<FleetRow>> = [
 			return lostLease === undefined ? endsWords(instance, now) : 'lost';
 		},
 	},
-	{title: 'GPUS', cell: ({instance}) => gpusOf(instance)},
+	{title: 'GPUS', cell: ({instance}) => formatGpus(instance)},
 	{title: '$/H', isNumber: true, cell: ({rate}) => price(rate.now)},
 	{title: 'AT MOST', isNumber: true, cell: ({rate}) => price(rate.atMost)},
 	{title: 'SO FAR', isNumber: true, cell: row => costWords(costSoFar(row))},

@@ -5,12 +5,12 @@ import {duration, money} from '../renter/text/format.ts';
 import {pollUntil} from '../renter/state/polling.ts';
 import {openInside} from '../renter/leases/ssh-inside.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
-import {linesOf} from '../renter/text/new-lines.ts';
+import {splitLines} from '../renter/text/new-lines.ts';
 import {patternProblem} from '../renter/training/own-patterns.ts';
 import {previewPattern} from '../renter/training/pattern-preview.ts';
 import {RUN_TAIL, type RunLook} from '../renter/training/run-look.ts';
 import {openRunReader, type RunReader} from '../renter/training/run-reader.ts';
-import type {Verdict} from '../renter/training/verdict.ts';
+import type {TrainingVerdict} from '../renter/training/verdict.ts';
 import {type Command, type Context, numberOf} from './command.ts';
 import {exitCodeOf, exitCodeOfAll, exitCodes, failureMessage} from './failure.ts';
 import {openFleetLooks} from './fleet-look.ts';
@@ -51,7 +51,7 @@ async function run(context: Context): Promise<number> {
 	const fleet = openFleetLooks(context);
 	const isFollowed = context.isGiven('follow');
 	const look = openLooks(context, client);
-	const said = new Map<number, Verdict>();
+	const said = new Map<number, TrainingVerdict>();
 	let looks = 0;
 	return pollUntil({
 		everyMs,
@@ -86,7 +86,7 @@ async function tryPattern(context: Context, pattern: string): Promise<number> {
 		const {id} = instance;
 		// oxlint-disable-next-line no-await-in-loop -- one log after the other
 		const text = await client.instances.logs(id, {tail: RUN_TAIL, daemon: false}, {signal});
-		const {count, of, last} = previewPattern(pattern, linesOf(text), TRIED_LINES);
+		const {count, of, last} = previewPattern(pattern, splitLines(text), TRIED_LINES);
 		matches += count;
 		if (isJson) output.json({id, matches: count, lines: of, last});
 		else {

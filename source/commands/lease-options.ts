@@ -19,7 +19,7 @@ import {
 	type Terms,
 	leaseFrom,
 	readTerms,
-	termsOf,
+	remainingTerms,
 	usualTerms,
 	writeTerms,
 } from '../renter/leases/lease-terms.ts';
@@ -131,7 +131,10 @@ export async function leasedOrder(
 	const given = readLeaseOptions(context) ?? termsOfSettings(context, order.template?.hash_id);
 	if (given === undefined && before === undefined) return {order, terms: undefined, notes: []};
 	const now = client.clock.now() / 1000;
-	const lease = leaseFrom({...termsOf(endlessLease, now), ...given, ...(before && {before})}, now);
+	const lease = leaseFrom(
+		{...remainingTerms(endlessLease, now), ...given, ...(before && {before})},
+		now,
+	);
 	refuseEndless(lease);
 	const hasLeases = await client.extensions.leases(context.signal);
 	const skewMs = client.clock.skewMs();
@@ -145,7 +148,7 @@ export async function leasedOrder(
 	const {ordered, notes} = refusing('', () =>
 		withLease(order, {lease, now, skewMs, url, perHour, hasLeases}),
 	);
-	return {order: ordered, terms: writeTerms(termsOf(lease, now)), notes};
+	return {order: ordered, terms: writeTerms(remainingTerms(lease, now)), notes};
 }
 
 /** @throws UsageError where what is to come before an end has no end */

@@ -9,14 +9,14 @@ import {
 	leaseFrom,
 	LeaseTermsError,
 	readLength,
-	termsOf,
+	remainingTerms,
 	writeTerms,
 } from '../renter/leases/lease-terms.ts';
 import type {Command, Context} from './command.ts';
 import {openAgreedLeases} from '../renter/leases/agreed.ts';
-import {enforcersOf, type Asking, type Enforcer} from '../renter/leases/enforcers.ts';
+import {enforcersOf, type EnforcerQuery, type Enforcer} from '../renter/leases/enforcers.ts';
 import type {Client} from '../client/client.ts';
-import {sendLease, type Sent} from '../renter/leases/send-lease.ts';
+import {sendLease, type LeaseChangeResult} from '../renter/leases/send-lease.ts';
 import {exitCodes} from './failure.ts';
 import {findInstance} from './fleet-look.ts';
 import {openInside} from '../renter/leases/ssh-inside.ts';
@@ -84,14 +84,18 @@ function refuseContradiction(given: readonly string[]): void {
 }
 
 /** Client, agreed leases and way into instances, for commands that change leases or ask about them. */
-export function askingOf(context: Context, client: Client): Asking {
+export function askingOf(context: Context, client: Client): EnforcerQuery {
 	const {name} = context.service();
 	const inside = openInside({...context, client, name});
 	const agreed = openAgreedLeases(context.folders.state, context.service());
 	return {...context, client, inside, agreed, name};
 }
 
-async function change(context: Context, asking: Asking, instance: Instance): Promise<Sent> {
+async function change(
+	context: Context,
+	asking: EnforcerQuery,
+	instance: Instance,
+): Promise<LeaseChangeResult> {
 	const {lease: held} = leaseOf(instance);
 	const next = context.isGiven('restore')
 		? restored(asking, instance)
@@ -108,7 +112,7 @@ async function change(context: Context, asking: Asking, instance: Instance): Pro
  * The lease that was agreed here. A lease whose deadline has passed is refused: the instance would end at
  * once.
  */
-function restored({agreed, client}: Asking, instance: Instance): Lease {
+function restored({agreed, client}: EnforcerQuery, instance: Instance): Lease {
 	const found = agreed?.lost(instance);
 	const name = instanceName(instance);
 	if (found === undefined) {
@@ -143,7 +147,7 @@ function nextLease(context: Context, held: Lease | undefined, now: number): Leas
 	}
 	const before = readBeforeOptions(context) ?? held?.before;
 	const given = readLeaseOptions(context);
-	const changed = leaseFrom({...termsOf(held ?? endlessLease, now), ...given, before}, now);
+	const changed = leaseFrom({...remainingTerms(held ?? endlessLease, now), ...given, before}, now);
 	// An unchanged end keeps its seconds, so that the lease stays equal.
 	const endsAt = isGiven('for') ? changed.endsAt : held?.endsAt;
 	const next = {...changed, endsAt: extendedBy(context, endsAt, now)};
@@ -162,18 +166,22 @@ function extended(endsAt: number | undefined, seconds: number, now: number): num
 	throw new UsageError('There is no deadline to extend: --for sets one.');
 }
 
-async function show({isJson, output}: Context, asking: Asking, instance: Instance): Promise<void> {
+async function show(
+	{isJson, output}: Context,
+	asking: EnforcerQuery,
+	instance: Instance,
+): Promise<void> {
 	const enforcers = await enforcersOf(asking, instance);
 	const now = asking.client.clock.now() / 1000;
 	const found = asking.agreed?.lost(instance);
-	const lost = found && writeTerms(termsOf(found, Math.floor(now)));
+	const lost = found && writeTerms(remainingTerms(found, Math.floor(now)));
 	if (isJson) output.json({...recordOf(instance, now), lost: lost ?? null, enforcers});
 	else for (const line of linesOf(instance, {now, lost, enforcers})) output.line(line);
 }
 
 function recordOf(instance: Instance, now: number) {
 	const {lease: held, label} = leaseOf(instance);
-	const terms = held === undefined ? null : writeTerms(termsOf(held, now));
+	const terms = held === undefined ? null : writeTerms(remainingTerms(held, now));
 	const late = lateMs(instance, now * 1000);
 	return {
 		id: instance.id,
@@ -194,7 +202,8 @@ type Shown = {
 function linesOf(instance: Instance, {now, lost, enforcers}: Shown): readonly string[] {
 	const {lease: held, isUnknown} = leaseOf(instance);
 	const passed = passedWords(instance, now * 1000);
-	const terms = held && hasEnd(held) ? (passed ?? writeTerms(termsOf(held, now))) : undefined;
+	const terms =
+		held && hasEnd(held) ? (passed ?? writeTerms(remainingTerms(held, now))) : undefined;
 	const isEnding = held === undefined || hasEnd(held);
 	const shown = enforcers.filter(({who}) => isEnding || who === 'job');
 	const isLost = lost !== undefined;

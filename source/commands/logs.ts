@@ -1,7 +1,7 @@
 /** `rentty logs`: prints the logs of instances. */
 import type {Client} from '../client/client.ts';
 import {mergeByTime, openLogTimes} from '../renter/text/log-times.ts';
-import {linesOf, newLines} from '../renter/text/new-lines.ts';
+import {splitLines, newLines} from '../renter/text/new-lines.ts';
 import {pollUntil} from '../renter/state/polling.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {type Command, type Context, numberOf} from './command.ts';
@@ -47,7 +47,7 @@ async function run(context: Context): Promise<number> {
 		id,
 		everyMs,
 		name: instances.length === 1 ? undefined : {name: labels.get(id) ?? '', at},
-		read: async () => linesOf(await client.instances.logs(id, question, {signal})),
+		read: async () => splitLines(await client.instances.logs(id, question, {signal})),
 	}));
 	const told = gatherLines(context, tailings.length > 1 ? GATHER_MS : 0);
 	const begun = await Promise.all(tailings.map(async tailing => readFirst(context, tailing, told)));

@@ -8,7 +8,7 @@ import {createMarketClock, systemClock} from '../market/base/clock.ts';
 import {operatorOf} from '../market/operator/operator.ts';
 import {openDatabase} from '../market/database/database.ts';
 import {lastMoment} from '../market/database/moments.ts';
-import {readKey, readServiceUrl} from '../renter/profiles/target.ts';
+import {parseApiKey, readServiceUrl} from '../renter/profiles/target.ts';
 import {readNamedFile, UsageError} from '../renter/text/usage-error.ts';
 import {readPlace} from './market-options.ts';
 import {helpFlag} from './help-text.ts';
@@ -95,7 +95,7 @@ async function openOperator(where: Where, what: string): Promise<OpenedOperator>
 	}
 	if (keyFile === '')
 		throw new UsageError('--market needs --key-file, with the key of an operator.');
-	const key = readKey(keyFile, readNamedFile(keyFile));
+	const key = parseApiKey(keyFile, readNamedFile(keyFile));
 	const client = openClient({url: readServiceUrl('--market', market), key});
 	return {operator: overHttp(client.operator), close: async () => client.close()};
 }

@@ -1,19 +1,31 @@
 /** `rentty offers`: what can be rented, by words that mean the same as in the console. */
-import {duration, gpusOf, gigabytesOfMb, percent, price, sentence} from '../renter/text/format.ts';
+import {
+	duration,
+	formatGpus,
+	gigabytesOfMb,
+	percent,
+	price,
+	sentence,
+} from '../renter/text/format.ts';
 import {costOf, type Job} from '../contract/nouns/offer-cost.ts';
 import type {Offer} from '../contract/nouns/offers.ts';
 import {type Pricing, anyOffers, type OfferSearch} from '../contract/nouns/offer-search.ts';
 import {withNulls, type Column, writeRows, refuseUnreadable, tellUnreadable} from './output.ts';
 import type {Client} from '../client/client.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
-import {parseLine, type ParsedLine, lineWithout, partsOf} from '../renter/offers/words/parse.ts';
+import {
+	parseLine,
+	type ParsedLine,
+	lineWithout,
+	searchPartsOf,
+} from '../renter/offers/words/parse.ts';
 import {requestOf} from '../renter/offers/words/request.ts';
 import {findWhyZero} from '../renter/offers/words/why-zero.ts';
 import {type Context, type Command, numberOf, type ParsedOptions} from './command.ts';
 import {lexicon, type WordSearch} from '../renter/offers/words/fields.ts';
 import {searchOffers} from '../renter/offers/local-filter.ts';
 import {PER_GPU} from '../renter/words/tests.ts';
-import {fieldNamed} from '../renter/words/clauses.ts';
+import {findWordField} from '../renter/words/clauses.ts';
 import {addOwnUnverified, isVerifiedByDefault} from '../renter/offers/search.ts';
 import {exitCodes} from './failure.ts';
 import {recentGpuNames, recentOwnMachines, type RecentAsking} from './recent-facts.ts';
@@ -89,7 +101,7 @@ async function run(context: Context): Promise<number> {
 function readOrder(text: string | undefined): OfferSearch['order'] | undefined {
 	if (text === undefined) return undefined;
 	const [name = '', way] = text.split(':');
-	const field = fieldNamed(lexicon, name);
+	const field = findWordField(lexicon, name);
 	if (field === undefined) throw new UsageError(`--sort ${text}: there is no field ${name}.`);
 	if (field.field === PER_GPU) throw new UsageError(`--sort ${text}: no service orders by it.`);
 	if (way !== undefined && way !== 'asc' && way !== 'desc') {
@@ -152,7 +164,7 @@ export async function explainZero(
 	{line, parsed, search, job}: Wanted,
 	signal: AbortSignal,
 ): Promise<string> {
-	const parts = partsOf(parsed);
+	const parts = searchPartsOf(parsed);
 	const ask = async (wanted: WordSearch) =>
 		(await searchOffers(client, wanted, {job, signal})).offers;
 	const {singles, pairs} = await findWhyZero({search, parts, ask});
@@ -215,7 +227,7 @@ function includedIn({diskGb, inGbPerHour, outGbPerHour}: Job): string {
 export function offerColumns(job: Job): ReadonlyArray<Column<Offer>> {
 	return [
 		{title: 'ID', isNumber: true, cell: ({id}) => String(id)},
-		{title: 'GPUS', cell: gpusOf},
+		{title: 'GPUS', cell: formatGpus},
 		{title: 'VRAM', isNumber: true, cell: ({gpu_ram: ram}) => gigabytesOfMb(ram)},
 		{title: '$/H', isNumber: true, cell: offer => price(costOf(offer, job).gpu)},
 		{title: 'ALL IN', isNumber: true, cell: offer => price(costOf(offer, job).allIn)},

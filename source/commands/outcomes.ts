@@ -1,7 +1,7 @@
 /** Outcomes of what a command does to instances: a line each, and one exit code. */
 import type {Instance} from '../contract/nouns/instance-record.ts';
 import type {Halt, Removal} from '../client/rentals/removal.ts';
-import {troubleOf} from '../renter/actions/instance-actions.ts';
+import {troubleEvidence} from '../renter/actions/instance-actions.ts';
 import type {FleetRow} from '../renter/fleet/fleet-state.ts';
 import {pricePerHour, sentence} from '../renter/text/format.ts';
 import type {Context} from './command.ts';
@@ -89,7 +89,7 @@ function tell(
 	// An instance that was not ended goes on costing.
 	const perHour = exitCode === exitCodes.fine ? undefined : rate.atMost;
 	if (isJson) {
-		const evidence = troubleOf(row) ?? null;
+		const evidence = troubleEvidence(row) ?? null;
 		const cost = {at_most_per_hour: perHour ?? null};
 		const named = {id, label: recordLabel(label)};
 		output.json({...named, outcome, message: message ?? null, ...cost, evidence});

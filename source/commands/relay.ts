@@ -1,7 +1,7 @@
 /** `rentty relay`: a relay beside a market. */
 import process from 'node:process';
 import {harmlessLine} from '../contract/grammar/harmless-text.ts';
-import {readKey} from '../renter/profiles/target.ts';
+import {parseApiKey} from '../renter/profiles/target.ts';
 import {readNamedFile} from '../renter/text/usage-error.ts';
 import {trustAuthority} from './authority.ts';
 import {isOpenWithoutTls} from './market.ts';
@@ -21,7 +21,7 @@ export async function runRelay(argv: readonly string[]): Promise<number> {
 	}
 	if (command.caFile !== undefined) trustAuthority(command.caFile);
 	const asked = signalled();
-	const key = readKey(command.keyFile, readNamedFile(command.keyFile));
+	const key = parseApiKey(command.keyFile, readNamedFile(command.keyFile));
 	const relay = await openBesideMarket({...command, key, log});
 	if (isOpenWithoutTls({...command, trustedProxies: []})) log(openWithoutTls);
 	const {name, first, last} = relay;

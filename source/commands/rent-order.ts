@@ -9,7 +9,7 @@ import {mergeCreation, type Creation} from '../contract/nouns/merge.ts';
 import {completeTemplate, readTemplate} from '../contract/nouns/template-content.ts';
 import type {Template} from '../contract/nouns/templates.ts';
 import type {Machine} from '../contract/nouns/machines.ts';
-import {diskOf} from '../renter/orders/agreed-order.ts';
+import {agreedDiskGb} from '../renter/orders/agreed-order.ts';
 import {orderRows} from '../renter/orders/order-table.ts';
 import type {ParsedOptions, Option, Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
@@ -62,7 +62,7 @@ export async function readRentOrder(
 	const own = await recentOwnMachines(options, client);
 	const content = template && completeTemplate(readTemplate(template));
 	const creation = mergeCreation(order, content);
-	const disk = {...creation.disk, value: diskOf(creation)};
+	const disk = {...creation.disk, value: agreedDiskGb(creation)};
 	return {order, template, own, creation: {...creation, disk}};
 }
 

@@ -5,7 +5,7 @@ import {costOf} from '../contract/nouns/offer-cost.ts';
 import type {Offer} from '../contract/nouns/offers.ts';
 import {findIdentityFiles} from '../renter/connect/keys.ts';
 import {isFree} from '../renter/offers/search.ts';
-import {gpusOf, pricePerHour} from '../renter/text/format.ts';
+import {formatGpus, pricePerHour} from '../renter/text/format.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {numberedLabel, shownLabel} from '../renter/words/lease.ts';
 import {type Command, type Context, getConsent, numberOf, yesOption} from './command.ts';
@@ -268,7 +268,7 @@ function reviewOf(offer: Offer, order: Order, isExact: boolean): readonly string
 	});
 	const image = creation.image.value ?? '-';
 	const from = template === undefined ? '' : ` (template ${template.name ?? template.hash_id})`;
-	const where = [gpusOf(offer), offer.geolocation].filter(part => typeof part === 'string');
+	const where = [formatGpus(offer), offer.geolocation].filter(part => typeof part === 'string');
 	return [
 		`  Offer   ${[offer.id, ...where].join('  ')}`,
 		`  Image   ${image}${from}`,

@@ -1,7 +1,7 @@
 /** Refuses what would cost more than the settings allow. */
 import type {Beside} from '../client/rentals/renting.ts';
 import {spendProblem, type SpendProblem} from '../renter/instance/cost.ts';
-import {fleetBeside, type Asked} from '../renter/orders/limits-beside.ts';
+import {fleetBeside, type RentalCost} from '../renter/orders/limits-beside.ts';
 import type {FleetState} from '../renter/fleet/fleet-state.ts';
 import {noBurn} from '../renter/instance/burn.ts';
 import {priceOverLimit, pricePerHour, sentence} from '../renter/text/format.ts';
@@ -40,7 +40,7 @@ export async function refuseOverLimits(context: Context, spending: Spending): Pr
 /** Refuses a rent at the moment when it would be sent: other programs may have rented since. */
 export function limitsAtRent(
 	context: Context,
-	asked: Asked,
+	asked: RentalCost,
 	help?: string,
 ): (beside: Beside) => void {
 	const {perHour} = asked;

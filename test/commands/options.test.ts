@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {readOptions, joinValues} from '../../source/commands/options.ts';
-import {chooseService, readKey} from '../../source/renter/profiles/target.ts';
+import {chooseService, parseApiKey} from '../../source/renter/profiles/target.ts';
 import {UsageError} from '../../source/renter/text/usage-error.ts';
 
 const named = ['--url', 'https://console.example', '--key-file', 'key'];
@@ -37,7 +37,7 @@ test.each([
 });
 
 test('a refusal never repeats the key', () => {
-	expect(() => readKey('RENTTY_API_KEY', 'my secret key')).toThrow(/^(?!.*secret).*$/);
+	expect(() => parseApiKey('RENTTY_API_KEY', 'my secret key')).toThrow(/^(?!.*secret).*$/);
 });
 
 test('help and version are asked for by flags', () => {

@@ -1,6 +1,10 @@
 /** Rows of a fleet without a service, as lists that were read now and some minutes ago made them. */
 import type {Instance} from '../../source/contract/nouns/instance-record.ts';
-import {rowOf, type FleetRow, type Look} from '../../source/renter/fleet/fleet-state.ts';
+import {
+	makeFleetRow,
+	type FleetRow,
+	type FleetPoll,
+} from '../../source/renter/fleet/fleet-state.ts';
 import {observe, type Observation} from '../../source/renter/instance/observations.ts';
 import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
 
@@ -33,6 +37,6 @@ export function fleetRow(
 		});
 	}
 	if (seen === undefined) throw new Error('nothing was looked at');
-	const look: Look = {now, localNow: now, limits, keepers: () => keepers};
-	return rowOf(instance, seen, {...look, boots: {}}, undefined);
+	const look: FleetPoll = {now, localNow: now, limits, keepers: () => keepers};
+	return makeFleetRow(instance, seen, {...look, boots: {}}, undefined);
 }

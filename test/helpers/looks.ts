@@ -2,8 +2,11 @@
 import type {InstanceList} from '../../source/client/nouns/instance-list.ts';
 import type {Instance} from '../../source/contract/nouns/instance-record.ts';
 import {noneUnreadable} from '../../source/contract/grammar/unreadable.ts';
-import {defaultSettings, type Limits} from '../../source/renter/settings/default-settings.ts';
-import type {Look} from '../../source/renter/fleet/fleet-state.ts';
+import {
+	defaultSettings,
+	type ConditionLimits,
+} from '../../source/renter/settings/default-settings.ts';
+import type {FleetPoll} from '../../source/renter/fleet/fleet-state.ts';
 import {TEST_NOW} from './market.ts';
 
 const MINUTE = 60_000;
@@ -29,7 +32,10 @@ export function atMinute(minute: number): number {
 	return TEST_NOW * 1000 + minute * MINUTE;
 }
 
-export function lookAt(minute: number, limits: Limits = defaultSettings.limits): Look {
+export function lookAt(
+	minute: number,
+	limits: ConditionLimits = defaultSettings.limits,
+): FleetPoll {
 	const now = atMinute(minute);
 	return {now, localNow: now, limits};
 }

@@ -3,7 +3,7 @@ import type {Offer} from '../../contract/nouns/offers.ts';
 import {MOST_WAITING, openApprovals} from '../../renter/agents/approvals.ts';
 import {shortText} from '../../renter/agents/fence.ts';
 import {PRACTICE} from '../../renter/profiles/profile.ts';
-import {gpusOf, pricePerHour} from '../../renter/text/format.ts';
+import {formatGpus, pricePerHour} from '../../renter/text/format.ts';
 import type {Agent} from './agent.ts';
 import type {Quote} from './quotes.ts';
 
@@ -53,7 +53,7 @@ function wordsOf({service, order, leaseSeconds, perHour}: Quote, offer: Offer): 
 	const profile = service === PRACTICE ? `${PRACTICE}, on which nothing costs money` : service;
 	return [
 		`profile: ${shortText(profile, 400)}`,
-		`offer: ${offer.id}, ${shortText(gpusOf(offer))} in ${shortText(offer.geolocation)}`,
+		`offer: ${offer.id}, ${shortText(formatGpus(offer))} in ${shortText(offer.geolocation)}`,
 		`price: ${pricePerHour(perHour)} for ${(leaseSeconds / 3600).toFixed(1)} h, then destroyed`,
 		...Object.entries(order).map(([field, value]) => `${field}: ${shortText(value, 4000)}`),
 	];

@@ -5,7 +5,7 @@ import {capLeft} from '../../contract/grammar/caps.ts';
 import type {Account} from '../../contract/nouns/account.ts';
 import type {Offer} from '../../contract/nouns/offers.ts';
 import type {FleetState} from '../../renter/fleet/fleet-state.ts';
-import {gpusOf, pricePerHour} from '../../renter/text/format.ts';
+import {formatGpus, pricePerHour} from '../../renter/text/format.ts';
 import {costOf, type Job} from '../../contract/nouns/offer-cost.ts';
 import {searchOffers} from '../../renter/offers/local-filter.ts';
 import {byCost, explainZero, offerRecord, readWanted} from '../offers.ts';
@@ -36,7 +36,7 @@ function shownOffer(offer: Offer, job: Job, pricing: 'on-demand' | 'bid' | 'rese
 
 function offerLine(offer: Offer, job: Job): string {
 	const price = pricePerHour(costOf(offer, job).running);
-	return `${offer.id}: ${shortText(gpusOf(offer))}, ${price}, ${shortText(offer.geolocation)}`;
+	return `${offer.id}: ${shortText(formatGpus(offer))}, ${price}, ${shortText(offer.geolocation)}`;
 }
 
 export const find = tool({

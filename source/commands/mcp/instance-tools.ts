@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import {execInAll} from '../../renter/connect/exec.ts';
 import type {FleetRow} from '../../renter/fleet/fleet-state.ts';
-import {targetsOf} from '../../renter/leases/ssh-inside.ts';
+import {execTargetsOf} from '../../renter/leases/ssh-inside.ts';
 import {sendLease} from '../../renter/leases/send-lease.ts';
 import {enforcerText, leaseOf} from '../../renter/leases/held.ts';
 import {endlessLease, shownLabel} from '../../renter/words/lease.ts';
@@ -97,7 +97,7 @@ export const run = tool({
 		const {row} = await ownInstance(agent, wanted);
 		const {client, context} = agent;
 		const entering = {...context, client, name: context.service().name};
-		const targets = await targetsOf(entering, [row.instance]);
+		const targets = await execTargetsOf(entering, [row.instance]);
 		const limits = {atOnce: 1, limitMs: seconds * 1000, signal: context.signal};
 		const [ended] = await execInAll(targets, command, limits).done;
 		if (ended === undefined || (ended.state === 'failed' && ended.count === 0)) {

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import {anyOffers} from '../../contract/nouns/offer-search.ts';
 import type {Offer} from '../../contract/nouns/offers.ts';
-import {gpusOf, pricePerHour} from '../../renter/text/format.ts';
+import {formatGpus, pricePerHour} from '../../renter/text/format.ts';
 import {countryOf} from '../../contract/grammar/filter-match.ts';
 import {markedLabel} from '../../renter/instance/agent-mark.ts';
 import {agreedOrder} from '../../renter/orders/agreed-order.ts';
@@ -125,7 +125,7 @@ export const quote = tool({
 		const total = perHour * hours;
 		return {
 			text: [
-				`${quotedText(`${gpusOf(found)} in ${found.geolocation}`, 120)} for ${hours} h: ` +
+				`${quotedText(`${formatGpus(found)} in ${found.geolocation}`, 120)} for ${hours} h: ` +
 					`${pricePerHour(perHour)}, $${total.toFixed(2)} in all without traffic; then it is destroyed.`,
 				'rent takes this quote within five minutes, with a key of your choice.',
 			].join('\n'),

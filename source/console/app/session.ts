@@ -12,7 +12,7 @@ import {
 	targetName,
 	type Target,
 	remoteOf,
-	urlOf,
+	targetUrlOf,
 	type Remote,
 } from '../../renter/profiles/target.ts';
 import type {Client} from '../../client/client.ts';
@@ -196,7 +196,7 @@ async function showFirst(
 	const file = opening.openSettingsFile(found);
 	const {settings, problem} = await opening.overlaySettings(file, target, book);
 	const service = serviceName(target, hintFrom(book));
-	const kept = {name: service.name, url: urlOf(target)};
+	const kept = {name: service.name, url: targetUrlOf(target)};
 	const history = (what: string, ending?: string) =>
 		opening.serviceFile(folders.state, what, kept, ending);
 	const switcher = opening.createProfileSwitcher({

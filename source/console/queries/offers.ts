@@ -11,7 +11,11 @@ import {ownRents} from '../../renter/offers/own-rents.ts';
 import type {HostHistory} from '../../renter/offers/host-history.ts';
 import type {Memory} from '../../renter/offers/memory.ts';
 import type {WordSearch} from '../../renter/offers/words/fields.ts';
-import {dependsOnTraffic, searchOffers, type Found} from '../../renter/offers/local-filter.ts';
+import {
+	dependsOnTraffic,
+	searchOffers,
+	type OfferSearchResult,
+} from '../../renter/offers/local-filter.ts';
 
 type Signal = {readonly signal: AbortSignal};
 
@@ -112,14 +116,18 @@ export function keepOffers(
 	const seen = memory.recall(service, search);
 	let keptAt = seen?.at;
 	if (seen !== undefined) {
-		const found: Found = {offers: seen.offers, unreadable: noneUnreadable, split: undefined};
+		const found: OfferSearchResult = {
+			offers: seen.offers,
+			unreadable: noneUnreadable,
+			split: undefined,
+		};
 		live.setQueryData(key, found, {updatedAt: seen.at});
 		// A kept result is a part of the list, however new, so the service is asked again.
 		void live.invalidateQueries({queryKey: key});
 	}
 	live.getQueryCache().subscribe(({query}) => {
 		if (query.queryHash !== hash) return;
-		const {data: found, dataUpdatedAt: at} = live.getQueryState<Found>(key) ?? {};
+		const {data: found, dataUpdatedAt: at} = live.getQueryState<OfferSearchResult>(key) ?? {};
 		if (found === undefined || at === undefined || at === keptAt) return;
 		keptAt = at;
 		// A failed write is harmless: the service will be asked again.
@@ -136,7 +144,7 @@ export function followPrices(live: QueryClient, hosts: HostHistory, now: () => D
 		// Kept results were not seen now, and a price to bid is not the price of an offer.
 		if (kind !== 'offers' || event.action.manual === true) return;
 		if (!isRecord(search) || search['pricing'] !== 'on-demand') return;
-		const found = live.getQueryData<Found>(query?.queryKey ?? []);
+		const found = live.getQueryData<OfferSearchResult>(query?.queryKey ?? []);
 		if (found === undefined) return;
 		// A failed write is harmless: the price is seen again.
 		hosts.sawOffers(found.offers, now()).catch(() => undefined);
@@ -146,6 +154,6 @@ export function followPrices(live: QueryClient, hosts: HostHistory, now: () => D
 
 /** The offers of all searches that were answered, in the order of the searches. */
 export function seenOffers(live: QueryClient): readonly Offer[] {
-	const answers = live.getQueriesData<Found>({queryKey: ['offers']});
+	const answers = live.getQueriesData<OfferSearchResult>({queryKey: ['offers']});
 	return answers.flatMap(([, found]) => found?.offers ?? []);
 }

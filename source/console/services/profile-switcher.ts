@@ -3,7 +3,7 @@ import {messageOf} from '../../contract/rules/thrown.ts';
 import type {Client} from '../../client/client.ts';
 import type {Destination} from './router.ts';
 import {createStore, type Readable, type Store} from '../../renter/state/store.ts';
-import {checkConnection, type Check} from '../../renter/profiles/check.ts';
+import {checkConnection, type ProfileCheck} from '../../renter/profiles/check.ts';
 import {
 	createExchangeLog,
 	clockSkewSeconds,
@@ -29,11 +29,11 @@ export type ProfileSwitcher = {
 	/** Problem of the files that record changes; undefined where there is none. */
 	readonly trouble: Store<string | undefined>;
 	/** Results of the last tests, by the names of profiles. */
-	readonly checks: Store<ReadonlyMap<string, Check | string>>;
+	readonly checks: Store<ReadonlyMap<string, ProfileCheck | string>>;
 	/** Tests a profile and notes the result; a sentence where the test could not begin. */
-	readonly test: (profile: Profile) => Promise<Check | string>;
+	readonly test: (profile: Profile) => Promise<ProfileCheck | string>;
 	/** Asks three harmless questions with a key that is not kept yet. */
-	readonly tryKey: (profile: Profile, key: string) => Promise<Check | string>;
+	readonly tryKey: (profile: Profile, key: string) => Promise<ProfileCheck | string>;
 	/** Opens the console anew on another service, as at the start. */
 	readonly open: (target: Target, start?: Destination) => void;
 };
@@ -52,14 +52,14 @@ type ProfileSwitcherOptions = {
 
 export function createProfileSwitcher(options: ProfileSwitcherOptions): ProfileSwitcher {
 	const {target, book, practiceFolder, environment, connect, open, now} = options;
-	const checks = createStore<ReadonlyMap<string, Check | string>>(new Map());
+	const checks = createStore<ReadonlyMap<string, ProfileCheck | string>>(new Map());
 	const keyEnd = createStore<string | undefined>(undefined);
-	const note = (name: string, check: Check | string) => {
+	const note = (name: string, check: ProfileCheck | string) => {
 		checks.set(new Map(checks.get()).set(name, check));
 		return check;
 	};
 
-	async function tryKey({url}: Profile, key: string): Promise<Check | string> {
+	async function tryKey({url}: Profile, key: string): Promise<ProfileCheck | string> {
 		let client: Client | undefined;
 		try {
 			client = await connect(url, key);

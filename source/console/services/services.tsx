@@ -10,7 +10,7 @@ import type {Leases} from '../../renter/leases/leases.ts';
 import type {ArmedActions} from '../../renter/actions/armed-actions.ts';
 import type {KeptLists} from '../../renter/fleet/kept-list.ts';
 import type {Fleet} from '../../renter/fleet/fleet.ts';
-import type {Limits} from '../../renter/orders/limits-beside.ts';
+import type {BudgetLimits} from '../../renter/orders/limits-beside.ts';
 import type {NextChange} from '../../renter/alerts/fleet-alerts.ts';
 import type {InstanceComparisons} from '../../renter/orders/instance-comparisons.ts';
 import type {Store} from '../../renter/state/store.ts';
@@ -78,7 +78,7 @@ type RentingServices = {
 	/** Keys of instances that were rented from here. */
 	readonly ownKeys: OwnKeys;
 	/** Limits on spending as they are now. @param isAgreed whether a sum beyond those of the settings was typed */
-	readonly limits: (isAgreed?: boolean) => Limits;
+	readonly limits: (isAgreed?: boolean) => BudgetLimits;
 	/** Dollars that this month may cost, by the user's budgets; undefined where none says so. */
 	readonly monthBudget: () => number | undefined;
 	/** Leases of instances and their enforcers. */

@@ -9,10 +9,10 @@ import {evidenceFor, isTrouble} from '../instance/condition.ts';
 import {sentence} from '../text/format.ts';
 import {printable} from '../text/text-width.ts';
 
-export type Action = 'stop' | 'start' | 'destroy' | 'reboot' | 'recycle';
+export type InstanceAction = 'stop' | 'start' | 'destroy' | 'reboot' | 'recycle';
 
 /** The outcome for one instance. */
-export type Ending =
+export type ActionEnding =
 	/** The outcome was seen, or needs no wait. */
 	| {readonly kind: 'done'}
 	| {readonly kind: 'gone'}
@@ -27,15 +27,15 @@ export type Ending =
 	/** The outcome cannot be seen at present. */
 	| {readonly kind: 'unknown'; readonly error: unknown};
 
-export type Outcome = {
+export type ActionOutcome = {
 	readonly id: number;
-	readonly ending: Ending;
+	readonly ending: ActionEnding;
 	/** The remaining cost, in dollars an hour. */
 	readonly perHour: number | undefined;
 };
 
 /** The outcome of a removal or a halt that the client has confirmed. */
-export function endingOf(result: Removal | Halt): Ending {
+export function actionEndingOf(result: Removal | Halt): ActionEnding {
 	switch (result.outcome) {
 		case 'gone':
 			return {kind: 'gone'};
@@ -56,14 +56,14 @@ export function endingOf(result: Removal | Halt): Ending {
 }
 
 /** The outcome of a failed call that nothing has confirmed. */
-export function endingAfter(error: unknown): Ending {
+export function endingAfter(error: unknown): ActionEnding {
 	const mayHaveActed =
 		error instanceof Error && 'mayHaveActed' in error && error.mayHaveActed === true;
 	return {kind: mayHaveActed ? 'unknown' : 'refused', error};
 }
 
 /** True where the outcome is not the wanted one. */
-export function hasFailed({ending: {kind}}: Outcome): boolean {
+export function hasActionFailed({ending: {kind}}: ActionOutcome): boolean {
 	return kind !== 'done' && kind !== 'gone' && kind !== 'queued';
 }
 
@@ -81,28 +81,28 @@ export function whyOf(error: unknown): string {
 }
 
 /** The evidence that an instance is in trouble; undefined where it is in none. */
-export function troubleOf(row: FleetRow): string | undefined {
+export function troubleEvidence(row: FleetRow): string | undefined {
 	return isTrouble(row.condition) ? evidenceFor(row) : undefined;
 }
 
 /** An instance to destroy, in the form that the client and its journal take. */
 export function removalOf(row: FleetRow): Removed {
-	return {id: row.instance.id, evidence: troubleOf(row)};
+	return {id: row.instance.id, evidence: troubleEvidence(row)};
 }
 
 type Acting = {
 	readonly client: () => Promise<Client>;
 	readonly fleet: Fleet;
 	/** Called with each outcome as it is seen. */
-	readonly onOutcome?: (outcome: Outcome) => void;
+	readonly onOutcome?: (outcome: ActionOutcome) => void;
 };
 
 /** Acts on all rows; the outcomes are in the order of the rows. */
 export async function actOnAll(
-	action: Action,
+	action: InstanceAction,
 	rows: readonly FleetRow[],
 	acting: Acting,
-): Promise<readonly Outcome[]> {
+): Promise<readonly ActionOutcome[]> {
 	const {client, fleet, onOutcome} = acting;
 	if (action === 'destroy') return destroyAll(rows, acting);
 	const changes = action === 'stop' ? await changesIn(client, rows) : new Map<number, string>();
@@ -139,7 +139,7 @@ async function several<Item, Result>(
 	return items.flatMap(item => results.get(item) ?? []);
 }
 
-function outcomeOf({instance: {id}, rate}: FleetRow, ending: Ending): Outcome {
+function outcomeOf({instance: {id}, rate}: FleetRow, ending: ActionEnding): ActionOutcome {
 	return {id, ending, perHour: rate.atMost};
 }
 
@@ -147,7 +147,7 @@ function outcomeOf({instance: {id}, rate}: FleetRow, ending: Ending): Outcome {
 async function destroyAll(
 	rows: readonly FleetRow[],
 	{client, fleet, onOutcome}: Acting,
-): Promise<readonly Outcome[]> {
+): Promise<readonly ActionOutcome[]> {
 	const agreed = rows.filter(row => !hasBegunToRun(fleet, row));
 	const takeBacks = new Map(agreed.map(({instance: {id}}) => [id, fleet.noteDestroyed(id)]));
 	const begun = beginRemoval(client, agreed);
@@ -160,7 +160,7 @@ async function destroyAll(
 			const ending = await tried(async () => {
 				const {changes, removal} = await begun;
 				const change = changes.get(id);
-				return change === undefined ? endingOf(await removal(id)) : refused(change);
+				return change === undefined ? actionEndingOf(await removal(id)) : refused(change);
 			});
 			if (ending.kind === 'gone') fleet.noteGone(id);
 			else if (ending.kind !== 'pending' && ending.kind !== 'unlisted') takeBack();
@@ -196,18 +196,18 @@ async function changesIn(
 	}
 }
 
-function refused(why: string): Ending {
+function refused(why: string): ActionEnding {
 	return {kind: 'refused', error: new Error(why)};
 }
 
 async function act(
 	client: () => Promise<Client>,
-	action: Exclude<Action, 'destroy'>,
+	action: Exclude<InstanceAction, 'destroy'>,
 	id: number,
-): Promise<Ending> {
+): Promise<ActionEnding> {
 	return tried(async () => {
 		const {instances} = await client();
-		if (action === 'stop') return endingOf(await instances.halt(id));
+		if (action === 'stop') return actionEndingOf(await instances.halt(id));
 		if (action === 'start') {
 			const {isQueued} = await instances.start(id);
 			return {kind: isQueued ? 'queued' : 'done'};
@@ -217,7 +217,7 @@ async function act(
 	});
 }
 
-async function tried(attempt: () => Promise<Ending>): Promise<Ending> {
+async function tried(attempt: () => Promise<ActionEnding>): Promise<ActionEnding> {
 	try {
 		return await attempt();
 	} catch (error) {

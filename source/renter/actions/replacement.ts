@@ -16,15 +16,15 @@ import {checksOf, refusalIn} from '../orders/checks.ts';
 import type {InstanceComparisons} from '../orders/instance-comparisons.ts';
 import {leasedRent, type LeasingService} from '../orders/leased-order.ts';
 import {ceilingOf, nextOffers, nextUnavailable, searchNext} from '../orders/next-offers.ts';
-import type {Values} from '../orders/rent-order.ts';
+import type {OrderValues} from '../orders/rent-order.ts';
 import {findTemplate, readOffer} from '../orders/order-requests.ts';
-import {OverBudgetError, refusingOver, type Limits} from '../orders/limits-beside.ts';
+import {OverBudgetError, refusingOver, type BudgetLimits} from '../orders/limits-beside.ts';
 import {shownLabel} from '../words/lease.ts';
 import {overBudget} from '../instance/cost.ts';
 import {previewOf, type Preview} from '../orders/preview.ts';
-import {beginFacts, offerOf, type Priced, type RentFacts} from '../orders/rent-facts.ts';
+import {beginFacts, offerOfInstance, type Priced, type RentFacts} from '../orders/rent-facts.ts';
 import {initialValues} from '../orders/rent-values.ts';
-import {urlOf, type Target} from '../profiles/target.ts';
+import {targetUrlOf, type Target} from '../profiles/target.ts';
 import type {Settings} from '../settings/default-settings.ts';
 import {pricePerHour} from '../text/format.ts';
 import type {Notify} from '../words/alert.ts';
@@ -38,14 +38,14 @@ export type Renter = {
 	readonly settings: {readonly get: () => Settings};
 	readonly renting: {
 		readonly orders: Pick<InstanceComparisons, 'begin'>;
-		readonly limits: () => Limits;
+		readonly limits: () => BudgetLimits;
 	};
 	readonly terminal: {readonly notify: Pick<Notify, 'tell'>};
 } & Parameters<typeof tellKey>[0];
 
 /** A replacement: the form's values with the price ceiling, and the offer it equals. */
 type Replacement = {
-	readonly values: Values;
+	readonly values: OrderValues;
 	readonly facts: RentFacts;
 	/** The machine that failed, and is avoided. */
 	readonly avoids?: number | null | undefined;
@@ -68,7 +68,7 @@ type Like = {
 
 /** An order like an instance's, at most at its price, and with the rest of its lease. */
 function likeInstance(instance: Instance, {template, settings, now}: Like): Replacement {
-	const offer = offerOf(instance);
+	const offer = offerOfInstance(instance);
 	const priced = {offer, pricedGb: instance.disk_space ?? settings.diskGb};
 	const values = initialValues({template, like: instance, isBid: false, settings, offer});
 	const facts = beginFacts(settings, priced, {template, like: instance});
@@ -101,7 +101,7 @@ export async function rentReplacement(
 	if (why !== undefined || preview.order === undefined) {
 		return nothing(why ?? 'the form is not right');
 	}
-	const service = {client, url: urlOf(renter.switcher.target)};
+	const service = {client, url: targetUrlOf(renter.switcher.target)};
 	const leased = await leaseTerms(service, preview, preview.order);
 	if (typeof leased === 'string') return nothing(leased);
 	const {cost} = preview;

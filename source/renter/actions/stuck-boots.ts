@@ -3,7 +3,7 @@ import {messageOf} from '../../contract/rules/thrown.ts';
 import type {ArmedActions} from './armed-actions.ts';
 import type {FleetRow} from '../fleet/fleet-state.ts';
 import {evidenceFor, whyLeft} from '../instance/condition.ts';
-import type {Values} from '../orders/rent-order.ts';
+import type {OrderValues} from '../orders/rent-order.ts';
 import type {RentFacts} from '../orders/rent-facts.ts';
 import {sentence} from '../text/format.ts';
 import {rentReplacement, tellReplaced, type Renter} from './replacement.ts';
@@ -21,7 +21,7 @@ export function stuckText(choice: string, bootMinutes: number): string {
 }
 
 /** Line of the review about armed actions; undefined without any. */
-export function stuckMeans({stuck: choice = '', tries, ceiling}: Values): string | undefined {
+export function stuckMeans({stuck: choice = '', tries, ceiling}: OrderValues): string | undefined {
 	if (words[choice] === undefined) return undefined;
 	const then =
 		choice === 'destroy+next'
@@ -45,7 +45,7 @@ const failures = new Set<FleetRow['condition']>(['stuck', 'dead']);
 /** Choices that were armed with an order. */
 type Armed = {
 	/** Choices of the form: the action, the number of tries, and the highest price. */
-	readonly values: Values;
+	readonly values: OrderValues;
 	/** The offer that was rented, and those that were tried before it. */
 	readonly facts: RentFacts;
 };

@@ -7,7 +7,7 @@ import {relabelled, shownLabel} from '../words/lease.ts';
 import type {SettingsStore} from '../settings/default-settings.ts';
 import {createStore, type Readable} from '../state/store.ts';
 import {
-	noted,
+	addUndoable,
 	readUndoables,
 	settingChanges,
 	takenBack,
@@ -34,7 +34,7 @@ export function openUndoHistory(file?: string): UndoHistory {
 	}
 	return {
 		list,
-		note: entry => set(noted(list.get(), entry)),
+		note: entry => set(addUndoable(list.get(), entry)),
 		forget: entry => set(list.get().filter(other => other !== entry)),
 	};
 }

@@ -34,7 +34,7 @@ export const MOST_UNDOABLE = 100;
 const TOGETHER_MS = 60_000;
 
 /** Adds a change, the newest first. A change back to the start is dropped. */
-export function noted(list: readonly Undoable[], next: Undoable): readonly Undoable[] {
+export function addUndoable(list: readonly Undoable[], next: Undoable): readonly Undoable[] {
 	const [last, ...others] = list;
 	const joined =
 		last !== undefined && next.at - last.at < TOGETHER_MS ? joinedOf(last, next) : undefined;
@@ -91,7 +91,7 @@ export function takenBack(present: unknown, before: unknown, after: unknown): un
 /** Words for a list: kind of the change, its subject, and the value that it would have again. */
 type UndoWords = {readonly what: string; readonly about: string; readonly back: string};
 
-export function wordsOf(entry: Undoable): UndoWords {
+export function undoWordsOf(entry: Undoable): UndoWords {
 	switch (entry.kind) {
 		case 'label':
 			return {

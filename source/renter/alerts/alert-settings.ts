@@ -6,7 +6,7 @@ import {
 	noAlerts,
 	type AlertRoutes,
 	type AlertSettings,
-	type Webhook,
+	type WebhookTarget,
 } from '../words/alert.ts';
 
 /** Reads the text of the file; without one nothing is sent elsewhere. @throws UserFileError */
@@ -61,7 +61,7 @@ function readRoutes(json: Readonly<Record<string, unknown>>): AlertRoutes {
 	};
 }
 
-function readWebhook(value: unknown): Webhook {
+function readWebhook(value: unknown): WebhookTarget {
 	const {url, secretFile} = fieldsOf(value);
 	if (typeof secretFile !== 'string' || !secretFile.startsWith('/')) {
 		throw new UserFileError('webhook.secretFile: expected the whole path of a file');

@@ -7,13 +7,13 @@ import type {AgreedLeases} from '../leases/agreed.ts';
 import {budgetState, type Budget} from '../leases/budgets.ts';
 import {changedEvent} from '../leases/watched.ts';
 import {leaseOf, startOf} from '../leases/held.ts';
-import {termsOf, writeTerms} from '../leases/lease-terms.ts';
+import {remainingTerms, writeTerms} from '../leases/lease-terms.ts';
 import {
 	announcedFrom,
 	leaseKey,
 	slackSeconds,
 	warningFor,
-	warnings,
+	warningSeconds,
 	type Lease,
 } from '../words/lease.ts';
 import type {Timers} from '../state/timers.ts';
@@ -21,7 +21,7 @@ import type {Alert, Notify, Event} from '../words/alert.ts';
 import {alertOf} from './guard-alerts.ts';
 import type {AlertStore} from './kept-alerts.ts';
 import type {GuardEvent} from '../leases/ending.ts';
-import type {Condition} from '../instance/condition.ts';
+import type {InstanceCondition} from '../instance/condition.ts';
 import {HOUR_MS} from '../../contract/rules/durations.ts';
 
 type EndsOptions = {
@@ -149,7 +149,7 @@ function lateAfter(lease: Lease): number {
 /** Milliseconds until something is due next. */
 function msToNext(deadlines: readonly Deadline[]): number | undefined {
 	const waits = deadlines.flatMap(({lease, left}) =>
-		[...warnings, -lateAfter(lease)].map(seconds => left - seconds).filter(wait => wait > 0),
+		[...warningSeconds, -lateAfter(lease)].map(seconds => left - seconds).filter(wait => wait > 0),
 	);
 	return waits.length === 0 ? undefined : Math.ceil(Math.min(...waits) * 1000);
 }
@@ -174,7 +174,7 @@ function endedBetween(before: FleetState, after: FleetState): readonly GuardEven
 function lostLeases({rows}: FleetState): readonly GuardEvent[] {
 	return rows.flatMap(({instance, lostLease, now}): readonly GuardEvent[] => {
 		if (lostLease === undefined) return [];
-		const terms = writeTerms(termsOf(lostLease, Math.floor(now / 1000)));
+		const terms = writeTerms(remainingTerms(lostLease, Math.floor(now / 1000)));
 		const {label} = leaseOf(instance);
 		return [{kind: 'lost lease', id: instance.id, label, terms, due: leaseKey(lostLease)}];
 	});
@@ -248,7 +248,7 @@ export function createNextChange(fleet: Pick<Fleet, 'state'>, notify: Notify): N
 	};
 }
 
-const words: Readonly<Partial<Record<Condition, string>>> = {
+const words: Readonly<Partial<Record<InstanceCondition, string>>> = {
 	noSsh: 'running without an answer by SSH',
 	undead: 'still listed although it was destroyed',
 	waiting: 'waiting for its GPUs',

@@ -75,7 +75,7 @@ function lineOf(text: string): string {
 }
 
 /** Adds an alert; the same list where its event is known. */
-export function noted(kept: KeptAlerts, alert: KeptAlert, now: number): KeptAlerts {
+export function addAlert(kept: KeptAlerts, alert: KeptAlert, now: number): KeptAlerts {
 	return kept.some(other => isSame(other, alert)) ? kept : bounded([alert, ...kept], now);
 }
 
@@ -207,7 +207,7 @@ export function openKeptAlerts(file?: string, now: () => number = Date.now): Ale
 		refresh,
 		add(alert) {
 			refresh();
-			const next = noted(store.get(), alert, now());
+			const next = addAlert(store.get(), alert, now());
 			if (next === store.get()) return false;
 			save(next);
 			return true;

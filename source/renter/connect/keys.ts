@@ -60,7 +60,7 @@ export async function newKeyFile({HOME: home}: Environment): Promise<string | un
  *
  * @returns its public half
  */
-export async function makeKey(file: string): Promise<string> {
+export async function makeSshKey(file: string): Promise<string> {
 	await mkdir(dirname(file), {recursive: true, mode: 0o700});
 	const args = ['-q', '-t', 'ed25519', '-N', '', '-C', 'rentty', '-f', file];
 	await new Promise<void>((resolve, reject) => {

@@ -12,7 +12,7 @@ export type RunPlace = {
 	readonly route: SshRoute | undefined;
 };
 
-export type Run = {
+export type CommandRun = {
 	/** The command given to each instance's shell. */
 	readonly command: string;
 	readonly labels: ReadonlyMap<number, string>;
@@ -22,9 +22,9 @@ export type Run = {
 };
 
 export type Runs = {
-	readonly last: Readable<Run | undefined>;
+	readonly last: Readable<CommandRun | undefined>;
 	/** Fulfils once the run has begun; an earlier run goes on, but is not the last any more. */
-	readonly start: (targets: readonly RunPlace[], command: string) => Promise<Run>;
+	readonly start: (targets: readonly RunPlace[], command: string) => Promise<CommandRun>;
 	/** Runs that leaving would end, in words; undefined where nothing runs. */
 	readonly underWay: () => string | undefined;
 	readonly close: () => void;
@@ -34,7 +34,7 @@ export type Runs = {
 const PATIENCE_MS = 2500;
 
 export function createRuns(ssh: Pick<Ssh, 'known' | 'identities' | 'prepare'>): Runs {
-	const last = createStore<Run | undefined>(undefined);
+	const last = createStore<CommandRun | undefined>(undefined);
 	const closing = new AbortController();
 	return {
 		last,

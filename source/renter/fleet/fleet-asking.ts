@@ -3,7 +3,7 @@ import {errorOf} from '../../contract/rules/thrown.ts';
 import type {Client} from '../../client/client.ts';
 import type {InstanceList, InstancePage} from '../../client/nouns/instance-list.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
-import type {Limits} from '../settings/default-settings.ts';
+import type {ConditionLimits} from '../settings/default-settings.ts';
 import type {AgreedLeases} from '../leases/agreed.ts';
 import type {ExaminedBook} from '../instance/examined.ts';
 import type {Leases} from '../leases/leases.ts';
@@ -11,7 +11,7 @@ import type {Store} from '../state/store.ts';
 import {isTrouble} from '../instance/condition.ts';
 import type {FleetMemory} from './fleet-memory.ts';
 import {lookAtAll, lookAtOne, lookAtPage, noteGone, readMissing} from './fleet-looks.ts';
-import {agedRows, type FleetState, type Look} from './fleet-state.ts';
+import {agedRows, type FleetState, type FleetPoll} from './fleet-state.ts';
 import {readSpent, type BillingClient} from '../instance/cost.ts';
 import type {Timers} from '../state/timers.ts';
 
@@ -30,7 +30,7 @@ type FleetClient = {
 
 export type AskingOptions = {
 	readonly client: () => Promise<FleetClient>;
-	readonly limits: () => Limits;
+	readonly limits: () => ConditionLimits;
 	readonly timers: Timers;
 	/** Observations of the last run; undefined where none are kept. */
 	readonly memory?: FleetMemory | undefined;
@@ -56,7 +56,7 @@ export function createAsking(
 	let clock: FleetClient['clock'];
 	let known: Known = {};
 
-	function look(): Look {
+	function look(): FleetPoll {
 		const localNow = timers.now();
 		const now = localNow + (clock?.skewMs() ?? 0);
 		const {remembered} = memory?.recall() ?? {};
@@ -121,7 +121,7 @@ function recallOnce(state: Store<FleetState>, memory: FleetMemory | undefined): 
 	state.set({...state.get(), ...keptOf(memory)});
 }
 
-type Known = Pick<Look, 'starts' | 'agreed' | 'keepers' | 'examined'>;
+type Known = Pick<FleetPoll, 'starts' | 'agreed' | 'keepers' | 'examined'>;
 
 /** Knowledge of this machine about instances. */
 async function knownBy(

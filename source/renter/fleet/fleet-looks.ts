@@ -2,17 +2,17 @@
 import {canMiss, type InstanceList, type InstancePage} from '../../client/nouns/instance-list.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {joinUnreadable, noneUnreadable} from '../../contract/grammar/unreadable.ts';
-import {miss, observe, unseen, type Observation} from '../instance/observations.ts';
+import {miss, observe, newObservation, type Observation} from '../instance/observations.ts';
 import {withEarlierUse} from '../instance/times.ts';
 import {
 	MOST_SAMPLES,
 	noteBoot,
-	rowOf,
+	makeFleetRow,
 	withRows,
 	type BurnSample,
 	type FleetState,
 	type Incomplete,
-	type Look,
+	type FleetPoll,
 	type FleetRow,
 } from './fleet-state.ts';
 import type {Client} from '../../client/client.ts';
@@ -21,7 +21,7 @@ import type {Client} from '../../client/client.ts';
 const LOOKS_TO_FORGET = 2;
 
 /** Takes a list as the service sent it. A row that it leaves out is kept until its end is proven. */
-export function lookAtAll(state: FleetState, list: Listed, look: Look): FleetState {
+export function lookAtAll(state: FleetState, list: Listed, look: FleetPoll): FleetState {
 	// The pages of a long list were taken one by one, each when it was read.
 	const next = state.reading === undefined ? lookAtSome(state, list.instances, look) : state;
 	const listed = new Set(list.instances.map(({id}) => id));
@@ -31,7 +31,7 @@ export function lookAtAll(state: FleetState, list: Listed, look: Look): FleetSta
 		if (row.seen.goneAt === undefined && !saysMissing) return [row];
 		const seen = miss(row.seen);
 		if (seen.goneAt !== undefined && seen.missed >= LOOKS_TO_FORGET) return [];
-		return [rowOf(row.instance, seen, {...look, boots: next.boots}, row)];
+		return [makeFleetRow(row.instance, seen, {...look, boots: next.boots}, row)];
 	});
 	return {
 		...withRows(next, rows, look, state),
@@ -43,7 +43,7 @@ export function lookAtAll(state: FleetState, list: Listed, look: Look): FleetSta
 }
 
 /** Takes one page of a list that has more of them. All other rows stay as they are. */
-export function lookAtPage(state: FleetState, page: InstancePage, look: Look): FleetState {
+export function lookAtPage(state: FleetState, page: InstancePage, look: FleetPoll): FleetState {
 	const {reading} = state;
 	const next = lookAtSome(state, page.instances, look);
 	return {
@@ -56,7 +56,11 @@ export function lookAtPage(state: FleetState, page: InstancePage, look: Look): F
 	};
 }
 
-function lookAtSome(state: FleetState, instances: readonly Instance[], look: Look): FleetState {
+function lookAtSome(
+	state: FleetState,
+	instances: readonly Instance[],
+	look: FleetPoll,
+): FleetState {
 	const before = new Map(state.rows.map(row => [row.instance.id, row]));
 	let {boots} = state;
 	const rows = instances.map(instance => {
@@ -65,7 +69,7 @@ function lookAtSome(state: FleetState, instances: readonly Instance[], look: Loo
 		const seen = row?.seen ?? look.remembered?.get(instance.id);
 		const observed = observe(seen, instance, sightOptions(instance, look));
 		boots = noteBoot(boots, instance, seen, observed);
-		return rowOf(instance, observed, {...look, boots}, row);
+		return makeFleetRow(instance, observed, {...look, boots}, row);
 	});
 	return {...state, boots, rows: [...rows, ...before.values()]};
 }
@@ -81,45 +85,45 @@ function incompleteOf({instances, total, unreadable}: Listed): Incomplete | unde
 }
 
 /** Takes the record of one instance. The other rows stay the same objects. */
-export function lookAtOne(state: FleetState, instance: Instance, look: Look): FleetState {
+export function lookAtOne(state: FleetState, instance: Instance, look: FleetPoll): FleetState {
 	const row = state.rows.find(({instance: {id}}) => id === instance.id);
 	if (row === undefined) return state;
 	const seen = observe(row.seen, instance, sightOptions(instance, look));
 	const boots = noteBoot(state.boots, instance, row.seen, seen);
-	const next = rowOf(instance, seen, {...look, boots}, row);
+	const next = makeFleetRow(instance, seen, {...look, boots}, row);
 	const rows = state.rows.map(other => (other === row ? next : other));
 	return withRows({...state, boots}, rows, look);
 }
 
 /** Notes that an instance is proven to be gone. */
-export function noteGone(state: FleetState, id: number, look: Look): FleetState {
+export function noteGone(state: FleetState, id: number, look: FleetPoll): FleetState {
 	const rows = state.rows.map(row => {
 		if (row.instance.id !== id) return row;
 		const seen = {...row.seen, missed: Math.max(1, row.seen.missed), goneAt: look.now};
-		return rowOf(row.instance, seen, {...look, boots: state.boots}, row);
+		return makeFleetRow(row.instance, seen, {...look, boots: state.boots}, row);
 	});
 	return {...withRows(state, rows, look), gone: new Set([...state.gone, id])};
 }
 
 /** Adds an instance that was just rented, and that no list has shown so far. */
-export function noteRented(state: FleetState, instance: Instance, look: Look): FleetState {
+export function noteRented(state: FleetState, instance: Instance, look: FleetPoll): FleetState {
 	if (state.rows.some(row => row.instance.id === instance.id)) return state;
-	const seen = unseen(instance.id, look.now);
-	const row = rowOf(instance, seen, {...look, boots: state.boots}, undefined);
+	const seen = newObservation(instance.id, look.now);
+	const row = makeFleetRow(instance, seen, {...look, boots: state.boots}, undefined);
 	const lastTemplate = instance.template_hash_id ?? state.lastTemplate;
 	return withRows({...state, lastTemplate}, [...state.rows, row], look);
 }
 
 /** Notes that the destruction of an instance was accepted. */
-export function noteOf(
+export function noteDestruction(
 	state: FleetState,
 	id: number,
 	note: Pick<Observation, 'destroyedAt'>,
-	look: Look,
+	look: FleetPoll,
 ): FleetState {
 	const rows = state.rows.map(row =>
 		row.instance.id === id
-			? rowOf(row.instance, {...row.seen, ...note}, {...look, boots: state.boots}, row)
+			? makeFleetRow(row.instance, {...row.seen, ...note}, {...look, boots: state.boots}, row)
 			: row,
 	);
 	return withRows(state, rows, look);
@@ -129,7 +133,7 @@ export function noteOf(
 export function noteSsh(
 	state: FleetState,
 	answers: ReadonlyMap<number, boolean>,
-	look: Look,
+	look: FleetPoll,
 ): FleetState {
 	const rows = state.rows.map(row => {
 		const hasAnswered = answers.get(row.instance.id);
@@ -138,7 +142,7 @@ export function noteSsh(
 		const heard = hasAnswered
 			? {sshAnsweredAt: sshAnsweredAt ?? look.now, sshSilentSince: undefined}
 			: {sshAnsweredAt, sshSilentSince: sshSilentSince ?? look.now};
-		return rowOf(row.instance, {...seen, ...heard}, {...look, boots: state.boots}, row);
+		return makeFleetRow(row.instance, {...seen, ...heard}, {...look, boots: state.boots}, row);
 	});
 	return withRows(state, rows, look);
 }
@@ -154,7 +158,7 @@ export type KeptUse = {
 };
 
 /** Adds what was kept of use and costs before the first look. */
-export function noteKeptUse(state: FleetState, {use, burn}: KeptUse, look: Look): FleetState {
+export function noteKeptUse(state: FleetState, {use, burn}: KeptUse, look: FleetPoll): FleetState {
 	const skewMs = look.now - look.localNow;
 	const rows = state.rows.map(row => {
 		const looks = use.get(row.instance.id)?.map(one => ({...one, at: one.at + skewMs}));
@@ -166,7 +170,7 @@ export function noteKeptUse(state: FleetState, {use, burn}: KeptUse, look: Look)
 	return {...state, rows, samples};
 }
 
-function sightOptions({id}: Instance, {now, localNow, limits, starts}: Look) {
+function sightOptions({id}: Instance, {now, localNow, limits, starts}: FleetPoll) {
 	return {
 		...starts?.get(id),
 		now,

@@ -4,7 +4,7 @@ import {openFileWriter} from '../../client/files/files.ts';
 import {readKeptJson, serviceFile, serviceId, type KeptService} from '../files/kept-file.ts';
 import type {BootTimes, FleetState} from './fleet-state.ts';
 import type {LookSpan, Moment} from '../instance/times.ts';
-import {unseen, type Observation, type Phase} from '../instance/observations.ts';
+import {newObservation, type Observation, type StatePhase} from '../instance/observations.ts';
 
 type Recalled = {
 	readonly remembered: ReadonlyMap<number, Observation>;
@@ -84,7 +84,7 @@ function readObservation(value: unknown): readonly Observation[] {
 	const time = (name: string) => (isNumber(value[name]) ? value[name] : undefined);
 	return [
 		{
-			...unseen(value['id'], time('firstSeenAt') ?? phases[0]?.since ?? 0),
+			...newObservation(value['id'], time('firstSeenAt') ?? phases[0]?.since ?? 0),
 			phases,
 			state: readSpan(value['state']),
 			boot: readSpan(value['boot']),
@@ -111,7 +111,7 @@ function readMoment(value: unknown): Moment | undefined {
 	return {now: value['now'], localNow: value['localNow']};
 }
 
-function readPhase(value: unknown): readonly Phase[] {
+function readPhase(value: unknown): readonly StatePhase[] {
 	if (!isRecord(value) || !isNumber(value['since'])) return [];
 	const {status, since} = value;
 	if (status !== null && typeof status !== 'string') return [];

@@ -4,19 +4,19 @@ import type {Keepers} from '../leases/keepers.ts';
 import type {OwnStarts} from '../../client/journal/journal.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {Observation} from '../instance/observations.ts';
-import {type Condition, conditionOf, type Sight} from '../instance/condition.ts';
-import type {Examined} from '../instance/examined.ts';
+import {type InstanceCondition, conditionOf, type Sight} from '../instance/condition.ts';
+import type {LastExamination} from '../instance/examined.ts';
 import {type Rated, burnOf, noBurn, rateOf, type Burn} from '../instance/burn.ts';
 import {type Lease, shownLabel} from '../words/lease.ts';
 import type {Unreadable} from '../../contract/grammar/unreadable.ts';
-import type {Limits} from '../settings/default-settings.ts';
+import type {ConditionLimits} from '../settings/default-settings.ts';
 import type {Spent} from '../instance/cost.ts';
 
 /** An instance with its observations and their conclusions. A new look makes a new row. */
 export type FleetRow = Sight &
 	Rated & {
 		/** Condition at the last look that showed the instance; undefined before the first. */
-		readonly listedAs: Condition | undefined;
+		readonly listedAs: InstanceCondition | undefined;
 		/**
 		 * Time at which rentty saw the change, on this machine's clock; undefined where it was so at
 		 * first.
@@ -29,7 +29,7 @@ export type FleetRow = Sight &
 		/** Keepers of its lease, as far as they are known; undefined where nothing ends it. */
 		readonly keepers?: Keepers | undefined;
 		/** Its last examination; undefined where it had none. */
-		readonly examined?: Examined | undefined;
+		readonly examined?: LastExamination | undefined;
 		/** The looks that showed it are too long ago to say what it does now. */
 		readonly isLastKnown: boolean;
 	};
@@ -47,8 +47,8 @@ export type FleetEvent = {
 	readonly at: number;
 	readonly id: number;
 	readonly label: string;
-	readonly from: Condition | undefined;
-	readonly to: Condition;
+	readonly from: InstanceCondition | undefined;
+	readonly to: InstanceCondition;
 };
 
 export type BurnSample = {readonly at: number; readonly now: number; readonly atMost: number};
@@ -109,12 +109,12 @@ export const unseenFleet: FleetState = {
 	everyMs: 10_000,
 };
 
-export type Look = {
+export type FleetPoll = {
 	/** Milliseconds since 1970 on the service's clock. */
 	readonly now: number;
 	/** Milliseconds since 1970 on this machine's clock. */
 	readonly localNow: number;
-	readonly limits: Limits;
+	readonly limits: ConditionLimits;
 	/** Observations of an earlier run of the program. */
 	readonly remembered?: ReadonlyMap<number, Observation> | undefined;
 	/** The last starts and stops that were asked for from here. */
@@ -123,7 +123,7 @@ export type Look = {
 	readonly agreed?: KnownLeases | undefined;
 	readonly keepers?: ((instance: Instance) => Keepers | undefined) | undefined;
 	/** The last examinations, by instance. */
-	readonly examined?: ((id: number) => Examined | undefined) | undefined;
+	readonly examined?: ((id: number) => LastExamination | undefined) | undefined;
 };
 
 const MOST_EVENTS = 50;
@@ -132,10 +132,10 @@ const SAMPLE_MS = 60_000;
 export const MOST_SAMPLES = 1440;
 
 /** An instance with all that is made of it. */
-export function rowOf(
+export function makeFleetRow(
 	instance: Instance,
 	seen: Observation,
-	look: Look & {readonly boots: BootTimes},
+	look: FleetPoll & {readonly boots: BootTimes},
 	before: FleetRow | undefined,
 ): FleetRow {
 	const {now, localNow, limits, boots} = look;
@@ -151,7 +151,7 @@ export function rowOf(
 }
 
 /** Knowledge of this machine about an instance. */
-function knownOf(instance: Instance, {now, localNow, agreed, keepers, examined}: Look) {
+function knownOf(instance: Instance, {now, localNow, agreed, keepers, examined}: FleetPoll) {
 	return {
 		lostLease: agreed?.lost(instance),
 		leaseMovedMs: agreed?.movedMs(instance, now - localNow),
@@ -182,7 +182,7 @@ export function agedRows(state: FleetState, now: number): FleetState {
 export function withRows(
 	state: FleetState,
 	unordered: readonly FleetRow[],
-	{localNow: now}: Look,
+	{localNow: now}: FleetPoll,
 	before: FleetState = state,
 ): FleetState {
 	const rows = unordered.toSorted(byTrouble);
@@ -275,7 +275,7 @@ export function median(values: readonly number[]): number | undefined {
 	return low === undefined || high === undefined ? undefined : (low + high) / 2;
 }
 
-const ranks: Readonly<Record<Condition, number>> = {
+const ranks: Readonly<Record<InstanceCondition, number>> = {
 	undead: 0,
 	stuck: 1,
 	dead: 2,
@@ -307,6 +307,7 @@ export function byTrouble(a: Rated, b: Rated): number {
 export type Troubles = {readonly undead: number; readonly stuck: number; readonly dead: number};
 
 export function troublesOf(fleet: ReadonlyArray<Pick<Rated, 'condition'>>): Troubles {
-	const count = (wanted: Condition) => fleet.filter(({condition}) => condition === wanted).length;
+	const count = (wanted: InstanceCondition) =>
+		fleet.filter(({condition}) => condition === wanted).length;
 	return {undead: count('undead'), stuck: count('stuck'), dead: count('dead')};
 }

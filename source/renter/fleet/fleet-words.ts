@@ -1,7 +1,7 @@
 /** Fleet in words, on every screen: its cost and its problems. */
 import {unreadableWords} from '../text/unreadable.ts';
 import {cents, count as counted, hourly} from '../text/format.ts';
-import {isEndless, isUnkept} from '../leases/held.ts';
+import {isEndlessInstance, isUnkept} from '../leases/held.ts';
 import {burnOf, creditHours, type Rated} from '../instance/burn.ts';
 import {signs, stateSigns} from '../instance/state-signs.ts';
 import type {BurnSample, FleetRow, FleetState, Incomplete, Troubles} from './fleet-state.ts';
@@ -149,7 +149,7 @@ export function leftWords(state: FleetState): string {
 function endlessWords(rows: readonly FleetRow[]): string {
 	const endless = rows.filter(
 		({condition, instance, keepers}) =>
-			condition !== 'gone' && (isEndless(instance) || isUnkept(keepers)),
+			condition !== 'gone' && (isEndlessInstance(instance) || isUnkept(keepers)),
 	);
 	const perHour = endless.reduce((sum, {rate: {now = 0}}) => sum + now, 0);
 	return endless.length === 0 ? '' : `${endless.length} without an end ${hourly(perHour)}/h`;

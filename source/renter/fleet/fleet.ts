@@ -3,13 +3,20 @@ import {createStore, type Readable, type Store} from '../state/store.ts';
 import {createPolling, type Polling} from '../state/polling.ts';
 import {createAsking, type AskingOptions} from './fleet-asking.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
-import {noteGone, noteKeptUse, noteOf, noteRented, noteSsh, type KeptUse} from './fleet-looks.ts';
+import {
+	noteGone,
+	noteKeptUse,
+	noteDestruction,
+	noteRented,
+	noteSsh,
+	type KeptUse,
+} from './fleet-looks.ts';
 import {
 	agedRows,
 	LAST_KNOWN_MS,
 	unseenFleet,
 	type FleetState,
-	type Look,
+	type FleetPoll,
 	type FleetRow,
 } from './fleet-state.ts';
 import type {Timers} from '../state/timers.ts';
@@ -175,14 +182,14 @@ function createAgeing(timers: Timers, age: () => void) {
 /** Observations of instances by others. */
 function notes(
 	state: Store<FleetState>,
-	look: () => Look,
+	look: () => FleetPoll,
 ): Pick<Fleet, 'noteDestroyed' | 'noteGone' | 'noteRented' | 'noteKeptUse' | 'noteSsh' | 'isGone'> {
 	return {
 		noteDestroyed(id) {
 			const row = state.get().rows.find(({instance}) => instance.id === id);
 			const before = row?.seen.destroyedAt;
 			const note = (destroyedAt: number | undefined) =>
-				state.set(noteOf(state.get(), id, {destroyedAt}, look()));
+				state.set(noteDestruction(state.get(), id, {destroyedAt}, look()));
 			// A second destroy does not restart the time after which an instance counts as late.
 			note(before ?? look().now);
 			return () => note(before);

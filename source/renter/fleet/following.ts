@@ -8,7 +8,7 @@ import {isSick} from '../instance/examined.ts';
 import {printable} from '../text/text-width.ts';
 import type {Event, Notify} from '../words/alert.ts';
 import {shownLabel} from '../words/lease.ts';
-import {isTrouble, type Condition} from '../instance/condition.ts';
+import {isTrouble, type InstanceCondition} from '../instance/condition.ts';
 import type {Fleet} from './fleet.ts';
 import {newEvents, type FleetEvent, type FleetRow, type FleetState} from './fleet-state.ts';
 import {troubleCount} from './fleet-words.ts';
@@ -56,11 +56,11 @@ const texts: Readonly<Record<Announced, string>> = {
 
 const hostLost = 'lost its host: nothing is heard of it. It may come back, or be dead.';
 
-const isAnnounced = (condition: Condition): condition is Announced =>
+const isAnnounced = (condition: InstanceCondition): condition is Announced =>
 	Object.hasOwn(texts, condition);
 
 /** Usual predecessors of a condition, after which it is no news. */
-const usualBefore: Readonly<Partial<Record<Condition, readonly Condition[]>>> = {
+const usualBefore: Readonly<Partial<Record<InstanceCondition, readonly InstanceCondition[]>>> = {
 	running: ['idle', 'destroying', 'gone'],
 	waiting: ['stopped'],
 };

@@ -5,8 +5,8 @@ import {printable} from '../text/text-width.ts';
 import {isTrouble} from '../instance/condition.ts';
 import {type FleetRow, troublesOf, type Troubles} from './fleet-state.ts';
 import {countryOf} from '../../contract/grammar/filter-match.ts';
-import {testOf} from '../words/tests.ts';
-import {fieldOf, stateWords, valueOf, type FleetField} from './query-fields.ts';
+import {makeValueTest} from '../words/tests.ts';
+import {findFleetWord, stateWords, readFleetField, type FleetField} from './query-fields.ts';
 import {gpusIn, printFleetQuery} from './query.ts';
 
 export type FleetGroup = {
@@ -152,7 +152,7 @@ export function countValues(rows: readonly FleetRow[], field: CountedField): rea
 
 function readValue(row: FleetRow, field: CountedField, gpus: readonly string[]): Value {
 	if (field === 'state') return stateOf(row);
-	const value = valueOf(row, field) ?? '';
+	const value = readFleetField(row, field) ?? '';
 	if (value === '') return none;
 	const fieldCuts = cuts[field];
 	if (fieldCuts !== undefined && typeof value === 'number') return between(fieldCuts, value, field);
@@ -171,8 +171,8 @@ function argumentsFor(field: CountedField, value: string | number, gpus: readonl
 	const test =
 		typeof value === 'number'
 			? ({operator: 'eq', value} as const)
-			: testOf('eq', [text], fieldOf(field).type === 'name' ? 'gpu' : field);
-	return {key, words: printFleetQuery([{kind: 'test', field: fieldOf(field), test}], gpus)};
+			: makeValueTest('eq', [text], findFleetWord(field).type === 'name' ? 'gpu' : field);
+	return {key, words: printFleetQuery([{kind: 'test', field: findFleetWord(field), test}], gpus)};
 }
 
 /**
@@ -189,7 +189,7 @@ function between(marks: readonly string[], value: number, field: CountedField): 
 	const [low, high] = at === -1 ? [marks.at(-1), undefined] : [marks[at - 1], marks[at]];
 	const from = low === undefined ? [] : [`${field}>=${low}`];
 	const until = high === undefined ? [] : [`${field}<${high}`];
-	const unit = fieldOf(field).unit;
+	const unit = findFleetWord(field).unit;
 	const write = (mark: string) =>
 		unit === 'dollars' ? `$${mark}` : unit === 'percent' ? `${mark}%` : mark;
 	const key =

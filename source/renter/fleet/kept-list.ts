@@ -3,7 +3,7 @@ import {fieldsOf, isRecord, listOf} from '../../contract/grammar/json.ts';
 import {openFileWriter} from '../../client/files/files.ts';
 import {readKeptJson, serviceFile, serviceId, type KeptService} from '../files/kept-file.ts';
 import type {Readable} from '../state/store.ts';
-import {gpusOf} from '../text/format.ts';
+import {formatGpus} from '../text/format.ts';
 import {shownLabel} from '../words/lease.ts';
 import type {FleetState} from './fleet-state.ts';
 
@@ -48,7 +48,7 @@ export function openKeptLists(folder: string, own: KeptService): KeptLists {
 			id: instance.id,
 			label: shownLabel(instance.label).slice(0, LONGEST_TEXT),
 			state: condition,
-			gpus: gpusOf(instance).slice(0, LONGEST_TEXT),
+			gpus: formatGpus(instance).slice(0, LONGEST_TEXT),
 			perHour: rate.atMost,
 		}));
 		const text = JSON.stringify(instances);

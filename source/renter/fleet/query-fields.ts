@@ -1,9 +1,9 @@
 /** Query fields of instances, and how each is read. */
 import type {FieldType, Scalar} from '../../contract/grammar/filter.ts';
-import {isEndless, leaseOf} from '../leases/held.ts';
+import {isEndlessInstance, leaseOf} from '../leases/held.ts';
 import {shownLabel} from '../words/lease.ts';
 import {
-	fieldNamed,
+	findWordField,
 	type Clause,
 	type Lexicon,
 	type TestWord,
@@ -12,7 +12,7 @@ import {
 } from '../words/clauses.ts';
 import {comparingSigns, meantPerGpu, PER_GPU} from '../words/tests.ts';
 import {costSoFar} from '../instance/cost.ts';
-import {countedFrom, isProblem, isTrouble, type Condition} from '../instance/condition.ts';
+import {countedFrom, isProblem, isTrouble, type InstanceCondition} from '../instance/condition.ts';
 import {healthWord} from '../instance/examined.ts';
 import type {FleetRow} from './fleet-state.ts';
 import {agentOf} from '../instance/agent-mark.ts';
@@ -119,7 +119,7 @@ const entries = {
 	endless: {
 		type: 'boolean',
 		about: 'no lease ends it',
-		read: ({instance}) => isEndless(instance),
+		read: ({instance}) => isEndlessInstance(instance),
 	},
 	util: {
 		type: 'number',
@@ -202,7 +202,7 @@ function typesOf(table: Readonly<Record<string, Entry>>): Readonly<Record<string
 	return Object.fromEntries(Object.entries(table).map(([name, {type}]) => [name, type]));
 }
 
-export function valueOf(row: FleetRow, field: FleetField): Scalar | undefined {
+export function readFleetField(row: FleetRow, field: FleetField): Scalar | undefined {
 	return entries[field].read(row);
 }
 
@@ -217,14 +217,14 @@ export type FleetClause = Clause<FleetField> | FoundText;
 export type FleetWord = WordField<FleetField>;
 
 /** Words for several states at once. */
-const groups: Readonly<Record<string, (condition: Condition) => boolean>> = {
+const groups: Readonly<Record<string, (condition: InstanceCondition) => boolean>> = {
 	trouble: isTrouble,
 	problem: isProblem,
 	booting: condition => ['provisioning', 'loading', 'slow'].includes(condition),
 	running: condition => ['running', 'idle', 'noSsh'].includes(condition),
 };
 
-const spelled: Readonly<Partial<Record<string, Condition>>> = {
+const spelled: Readonly<Partial<Record<string, InstanceCondition>>> = {
 	nossh: 'noSsh',
 	'no-ssh': 'noSsh',
 	'running-no-ssh': 'noSsh',
@@ -280,10 +280,10 @@ function meant(word: TestWord): Pick<TestWord, 'name' | 'operator' | 'value'> {
 	if (name.toLowerCase() === 'by' && value.toLowerCase() === 'agent') {
 		return {name, operator: operator.startsWith('!') ? '=' : '!=', value: YOU};
 	}
-	return meantPerGpu(word, written => fieldNamed(fleetLexicon, written)?.field === 'price');
+	return meantPerGpu(word, written => findWordField(fleetLexicon, written)?.field === 'price');
 }
 
-export function fieldOf(name: FleetField): FleetWord {
+export function findFleetWord(name: FleetField): FleetWord {
 	const found = fields.find(({field}) => field === name);
 	if (found === undefined) throw new Error(`${name} is missing from the words`);
 	return found;

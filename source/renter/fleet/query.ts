@@ -2,13 +2,13 @@
  * Asks for instances in words, by the grammar of offers: `stuck cost>0.5 label~train gpu=4090
  * ends<2h !idle`. A word that names no field and no state is looked for in the texts of instances.
  */
-import {gpusOf} from '../text/format.ts';
+import {formatGpus} from '../text/format.ts';
 import {shownLabel} from '../words/lease.ts';
 import {scoreOfWord} from '../text/fuzzy.ts';
 import {
 	type Word,
 	type WordProblem,
-	fieldNamed,
+	findWordField,
 	refuse,
 	type Test,
 	type TestClause,
@@ -21,10 +21,10 @@ import {
 	stateWords,
 	type FleetClause,
 	type FoundText,
-	fieldOf,
+	findFleetWord,
 	fleetFields,
 	isInState,
-	valueOf,
+	readFleetField,
 	type FleetField,
 } from './query-fields.ts';
 import {matches} from '../../contract/grammar/filter-match.ts';
@@ -32,7 +32,7 @@ import type {Condition} from '../../contract/grammar/filter.ts';
 import {matchGpus, type KnownGpu} from '../words/gpu-match.ts';
 import {parseWords, type ParsedWords, printWords} from '../words/parse.ts';
 import {countriesOf} from '../words/values.ts';
-import {readTest, testOf} from '../words/tests.ts';
+import {readTest, makeValueTest} from '../words/tests.ts';
 
 type FleetQuery = ParsedWords<FleetClause>;
 
@@ -75,7 +75,7 @@ function readBare(word: BareWord, gpus: readonly KnownGpu[]): readonly FleetClau
 	}
 	const text = word.text.replaceAll(/["']/g, '');
 	if (text === '') return refuse('! needs a word behind it');
-	const field = fieldNamed(fleetLexicon, text);
+	const field = findWordField(fleetLexicon, text);
 	if (field !== undefined && text === word.text) {
 		const example = field.type === 'number' ? '>1' : '=…';
 		return refuse(`${text} needs an operator and a value: ${text}${example}`);
@@ -97,11 +97,11 @@ function readComparison({isNegated, text, start, end}: BareWord): FleetClause | 
 function readStates({isNegated, text}: BareWord): FleetClause | undefined {
 	const words = text.toLowerCase().split(',');
 	if (!words.every(word => stateWords.includes(word) || word === 'nossh')) return undefined;
-	return test('state', testOf(isNegated ? 'neq' : 'eq', words, 'state'));
+	return test('state', makeValueTest(isNegated ? 'neq' : 'eq', words, 'state'));
 }
 
 function readFlag({isNegated, text}: BareWord): FleetClause | undefined {
-	const field = fieldNamed(fleetLexicon, text);
+	const field = findWordField(fleetLexicon, text);
 	if (field?.type !== 'boolean') return undefined;
 	return test(field.field, {operator: 'eq', value: !isNegated});
 }
@@ -118,11 +118,11 @@ function readCount({isNegated, text, start, end}: BareWord): FleetClause | undef
 function readGpus({isNegated, text}: BareWord, gpus: readonly KnownGpu[]) {
 	const names = text.split(',').map(name => matchGpus(gpus, name));
 	if (names.some(meant => meant.length === 0)) return undefined;
-	return test('gpu', testOf(isNegated ? 'neq' : 'eq', names.flat(), 'gpu'));
+	return test('gpu', makeValueTest(isNegated ? 'neq' : 'eq', names.flat(), 'gpu'));
 }
 
 function test(name: FleetField, asked: Test): TestClause<FleetField> {
-	return {kind: 'test', field: fieldOf(name), test: asked};
+	return {kind: 'test', field: findFleetWord(name), test: asked};
 }
 
 /** The instances that a line asks for, in their order. */
@@ -163,7 +163,7 @@ function passes(clause: FleetClause, row: FleetRow): boolean {
 		return !clause.isNegated || !searchText(row).includes(clause.text.toLowerCase());
 	const {field, test: asked} = clause;
 	if (field.field === 'state') return !isInAny(clause, row);
-	const value = valueOf(row, field.field);
+	const value = readFleetField(row, field.field);
 	if ('texts' in asked) {
 		const text = String(value ?? '').toLowerCase();
 		return (
@@ -279,7 +279,7 @@ function scoreIn(text: string, label: string, id: number): number {
 /** Texts of an instance that a word is searched in, in lower case. */
 function searchText({instance, condition}: FleetRow): string {
 	const {id, label, actual_status: status, image_uuid: image, template_name: template} = instance;
-	const texts = [id, shownLabel(label), gpusOf(instance), condition, status, image, template];
+	const texts = [id, shownLabel(label), formatGpus(instance), condition, status, image, template];
 	return lower(texts.filter(text => text !== null && text !== undefined).join(' '));
 }
 

@@ -4,7 +4,7 @@ import {madeAt} from '../instance/times.ts';
 import type {Observation} from '../instance/observations.ts';
 import {MINUTE_MS} from '../../contract/rules/durations.ts';
 
-export type Step = {
+export type StartStep = {
 	readonly name: 'accepted' | 'provisioning' | 'loading' | 'running' | 'ssh answers';
 	/** Start of the step in milliseconds since 1970; undefined where it did not begin, or was not seen. */
 	readonly at: number | undefined;
@@ -16,11 +16,15 @@ export type Step = {
 };
 
 /** The last boot of an instance, from the order to the answer of SSH. */
-export function timelineOf(sight: Sight): readonly Step[] {
+export function timelineOf(sight: Sight): readonly StartStep[] {
 	const {instance, seen, limits, usualMs, now} = sight;
 	const boot = lastBoot(seen);
 	const made = madeAt(instance, now);
-	const step = (name: Step['name'], at: number | undefined, until: number | undefined): Step => ({
+	const step = (
+		name: StartStep['name'],
+		at: number | undefined,
+		until: number | undefined,
+	): StartStep => ({
 		name,
 		at,
 		lasted: at === undefined ? undefined : Math.max(0, (until ?? now) - at),

@@ -5,12 +5,12 @@ import {
 	type GpuHealth,
 	type HealthFinding,
 } from '../../contract/rules/gpu-health.ts';
-import type {Examined, Finding, Part, Whole} from './finding.ts';
+import type {ExaminedInstance, ExaminationFinding, HealthCheckResult, Whole} from './finding.ts';
 import {
 	lookAtClock,
 	lookAtDriver,
 	lookAtEcc,
-	lookAtGpus,
+	compareOrderedGpus,
 	lookAtHeat,
 	lookAtLinks,
 	lookAtMemory,
@@ -27,17 +27,17 @@ import {
 	lookAtRam,
 	lookAtTime,
 } from './machine-checks.ts';
-import type {Seen} from './seen.ts';
+import type {ExaminationReadings} from './seen.ts';
 
 type Check = {
 	readonly name: string;
 	/** Rules of health that the check reports. */
 	readonly rules: readonly string[];
-	readonly look: (examined: Examined) => Part;
+	readonly look: (examined: ExaminedInstance) => HealthCheckResult;
 };
 
 const checks: readonly Check[] = [
-	{name: 'GPUs', rules: ['silent', 'xid-lost'], look: lookAtGpus},
+	{name: 'GPUs', rules: ['silent', 'xid-lost'], look: compareOrderedGpus},
 	{name: 'memory', rules: [], look: lookAtMemory},
 	{name: 'driver', rules: ['recovery', 'xid-driver'], look: lookAtDriver},
 	{name: 'PCIe', rules: ['lanes', 'generation'], look: lookAtPcie},
@@ -67,7 +67,7 @@ const checks: readonly Check[] = [
 /** Checks that need GPUs. */
 const ofGpus = new Set(checks.slice(0, 11).map(({name}) => name));
 
-export function checkInstance(examined: Examined): readonly Finding[] {
+export function checkInstance(examined: ExaminedInstance): readonly ExaminationFinding[] {
 	const {instance, seen} = examined;
 	const healths = judgeGpus(seen);
 	const hasGpus = seen.gpus.length > 0 || (instance.num_gpus ?? 0) > 0;
@@ -78,7 +78,10 @@ export function checkInstance(examined: Examined): readonly Finding[] {
 		.map(({name, rules, look}) => ({check: name, ...withHealth(look(examined), healths, rules)}));
 }
 
-export function wholeOf(findings: readonly Finding[], seen: Seen): Whole {
+export function judgeExamination(
+	findings: readonly ExaminationFinding[],
+	seen: ExaminationReadings,
+): Whole {
 	const graves = judgeGpus(seen).map(({health}) => gravity(health));
 	if (Math.max(0, ...graves) >= gravity('sick')) return 'FAILING';
 	if (findings.some(({verdict}) => verdict === 'fail')) return 'NOT AS ORDERED';
@@ -89,7 +92,11 @@ export function wholeOf(findings: readonly Finding[], seen: Seen): Whole {
 }
 
 /** The gravest of a part, and of what the rules of health found for it. */
-function withHealth(part: Part, healths: readonly GpuHealth[], rules: readonly string[]): Part {
+function withHealth(
+	part: HealthCheckResult,
+	healths: readonly GpuHealth[],
+	rules: readonly string[],
+): HealthCheckResult {
 	const found = healths.flatMap(({findings}, at) =>
 		findings.filter(({rule}) => rules.includes(rule)).map(finding => ({at, finding})),
 	);

@@ -1,19 +1,19 @@
 /** Examines an instance over SSH: one script whose output is compared with the order. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {quoted, type RunInside} from '../leases/inside.ts';
-import type {Examined, Grade, SickGpu} from '../instance/examined.ts';
+import type {LastExamination, Grade, SickGpu} from '../instance/examined.ts';
 import {judgeGpus} from '../../contract/rules/gpu-health.ts';
-import {checkInstance, wholeOf} from './checks.ts';
+import {checkInstance, judgeExamination} from './checks.ts';
 import {program} from './examination-program.ts';
-import type {Finding, Whole} from './finding.ts';
-import {partsOf, readSeen, type LineSpeed} from './seen.ts';
+import type {ExaminationFinding, Whole} from './finding.ts';
+import {splitByTitle, readSeen, type LineSpeed} from './seen.ts';
 
 /** The whole examination takes some ten seconds; a driver that is stuck, half a minute more. */
 const PATIENCE_MS = 90_000;
 
 export type Examination = {
 	readonly whole: Whole;
-	readonly findings: readonly Finding[];
+	readonly findings: readonly ExaminationFinding[];
 	/** UUIDs of the GPUs that were seen, by which a later look tells whether they are the same. */
 	readonly gpus: readonly string[];
 	/** GPUs that are not healthy. */
@@ -41,7 +41,7 @@ export async function examine(instance: Instance, examining: Examining): Promise
 	const script = `IS_MEASURED=${isMeasured ? 1 : 0}\nFROM=${quoted(from)}\n${program}`;
 	const said = await run(instance, script, PATIENCE_MS);
 	if (said === undefined) return unknown('SSH does not let anybody in, or takes too long');
-	const parts = partsOf(said);
+	const parts = splitByTitle(said);
 	if (!parts.has('end')) return unknown('it ended before it was examined');
 	const seenAt = now() / 1000;
 	const seen = readSeen(parts);
@@ -51,11 +51,11 @@ export async function examine(instance: Instance, examining: Examining): Promise
 	const sick = judgeGpus(seen).flatMap(({health, findings: [first]}, index) =>
 		health === 'healthy' || first === undefined ? [] : [{index, health, evidence: first.evidence}],
 	);
-	return {whole: wholeOf(findings, seen), findings, gpus, sick, problem: undefined};
+	return {whole: judgeExamination(findings, seen), findings, gpus, sick, problem: undefined};
 }
 
 /** What lists keep of an examination. @param at milliseconds since 1970 on this machine's clock */
-export function examinedAt(at: number, {whole, sick}: Examination): Examined {
+export function examinedAt(at: number, {whole, sick}: Examination): LastExamination {
 	return {at, grade: gradeOf[whole], gpus: sick};
 }
 

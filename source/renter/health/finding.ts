@@ -2,14 +2,14 @@
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {GpuReading} from '../../contract/rules/gpu-report.ts';
 import {count, decimals} from '../text/format.ts';
-import type {LineSpeed, Seen} from './seen.ts';
+import type {LineSpeed, ExaminationReadings} from './seen.ts';
 
 /** `unknown` is never good: its sentence says why. */
-export type Verdict = 'ok' | 'warn' | 'fail' | 'unknown';
+export type HealthVerdict = 'ok' | 'warn' | 'fail' | 'unknown';
 
-export type Finding = {
+export type ExaminationFinding = {
 	readonly check: string;
-	readonly verdict: Verdict;
+	readonly verdict: HealthVerdict;
 	/** A few words; undefined where nothing was ordered. */
 	readonly ordered: string | undefined;
 	readonly found: string | undefined;
@@ -19,16 +19,16 @@ export type Finding = {
 /** `FAILING`: hardware is broken. `WORN`: it works, and something wants to be watched. */
 export type Whole = 'AS ORDERED' | 'NOT AS ORDERED' | 'FAILING' | 'WORN' | 'NOT KNOWN';
 
-export type Examined = {
+export type ExaminedInstance = {
 	readonly instance: Instance;
-	readonly seen: Seen;
+	readonly seen: ExaminationReadings;
 	/** The line between the instance and here; undefined where it was not measured. */
 	readonly line: LineSpeed | undefined;
 	/** Seconds since 1970 by the service's clock, when the instance said its own. */
 	readonly now: number;
 };
 
-export type Part = Omit<Finding, 'check'>;
+export type HealthCheckResult = Omit<ExaminationFinding, 'check'>;
 
 /** Share of what was ordered below which a measured speed or size is worth a word, or missing. */
 export const SPEED = {warn: 0.8, fail: 0.5} as const;
@@ -61,7 +61,7 @@ export function compared(
 	{wanted, got}: Compared,
 	shares: {readonly warn: number; readonly fail: number},
 	{unit, digits = 0, what}: Words,
-): Part {
+): HealthCheckResult {
 	const words = (value: number) =>
 		`${digits === 0 ? count(value) : decimals(digits)(value)} ${unit}`;
 	const isOrdered = typeof wanted === 'number' && wanted > 0;

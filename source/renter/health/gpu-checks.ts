@@ -2,10 +2,17 @@
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {compareGpuNames, gpuName} from '../../contract/rules/gpu-names.ts';
 import {count} from '../text/format.ts';
-import {compared, gb, leastOf, unsaid, type Examined, type Part} from './finding.ts';
-import type {Seen} from './seen.ts';
+import {
+	compared,
+	gb,
+	leastOf,
+	unsaid,
+	type ExaminedInstance,
+	type HealthCheckResult,
+} from './finding.ts';
+import type {ExaminationReadings} from './seen.ts';
 
-export function lookAtGpus({instance, seen}: Examined): Part {
+export function compareOrderedGpus({instance, seen}: ExaminedInstance): HealthCheckResult {
 	const {gpus} = seen;
 	const wanted = instance.num_gpus ?? undefined;
 	const ordered = `${wanted ?? '?'}x ${instance.gpu_name ?? '?'}`;
@@ -19,9 +26,13 @@ export function lookAtGpus({instance, seen}: Examined): Part {
 	};
 }
 
-type Judged = Pick<Part, 'verdict' | 'says'>;
+type Judged = Pick<HealthCheckResult, 'verdict' | 'says'>;
 
-function whyMissing(there: number, wanted: number | undefined, {tool}: Seen): Judged | undefined {
+function whyMissing(
+	there: number,
+	wanted: number | undefined,
+	{tool}: ExaminationReadings,
+): Judged | undefined {
 	if (tool === 'silent') {
 		const says = 'the driver did not answer within 25 s: it may wait for a GPU that is lost';
 		return {verdict: 'fail', says};
@@ -50,7 +61,7 @@ function judgeNames(names: readonly string[], {gpu_name: ordered}: Instance): Ju
 /** GPUs of one model differ by what their driver keeps. */
 const MEMORY = {warn: 0.95, fail: 0.95} as const;
 
-export function lookAtMemory({instance, seen}: Examined): Part {
+export function lookAtMemory({instance, seen}: ExaminedInstance): HealthCheckResult {
 	const {gpu_ram: wanted} = instance;
 	const least = leastOf(seen.gpus, ({memoryMb}) => memoryMb && memoryMb / 1024);
 	return compared({wanted: wanted && wanted / 1024, got: least?.value}, MEMORY, {
@@ -60,7 +71,7 @@ export function lookAtMemory({instance, seen}: Examined): Part {
 	});
 }
 
-export function lookAtDriver({instance, seen}: Examined): Part {
+export function lookAtDriver({instance, seen}: ExaminedInstance): HealthCheckResult {
 	const {cuda_max_good: wanted} = instance;
 	const ordered = wanted === undefined || wanted === null ? undefined : `CUDA ${wanted}`;
 	const {driver, cuda} = seen;
@@ -75,7 +86,7 @@ export function lookAtDriver({instance, seen}: Examined): Part {
 	return {ordered, found, verdict: 'ok', says: `driver ${found}`};
 }
 
-export function lookAtPcie({instance, seen}: Examined): Part {
+export function lookAtPcie({instance, seen}: ExaminedInstance): HealthCheckResult {
 	const {gpu_lanes: lanes, pci_gen: generation} = instance;
 	const ordered =
 		lanes === undefined || lanes === null
@@ -98,7 +109,7 @@ export function lookAtPcie({instance, seen}: Examined): Part {
 	return {ordered, found, verdict: 'ok', says: `${found} at least`};
 }
 
-export function lookAtHeat({seen}: Examined): Part {
+export function lookAtHeat({seen}: ExaminedInstance): HealthCheckResult {
 	const hottest = leastOf(seen.gpus, ({heat}) => (heat === undefined ? undefined : -heat));
 	if (hottest === undefined) return unsaid;
 	const found = `${-hottest.value} C`;
@@ -109,7 +120,7 @@ export function lookAtHeat({seen}: Examined): Part {
 /** A limit of power that is lower than usual by less is rounding. */
 const LIMITED = 0.95;
 
-export function lookAtPower({seen}: Examined): Part {
+export function lookAtPower({seen}: ExaminedInstance): HealthCheckResult {
 	const limited = seen.gpus.findIndex(
 		({power: {limit, usualLimit}}) =>
 			limit !== undefined && usualLimit !== undefined && limit < LIMITED * usualLimit,
@@ -133,7 +144,7 @@ export function lookAtPower({seen}: Examined): Part {
 const SLOW_CLOCK = 0.6;
 const BUSY = 90;
 
-export function lookAtClock({seen}: Examined): Part {
+export function lookAtClock({seen}: ExaminedInstance): HealthCheckResult {
 	const slow = seen.gpus.findIndex(
 		({use = 0, clock: {now, most}}) =>
 			use >= BUSY && now !== undefined && most !== undefined && now < SLOW_CLOCK * most,
@@ -146,7 +157,7 @@ export function lookAtClock({seen}: Examined): Part {
 		: {...part, verdict: 'warn', says: `GPU ${slow} works at ${part.found}`};
 }
 
-export function lookAtEcc({seen}: Examined): Part {
+export function lookAtEcc({seen}: ExaminedInstance): HealthCheckResult {
 	const known = seen.gpus.filter(({ecc}) => ecc.uncorrected !== undefined);
 	if (known.length === 0) {
 		return {...unsaid, says: 'these GPUs count no errors of their memory'};
@@ -159,14 +170,14 @@ export function lookAtEcc({seen}: Examined): Part {
 	return {ordered: undefined, found: String(corrected), verdict: 'ok', says};
 }
 
-export function lookAtXids({seen: {xids}}: Examined): Part {
+export function lookAtXids({seen: {xids}}: ExaminedInstance): HealthCheckResult {
 	if (xids === undefined) {
 		return {...unsaid, says: 'the kernel’s log may not be read in it'};
 	}
 	return {ordered: undefined, found: String(xids.length), verdict: 'ok', says: 'none in the log'};
 }
 
-export function lookAtLinks({seen: {links, gpus}}: Examined): Part {
+export function lookAtLinks({seen: {links, gpus}}: ExaminedInstance): HealthCheckResult {
 	const most = Math.max(0, ...links);
 	if (most === 0) {
 		const says = gpus.length === 1 ? 'one GPU needs none' : 'none between these GPUs';
@@ -178,7 +189,7 @@ export function lookAtLinks({seen: {links, gpus}}: Examined): Part {
 /** Memory of a GPU that a driver uses by itself stays below this. */
 const USED_MB = 1500;
 
-export function lookForOthers({seen: {gpus, holders}}: Examined): Part {
+export function lookForOthers({seen: {gpus, holders}}: ExaminedInstance): HealthCheckResult {
 	if (holders === undefined) return unsaid;
 	const at = gpus.findIndex(({usedMb = 0, use = 0}) => usedMb > USED_MB && use > 0);
 	if (holders > 0 || at < 0) {

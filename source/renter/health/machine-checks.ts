@@ -1,13 +1,20 @@
 /** Checks of what an instance has beside its GPUs: disk, line, memory, processors, clock. */
 import {count} from '../text/format.ts';
-import {compared, SIZE, SPEED, unsaid, type Examined, type Part} from './finding.ts';
+import {
+	compared,
+	SIZE,
+	SPEED,
+	unsaid,
+	type ExaminedInstance,
+	type HealthCheckResult,
+} from './finding.ts';
 
-export function lookAtDisk({instance, seen}: Examined): Part {
+export function lookAtDisk({instance, seen}: ExaminedInstance): HealthCheckResult {
 	const sizes = {wanted: instance.disk_space, got: seen.disk.sizeGb};
 	return compared(sizes, SIZE, {unit: 'GB', what: 'it has'});
 }
 
-export function lookAtDiskSpeed({instance, seen: {disk}}: Examined): Part {
+export function lookAtDiskSpeed({instance, seen: {disk}}: ExaminedInstance): HealthCheckResult {
 	const got = disk.read === undefined ? disk.written : Math.max(disk.read, disk.written ?? 0);
 	if (got === undefined)
 		return {...unsaid, says: 'not measured: too little is free, or it was left out'};
@@ -24,7 +31,7 @@ function isEnough(speed: number | null | undefined, got: number): boolean {
 	return typeof speed !== 'number' || got >= SPEED.warn * speed;
 }
 
-export function lookAtLine({instance, seen, line}: Examined): Part {
+export function lookAtLine({instance, seen, line}: ExaminedInstance): HealthCheckResult {
 	const {inet_down: down, inet_up: up} = instance;
 	const ordered = [down, up].every(speed => typeof speed === 'number')
 		? `${count(down)} / ${count(up)} Mb/s`
@@ -46,14 +53,14 @@ export function lookAtLine({instance, seen, line}: Examined): Part {
 	return {ordered, found, verdict: 'unknown', says};
 }
 
-export function lookAtRam({instance, seen}: Examined): Part {
+export function lookAtRam({instance, seen}: ExaminedInstance): HealthCheckResult {
 	const {cpu_ram: megabytes, gpu_frac: share} = instance;
 	const wanted = typeof megabytes === 'number' ? (megabytes * (share ?? 1)) / 1024 : undefined;
 	const got = seen.memoryGb === undefined ? undefined : (seen.memoryGb * 1e9) / 1024 ** 3;
 	return compared({wanted, got}, SIZE, {unit: 'GB', digits: 1, what: 'it has'});
 }
 
-export function lookAtProcessors({instance, seen}: Examined): Part {
+export function lookAtProcessors({instance, seen}: ExaminedInstance): HealthCheckResult {
 	const wanted = instance.cpu_cores_effective;
 	return compared({wanted, got: seen.processors}, SIZE, {
 		unit: 'threads',
@@ -65,7 +72,7 @@ export function lookAtProcessors({instance, seen}: Examined): Part {
 /** Seconds of difference beyond which times of files and logs mislead. */
 const FAR_SECONDS = 30;
 
-export function lookAtTime({seen: {time}, now}: Examined): Part {
+export function lookAtTime({seen: {time}, now}: ExaminedInstance): HealthCheckResult {
 	if (time === undefined) return unsaid;
 	const ahead = Math.round(time - now);
 	const way = ahead > 0 ? 'ahead of' : 'behind';

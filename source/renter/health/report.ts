@@ -1,10 +1,15 @@
 /** The report of an examination as lines: what a command prints, and what is copied for a host. It has no secrets. */
 import {count, sentence} from '../text/format.ts';
 import type {Examination} from './examine.ts';
-import type {Verdict, Whole} from './finding.ts';
+import type {HealthVerdict, Whole} from './finding.ts';
 
-const signs: Readonly<Record<Verdict, string>> = {ok: '✓', warn: '!', fail: '✗', unknown: '?'};
-const words: Readonly<Record<Verdict, string>> = {
+const signs: Readonly<Record<HealthVerdict, string>> = {
+	ok: '✓',
+	warn: '!',
+	fail: '✗',
+	unknown: '?',
+};
+const words: Readonly<Record<HealthVerdict, string>> = {
 	ok: 'ok',
 	warn: 'warn',
 	fail: 'FAIL',
@@ -28,8 +33,8 @@ export function wholeWords({whole, findings}: Examination): string {
 export function findingLines(
 	{findings, problem}: Examination,
 	style: 'signs' | 'words',
-): ReadonlyArray<{readonly verdict: Verdict; readonly head: string; readonly says: string}> {
-	const mark = (verdict: Verdict) =>
+): ReadonlyArray<{readonly verdict: HealthVerdict; readonly head: string; readonly says: string}> {
+	const mark = (verdict: HealthVerdict) =>
 		style === 'signs' ? signs[verdict] : words[verdict].padEnd(4);
 	const all =
 		problem === undefined

@@ -6,7 +6,7 @@ import {fieldsOf, parseJson} from '../../contract/grammar/json.ts';
 /** Megabits a second. */
 export type LineSpeed = {readonly down: number; readonly up: number};
 
-export type Seen = {
+export type ExaminationReadings = {
 	/** `silent`: the driver's tool did not answer in time; `none`: there is no such tool. */
 	readonly tool: 'answers' | 'silent' | 'none';
 	readonly gpus: readonly GpuReading[];
@@ -35,7 +35,7 @@ export type Seen = {
 type Parts = ReadonlyMap<string, string>;
 
 /** Parts by their titles. */
-export function partsOf(text: string): Parts {
+export function splitByTitle(text: string): Parts {
 	return new Map(
 		text
 			.split(/^== /m)
@@ -47,7 +47,7 @@ export function partsOf(text: string): Parts {
 	);
 }
 
-export function readSeen(parts: Parts): Seen {
+export function readSeen(parts: Parts): ExaminationReadings {
 	const said = (title: string) => parts.get(title) ?? '';
 	const report = readGpuReport(said('gpus'));
 	const cards = readCards(said('cards'));
@@ -78,7 +78,7 @@ export function readSeen(parts: Parts): Seen {
 	};
 }
 
-function toolOf(text: string, hasTool: boolean): Seen['tool'] {
+function toolOf(text: string, hasTool: boolean): ExaminationReadings['tool'] {
 	// A tool without a driver says so, and is no help.
 	return hasTool && text === '' ? 'silent' : 'none';
 }
@@ -110,7 +110,7 @@ function speedIn(text: string, pattern: RegExp): number | undefined {
 	return seconds <= 0 ? undefined : Math.round((Number(count) * 1.048576) / seconds);
 }
 
-function downloadIn(text: string): Seen['download'] {
+function downloadIn(text: string): ExaminationReadings['download'] {
 	const [, bytes = '', seconds = '', code = ''] =
 		/^(\d{1,15})[\d.]* ([\d.]{1,15}) (\d{3})$/m.exec(text) ?? [];
 	if (text === 'no curl') return 'there is no curl in it';

@@ -44,7 +44,7 @@ export function windowAt(
 }
 
 /** The moment at which a bucket of the window begins; 0 is the first. */
-export function momentOf({step, first, offsetMs}: Window, index: number): number {
+export function bucketStartOf({step, first, offsetMs}: Window, index: number): number {
 	return (first + index) * step - offsetMs;
 }
 
@@ -101,7 +101,7 @@ export function gapsIn(
 	window: Window,
 	looks: ReadonlyArray<Pick<Valued, 'at'>>,
 ): ReadonlyArray<readonly [from: number, until: number]> {
-	const begin = momentOf(window, 0);
+	const begin = bucketStartOf(window, 0);
 	const least = Math.max(HELD_MS, window.step);
 	return looks.flatMap(({at}, index) => {
 		const before = looks[index - 1]?.at ?? at;

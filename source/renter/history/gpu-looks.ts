@@ -26,7 +26,7 @@ nvidia-smi --query-gpu=${fields.map(([name]) => name).join(',')} --format=csv,no
 `;
 
 /** Use of each GPU in the order of their numbers; undefined where the instance cannot be entered. */
-export async function lookAtGpus(
+export async function readGpuUse(
 	run: RunInside,
 	instance: Instance,
 ): Promise<readonly GpuUse[] | undefined> {

@@ -1,7 +1,7 @@
 /** The GPUs of all instances in turn, for a guard, which runs while nobody looks. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {RunInside} from '../leases/inside.ts';
-import {GPU_LOOK_MS, lookAtGpus} from './gpu-looks.ts';
+import {GPU_LOOK_MS, readGpuUse} from './gpu-looks.ts';
 import type {UseHistory} from './use-history.ts';
 
 /** Instances entered at the same time: a guard is small. */
@@ -26,7 +26,7 @@ export function createGpuRounds({inside, use, now}: Rounds) {
 	async function work(queue: Iterator<Instance>): Promise<void> {
 		for (let next = queue.next(); next.done !== true; next = queue.next()) {
 			// oxlint-disable-next-line no-await-in-loop -- a worker enters one after the other
-			const gpus = await lookAtGpus(inside, next.value).catch(() => undefined);
+			const gpus = await readGpuUse(inside, next.value).catch(() => undefined);
 			if (gpus !== undefined) use.noteGpus(next.value.id, gpus, now());
 		}
 	}

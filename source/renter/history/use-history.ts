@@ -39,7 +39,7 @@ export type UseHistory = {
 	) => {readonly looks: Readable<readonly UseLook[]>; readonly stop: () => void};
 	/** Looks at all instances, those before this start included. */
 	readonly followAll: (now: number) => {
-		readonly looks: Readable<FleetLooks>;
+		readonly looks: Readable<FleetUseHistory>;
 		readonly stop: () => void;
 	};
 	/** Waits for the writes under way. */
@@ -49,7 +49,7 @@ export type UseHistory = {
 /** Dollars an hour: at present, and at most. */
 type BurnLook = {readonly now: number; readonly atMost: number};
 
-export type FleetLooks = {
+export type FleetUseHistory = {
 	/** Percent of the GPUs that was used, by instance, in the order of times. */
 	readonly use: ReadonlyMap<number, readonly Valued[]>;
 	readonly burn: ReadonlyArray<BurnLook & {readonly at: number}>;
@@ -73,7 +73,7 @@ const MOST_OF_DAY = 1440;
 /** @param file undefined where nothing is kept on disk */
 export function openUseHistory(file: string | undefined, longest = LONGEST_BYTES): UseHistory {
 	const followed = new Map<number, Set<Store<readonly UseLook[]>>>();
-	const fleets = new Set<Store<FleetLooks>>();
+	const fleets = new Set<Store<FleetUseHistory>>();
 	let written = Number.NEGATIVE_INFINITY;
 	/** The last list, for pages that are opened after it. */
 	let latest = new Map<number, UseLook>();
@@ -133,7 +133,7 @@ export function openUseHistory(file: string | undefined, longest = LONGEST_BYTES
 	};
 }
 
-const noFleetLooks: FleetLooks = {use: new Map(), burn: [], gpus: new Map()};
+const noFleetLooks: FleetUseHistory = {use: new Map(), burn: [], gpus: new Map()};
 
 type UseOptions = {
 	readonly fleet: Pick<Fleet, 'state' | 'noteKeptUse'>;
@@ -209,16 +209,16 @@ function mills(dollars: number): number {
 const GPUS_MS = 30 * 60_000;
 
 /** Looks with one more at each GPU of an instance. */
-function withGpus(before: FleetLooks, id: number, look: UseLook): FleetLooks {
+function withGpus(before: FleetUseHistory, id: number, look: UseLook): FleetUseHistory {
 	const looks = [...(before.gpus.get(id) ?? []), look].filter(({at}) => at > look.at - GPUS_MS);
 	return {...before, gpus: new Map(before.gpus).set(id, looks)};
 }
 
 /** Looks at all instances within a day before now. */
-function readFleet(file: string, now: number): FleetLooks {
+function readFleet(file: string, now: number): FleetUseHistory {
 	const use = new Map<number, Valued[]>();
 	const gpus = new Map<number, UseLook[]>();
-	const burn: Array<FleetLooks['burn'][number]> = [];
+	const burn: Array<FleetUseHistory['burn'][number]> = [];
 	for (const text of linesIn(file)) {
 		const at = Number.parseInt(text.slice('{"at":'.length), 10);
 		if (!(at > now - DAY_MS && at <= now)) continue;
@@ -240,7 +240,10 @@ function noteGpuLine(gpus: Map<number, UseLook[]>, text: string): void {
 }
 
 /** Looks with those of another line. */
-function withLine(before: FleetLooks, fields: Readonly<Record<string, unknown>>): FleetLooks {
+function withLine(
+	before: FleetUseHistory,
+	fields: Readonly<Record<string, unknown>>,
+): FleetUseHistory {
 	const line = readFleetLine(fields);
 	const use = new Map(before.use);
 	for (const [id, look] of line.use)

@@ -1,9 +1,9 @@
 /** Hourly cost of a fleet: certain, at most, and wasted. Dollars. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
-import type {Condition} from './condition.ts';
+import type {InstanceCondition} from './condition.ts';
 
 /** Hourly price of one instance; undefined parts are not sent by the service. */
-export type Rate = {
+export type HourlyRate = {
 	/** Present price. */
 	readonly now: number | undefined;
 	/** Price once the instance does what it is meant to do. */
@@ -12,12 +12,12 @@ export type Rate = {
 
 export type Rated = {
 	readonly instance: Instance;
-	readonly condition: Condition;
-	readonly rate: Rate;
+	readonly condition: InstanceCondition;
+	readonly rate: HourlyRate;
 };
 
 /** Hourly price of an instance in its present state, and the highest until a user changes it. */
-export function rateOf(instance: Instance, condition: Condition): Rate {
+export function rateOf(instance: Instance, condition: InstanceCondition): HourlyRate {
 	if (condition === 'gone') return {now: 0, atMost: 0};
 	const now = instance.instance?.totalHour ?? presentRate(instance) ?? undefined;
 	if (condition === 'stopped') return {now, atMost: now};
@@ -58,7 +58,7 @@ export const noBurn: Burn = {
 	groups: {running: none, stopped: none, booting: none, stuck: none, dead: none},
 };
 
-const groupOf: Readonly<Record<Condition, BurnGroup>> = {
+const groupOf: Readonly<Record<InstanceCondition, BurnGroup>> = {
 	undead: 'dead',
 	stuck: 'stuck',
 	dead: 'dead',
@@ -111,7 +111,7 @@ export function wasteIn(fleet: readonly Rated[]): readonly Waste[] {
 	return fleet.flatMap(wasteOf).toSorted((a, b) => b.perHour - a.perHour || a.id - b.id);
 }
 
-const reasons: Readonly<Partial<Record<Condition, Waste['reason']>>> = {
+const reasons: Readonly<Partial<Record<InstanceCondition, Waste['reason']>>> = {
 	stuck: 'stuck',
 	dead: 'dead',
 	undead: 'dead',

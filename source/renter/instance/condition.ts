@@ -3,12 +3,12 @@
  * sweeps.
  */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
-import {lengthOf, madeAt, runningSince, spokenTime} from './times.ts';
+import {lookSpanMs, madeAt, runningSince, spokenTime} from './times.ts';
 import {type Observation, isBooting} from './observations.ts';
-import type {Limits} from '../settings/default-settings.ts';
+import type {ConditionLimits} from '../settings/default-settings.ts';
 import {MINUTE_MS} from '../../contract/rules/durations.ts';
 
-export type Condition =
+export type InstanceCondition =
 	| 'undead'
 	| 'stuck'
 	| 'dead'
@@ -32,7 +32,7 @@ export type Sight = {
 	readonly seen: Observation;
 	/** Usual loading time; undefined where none was seen. */
 	readonly usualMs: number | undefined;
-	readonly limits: Limits;
+	readonly limits: ConditionLimits;
 	/** Milliseconds since 1970 on the service's clock. */
 	readonly now: number;
 	/** Milliseconds by which the service's clock is ahead of this machine's. */
@@ -47,7 +47,7 @@ const SETBACKS = 2;
 
 const endings = new Set<string | null>(['exited', 'unknown', 'offline']);
 
-export function conditionOf(sight: Sight): Condition {
+export function conditionOf(sight: Sight): InstanceCondition {
 	const {instance, seen, now} = sight;
 	if (seen.goneAt !== undefined) return 'gone';
 	if (seen.destroyedAt !== undefined) {
@@ -64,14 +64,14 @@ function atRest({
 	actual_status: status,
 	intended_status: intended,
 	cur_state: current,
-}: Instance): Condition | undefined {
+}: Instance): InstanceCondition | undefined {
 	// A host that is lost matters for a stopped instance too.
 	if (status === 'offline' || status === 'unknown') return undefined;
 	if (status === 'stopped' || intended === 'stopped') return 'stopped';
 	return current === 'stopped' ? 'waiting' : undefined;
 }
 
-function inMotion(sight: Sight): Condition {
+function inMotion(sight: Sight): InstanceCondition {
 	const {instance} = sight;
 	const status = instance.actual_status ?? null;
 	if (endings.has(status)) return ended(sight);
@@ -81,19 +81,19 @@ function inMotion(sight: Sight): Condition {
 }
 
 /** A service may show the earlier end for a while after a start: dead needs the evidence of stuck. */
-function ended(sight: Sight): Condition {
+function ended(sight: Sight): InstanceCondition {
 	const {stuckMs} = loadingLimits(sight.limits, sight.usualMs);
 	return (sight.seen.state?.looks ?? 0) > 1 && isStuck(sight, stuckMs) ? 'dead' : 'failing';
 }
 
-function provisioning(sight: Sight): Condition {
+function provisioning(sight: Sight): InstanceCondition {
 	const {seen, limits, now} = sight;
 	if (isStuck(sight, limits.nullStuckMinutes * MINUTE_MS)) return 'stuck';
 	const lasted = now - sinceOf(seen);
 	return lasted >= limits.nullSlowMinutes * MINUTE_MS ? 'slow' : 'provisioning';
 }
 
-function loading(sight: Sight): Condition {
+function loading(sight: Sight): InstanceCondition {
 	const {seen, limits, usualMs, now} = sight;
 	const {slowMs, stuckMs} = loadingLimits(limits, usualMs);
 	if (isStuck(sight, stuckMs)) return 'stuck';
@@ -113,14 +113,14 @@ function isStuck(sight: Sight, limitMs: number): boolean {
 
 /** Times after which loading is slow, and stuck. A usual time for an image is never called stuck. */
 export function loadingLimits(
-	{loadingSlowMinutes, bootMinutes}: Limits,
+	{loadingSlowMinutes, bootMinutes}: ConditionLimits,
 	usualMs: number | undefined,
 ): {readonly slowMs: number; readonly stuckMs: number} {
 	const slowMs = usualMs === undefined ? loadingSlowMinutes * MINUTE_MS : 2 * usualMs;
 	return {slowMs, stuckMs: Math.max(bootMinutes * MINUTE_MS, slowMs)};
 }
 
-function running({seen, limits, now}: Sight): Condition {
+function running({seen, limits, now}: Sight): InstanceCondition {
 	const {sshSilentSince: silent, idleSince: idle} = seen;
 	if (silent !== undefined && now - silent >= limits.noSshMinutes * MINUTE_MS) return 'noSsh';
 	return idle !== undefined && now - idle >= limits.idleMinutes * MINUTE_MS ? 'idle' : 'running';
@@ -147,14 +147,14 @@ export function isAtLeast({phases}: Observation): boolean {
 	return phases.at(-1)?.isOlder === true;
 }
 
-const troubles = new Set<Condition>(['undead', 'stuck', 'dead']);
+const troubles = new Set<InstanceCondition>(['undead', 'stuck', 'dead']);
 
 /** True for a condition that costs money or data until a user acts. */
-export function isTrouble(condition: Condition): boolean {
+export function isTrouble(condition: InstanceCondition): boolean {
 	return troubles.has(condition);
 }
 
-const problems = new Set<Condition>([
+const problems = new Set<InstanceCondition>([
 	...troubles,
 	'noSsh',
 	'failing',
@@ -165,7 +165,7 @@ const problems = new Set<Condition>([
 ]);
 
 /** True for a condition that deserves a look. */
-export function isProblem(condition: Condition): boolean {
+export function isProblem(condition: InstanceCondition): boolean {
 	return problems.has(condition);
 }
 
@@ -177,9 +177,9 @@ export function evidenceOf({instance, seen, now}: Sight) {
 		/** Time for which the instance is known to exist: since it was made, else since rentty first saw it. */
 		ageMs: Math.max(0, now - (madeAt(instance, now) ?? seen.firstSeenAt)),
 		/** Time for which looks showed its state without a break. */
-		stateMs: Math.min(lengthOf(seen.state), runsMs),
+		stateMs: Math.min(lookSpanMs(seen.state), runsMs),
 		/** Time for which looks showed its present boot, which may have begun again. */
-		bootMs: lengthOf(seen.boot),
+		bootMs: lookSpanMs(seen.boot),
 	};
 }
 
@@ -192,7 +192,7 @@ export function whyLeft(row: Sight): string | undefined {
 }
 
 /** True if a sweep destroys the instance. */
-export function isSweepable(row: Sight & {readonly condition: Condition}): boolean {
+export function isSweepable(row: Sight & {readonly condition: InstanceCondition}): boolean {
 	return isTrouble(row.condition) && whyLeft(row) === undefined;
 }
 
@@ -200,7 +200,7 @@ export function isSweepable(row: Sight & {readonly condition: Condition}): boole
  * True if the instance is older than a boot may take and does not run, but was not observed for long
  * enough to be called stuck or dead.
  */
-export function mayBeLost(row: Sight & {readonly condition: Condition}): boolean {
+export function mayBeLost(row: Sight & {readonly condition: InstanceCondition}): boolean {
 	const {instance, condition, limits, usualMs} = row;
 	const isUnproven = ['provisioning', 'loading', 'slow', 'failing'].includes(condition);
 	const limitMs =

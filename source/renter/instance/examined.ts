@@ -18,7 +18,7 @@ export type SickGpu = {
 	readonly evidence: string;
 };
 
-export type Examined = {
+export type LastExamination = {
 	/** Milliseconds since 1970 on this machine's clock. */
 	readonly at: number;
 	readonly grade: Grade;
@@ -31,7 +31,7 @@ export function isSick({health}: SickGpu): boolean {
 }
 
 /** An examination in one word: how the gravest of its GPUs is, else what else it lacks. */
-export function healthWord({grade, gpus}: Examined): string {
+export function healthWord({grade, gpus}: LastExamination): string {
 	const [worst] = gpus.map(({health}) => health).toSorted((a, b) => gravity(b) - gravity(a));
 	return worst === undefined || worst === 'healthy' ? wordOf[grade] : worst;
 }
@@ -45,9 +45,9 @@ const wordOf: Readonly<Record<Grade, string>> = {
 
 export type ExaminedBook = {
 	/** Notes an examination. Never fails. */
-	readonly note: (id: number, examined: Examined) => Promise<void>;
+	readonly note: (id: number, examined: LastExamination) => Promise<void>;
 	/** The last examinations, by one reading of the file. */
-	readonly known: () => (id: number) => Examined | undefined;
+	readonly known: () => (id: number) => LastExamination | undefined;
 };
 
 /** Enough for some hundred examinations; the file that is set aside keeps as many again. */
@@ -58,7 +58,7 @@ const LONGEST_EVIDENCE = 160;
 /** @param file undefined where nothing is kept on disk */
 export function openExaminedBook(file: string | undefined): ExaminedBook {
 	/** What could not be kept is known until the program ends. */
-	const own = new Map<number, Examined>();
+	const own = new Map<number, LastExamination>();
 	return {
 		async note(id, {at, grade, gpus}) {
 			const shown = gpus
@@ -79,7 +79,7 @@ export function openExaminedBook(file: string | undefined): ExaminedBook {
 	};
 }
 
-function readBook(file: string): ReadonlyArray<readonly [id: number, examined: Examined]> {
+function readBook(file: string): ReadonlyArray<readonly [id: number, examined: LastExamination]> {
 	try {
 		return readLines(file).flatMap(readLine);
 	} catch {
@@ -89,7 +89,7 @@ function readBook(file: string): ReadonlyArray<readonly [id: number, examined: E
 }
 
 /** A line; one that cannot be read is passed over. */
-function readLine(text: string): ReadonlyArray<readonly [id: number, examined: Examined]> {
+function readLine(text: string): ReadonlyArray<readonly [id: number, examined: LastExamination]> {
 	const {id, at, grade, gpus} = fieldsOf(parseJson(text));
 	const known = grades.find(one => one === grade);
 	if (typeof id !== 'number' || typeof at !== 'number' || known === undefined) return [];

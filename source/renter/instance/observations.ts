@@ -5,8 +5,8 @@ import {
 	runningSince,
 	lookAtUse,
 	type UseSpan,
-	lengthOf,
-	lookAgain,
+	lookSpanMs,
+	extendLookSpan,
 	LONGEST_BETWEEN_MS,
 	type LookSpan,
 	type Moment,
@@ -14,7 +14,7 @@ import {
 import {MINUTE_MS} from '../../contract/rules/durations.ts';
 
 /** The state of an instance as its service says it, and since when: milliseconds since 1970. */
-export type Phase = {
+export type StatePhase = {
 	/** The service's own word; null while nothing runs for it yet. */
 	readonly status: string | null;
 	readonly since: number;
@@ -25,7 +25,7 @@ export type Phase = {
 export type Observation = {
 	readonly id: number;
 	/** States so far, the present one last. */
-	readonly phases: readonly Phase[];
+	readonly phases: readonly StatePhase[];
 	/** The first look that showed the instance. */
 	readonly firstSeenAt: number;
 	/** The looks in a row that showed the present state. */
@@ -82,10 +82,10 @@ export function observe(
 ): Observation {
 	const {now, localNow, idleBelow} = options;
 	const status = instance.actual_status ?? null;
-	const seen = sinceStart(before ?? unseen(instance.id, now), instance, options.startedAt);
+	const seen = sinceStart(before ?? newObservation(instance.id, now), instance, options.startedAt);
 	const last = seen.phases.at(-1);
 	const isSame = last?.status === status;
-	const state = lookAgain(isSame ? seen.state : undefined, {now, localNow});
+	const state = extendLookSpan(isSame ? seen.state : undefined, {now, localNow});
 	const looked = before?.state?.until;
 	const earlier = isSame ? seen.phases.slice(0, -1) : seen.phases;
 	return {
@@ -134,7 +134,7 @@ export function miss(seen: Observation): Observation {
 }
 
 /** An instance of which only the id is known. */
-export function unseen(id: number, now: number): Observation {
+export function newObservation(id: number, now: number): Observation {
 	return {
 		id,
 		phases: [],
@@ -156,7 +156,7 @@ export function unseen(id: number, now: number): Observation {
 }
 
 /** Services count whole minutes: of all looks at what runs, the earliest moment is nearest to the truth. */
-function nearerPhase(last: Phase, running = Infinity): Phase {
+function nearerPhase(last: StatePhase, running = Infinity): StatePhase {
 	const earlier = last.since - running;
 	const isNearer = earlier > 0 && (last.isOlder === true || earlier < MINUTE_MS);
 	return isNearer ? {status: last.status, since: running} : last;
@@ -171,7 +171,11 @@ type PhaseOptions = ObserveOptions & {
  * Since when it is as it is: as its service or the journal say it, which is the same for all who look, else
  * from the first look that showed it.
  */
-function phaseOf(last: Phase | undefined, instance: Instance, options: PhaseOptions): Phase {
+function phaseOf(
+	last: StatePhase | undefined,
+	instance: Instance,
+	options: PhaseOptions,
+): StatePhase {
 	const {now, looked} = options;
 	const status = instance.actual_status ?? null;
 	const running = runningSince(instance, now);
@@ -197,7 +201,7 @@ function ownSince(
  * Earliest possible beginning of the state at the first look. An instance younger than a boot may take,
  * and booting, has booted since it was made; the state of any older one may have begun at any time.
  */
-function firstPhase(instance: Instance, {now, bootMs}: ObserveOptions): Phase {
+function firstPhase(instance: Instance, {now, bootMs}: ObserveOptions): StatePhase {
 	const status = instance.actual_status ?? null;
 	const made = madeAt(instance, now);
 	const isNew = made !== undefined && now - made < bootMs;
@@ -216,14 +220,14 @@ function bootOf(seen: Observation, instance: Instance, moment: Moment): BootSeen
 	const status = instance.actual_status ?? null;
 	const last = seen.phases.at(-1);
 	if (status === 'running') {
-		const isSteady = lengthOf(seen.state) >= STEADY_MS;
+		const isSteady = lookSpanMs(seen.state) >= STEADY_MS;
 		return isSteady ? {boot: undefined, setbacks: 0} : {boot: seen.boot, setbacks: seen.setbacks};
 	}
 	if (!isBooting(status)) return {boot: undefined, setbacks: 0};
 	const hasFallenBack = isSetback(last, instance);
 	const goesOn = hasFallenBack || (last !== undefined && isBooting(last.status));
 	return {
-		boot: lookAgain(goesOn ? seen.boot : undefined, moment),
+		boot: extendLookSpan(goesOn ? seen.boot : undefined, moment),
 		setbacks: (goesOn ? seen.setbacks : 0) + (hasFallenBack ? 1 : 0),
 	};
 }
@@ -237,7 +241,7 @@ const restarts = new Set(['rebooting', 'recycling']);
 
 /** True if a boot restarts by itself: its renter did not ask for it. */
 function isSetback(
-	last: Phase | undefined,
+	last: StatePhase | undefined,
 	{actual_status: status, status_msg}: Instance,
 ): boolean {
 	if (last === undefined || restarts.has((status_msg ?? '').trim())) return false;

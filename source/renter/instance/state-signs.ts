@@ -1,5 +1,5 @@
 /** The one sign and the one word of each condition, for lists, dialogs, events, alerts and commands. */
-import type {Condition} from './condition.ts';
+import type {InstanceCondition} from './condition.ts';
 
 type StateSign = {
 	readonly sign: string;
@@ -16,7 +16,7 @@ export const signs = {
 	gone: '–',
 } as const;
 
-export const stateSigns: Readonly<Record<Condition, StateSign>> = {
+export const stateSigns: Readonly<Record<InstanceCondition, StateSign>> = {
 	undead: {sign: signs.bad, word: 'not gone'},
 	stuck: {sign: signs.bad, word: 'stuck'},
 	dead: {sign: signs.bad, word: 'dead'},
@@ -36,20 +36,17 @@ export const stateSigns: Readonly<Record<Condition, StateSign>> = {
 };
 
 /** Signs with what each means, in the order of help. */
-export const signMeanings: ReadonlyArray<readonly [sign: string, meaning: string, of: Condition]> =
+export const signMeanings: ReadonlyArray<
+	readonly [sign: string, meaning: string, of: InstanceCondition]
+> = [
+	[signs.running, 'running', 'running'],
+	[signs.booting, 'on its way: provisioning, or loading its image', 'loading'],
 	[
-		[signs.running, 'running', 'running'],
-		[signs.booting, 'on its way: provisioning, or loading its image', 'loading'],
-		[
-			signs.watched,
-			'slow, idle, exited, without SSH, or in a state that is shown as it was sent',
-			'slow',
-		],
-		[
-			signs.bad,
-			'stuck longer than your limit, dead for good, or destroyed and still listed',
-			'dead',
-		],
-		[signs.stopped, 'stopped: the disk is still charged', 'stopped'],
-		[signs.gone, 'being destroyed, or gone', 'gone'],
-	];
+		signs.watched,
+		'slow, idle, exited, without SSH, or in a state that is shown as it was sent',
+		'slow',
+	],
+	[signs.bad, 'stuck longer than your limit, dead for good, or destroyed and still listed', 'dead'],
+	[signs.stopped, 'stopped: the disk is still charged', 'stopped'],
+	[signs.gone, 'being destroyed, or gone', 'gone'],
+];

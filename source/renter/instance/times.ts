@@ -75,7 +75,7 @@ const LONGEST_GAP_MS = HOUR_MS;
 export const LONGEST_BETWEEN_MS = 90_000;
 
 /** Adds a look. A clock that went back, or a long gap, begins a new span. */
-export function lookAgain(span: LookSpan | undefined, {now, localNow}: Moment): LookSpan {
+export function extendLookSpan(span: LookSpan | undefined, {now, localNow}: Moment): LookSpan {
 	const moment = {now, localNow};
 	const begun = {looks: 1, from: moment, until: moment, watchedMs: 0};
 	if (span === undefined) return begun;
@@ -87,7 +87,7 @@ export function lookAgain(span: LookSpan | undefined, {now, localNow}: Moment): 
 }
 
 /** Length of the looks, by the clock that shows less. */
-export function lengthOf(span: LookSpan | undefined): number {
+export function lookSpanMs(span: LookSpan | undefined): number {
 	if (span === undefined) return 0;
 	const {from, until} = span;
 	return Math.max(0, Math.min(until.now - from.now, until.localNow - from.localNow));

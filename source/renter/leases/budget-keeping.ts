@@ -8,11 +8,11 @@ import {
 	stopsFor,
 	type Budget,
 	type BudgetState,
-	type Spent,
+	type BudgetSpending,
 	type Stoppable,
 } from './budgets.ts';
-import {agreeApart, type Decision, type Moment} from './decide.ts';
-import type {Ending, GuardEvent} from './ending.ts';
+import {agreeApart, type Decision, type SightingTime} from './decide.ts';
+import type {LeaseEnding, GuardEvent} from './ending.ts';
 import type {Listed} from './watched.ts';
 import type {Lease} from '../words/lease.ts';
 
@@ -22,14 +22,14 @@ type KeepingOptions = {
 	readonly profile: string;
 	readonly budgets: readonly Budget[];
 	/** Charges of today and this month; undefined parts are not known. */
-	readonly charged: () => Promise<Pick<Spent, 'day' | 'month'>>;
+	readonly charged: () => Promise<Pick<BudgetSpending, 'day' | 'month'>>;
 	readonly tell: (event: GuardEvent) => void;
-	readonly end: (ending: Omit<Ending, 'lease'> & {readonly lease: Lease | undefined}) => void;
+	readonly end: (ending: Omit<LeaseEnding, 'lease'> & {readonly lease: Lease | undefined}) => void;
 };
 
 export function createBudgetKeeping({profile, budgets, charged, tell, end}: KeepingOptions) {
 	/** First of the looks in a row that showed a budget spent. */
-	const over = new Map<Budget, Moment>();
+	const over = new Map<Budget, SightingTime>();
 	const said = new Map<Budget, string>();
 
 	function announce(budget: Budget, state: BudgetState): void {
@@ -43,7 +43,7 @@ export function createBudgetKeeping({profile, budgets, charged, tell, end}: Keep
 		budget: Budget,
 		fleet: readonly CountedInstance[],
 		state: BudgetState,
-		now: Moment,
+		now: SightingTime,
 	): void {
 		announce(budget, state);
 		const since = over.get(budget);
@@ -59,7 +59,7 @@ export function createBudgetKeeping({profile, budgets, charged, tell, end}: Keep
 
 	return {
 		/** Judges the instances of a whole list. */
-		async look(fleet: readonly CountedInstance[], now: Moment): Promise<void> {
+		async look(fleet: readonly CountedInstance[], now: SightingTime): Promise<void> {
 			const mine = budgets.filter(({profile: of}) => of === undefined || of === profile);
 			if (mine.length === 0) return;
 			const needsBills = mine.some(({perDay, perMonth}) => (perDay ?? perMonth) !== undefined);

@@ -33,7 +33,7 @@ export type BudgetFile = {
 };
 
 /** Spent amounts, in dollars; undefined where they are not known. */
-export type Spent = {
+export type BudgetSpending = {
 	readonly hour: number | undefined;
 	readonly day: number | undefined;
 	readonly month: number | undefined;
@@ -44,7 +44,7 @@ const levels = ['fine', 'near', 'may be over', 'over'] as const;
 
 export type BudgetState = {
 	readonly level: (typeof levels)[number];
-	readonly of: keyof Spent;
+	readonly of: keyof BudgetSpending;
 	readonly limit: number;
 	/** Certain part of the cost. */
 	readonly spent: number;
@@ -61,7 +61,7 @@ const NEAR = 0.8;
  */
 export function budgetState(
 	budget: Budget,
-	spent: Spent,
+	spent: BudgetSpending,
 	hourAtMost?: number,
 ): BudgetState | undefined {
 	const limits = {hour: budget.perHour, day: budget.perDay, month: budget.perMonth};

@@ -26,11 +26,11 @@ export type Sighting = {
 };
 
 /** A moment on the service's clock, and on one that never jumps, in milliseconds. */
-export type Moment = Pick<Sighting, 'date' | 'steady'>;
+export type SightingTime = Pick<Sighting, 'date' | 'steady'>;
 
 /** Looks in a row, none long after the one before, that showed an instance idle. */
 type Idle = {
-	readonly from: Moment;
+	readonly from: SightingTime;
 	readonly looks: number;
 };
 
@@ -74,7 +74,11 @@ function unbroken(sightings: readonly Sighting[]): readonly Sighting[] {
 }
 
 /** True if both clocks agree on the time between two moments, and it is long enough. */
-export function agreeApart(one: Moment, other: Moment, leastMs = LEAST_APART_MS): boolean {
+export function agreeApart(
+	one: SightingTime,
+	other: SightingTime,
+	leastMs = LEAST_APART_MS,
+): boolean {
 	const passed = other.steady - one.steady;
 	return passed >= leastMs && Math.abs(other.date - one.date - passed) <= TOLERANCE_MS;
 }
@@ -212,7 +216,7 @@ const LEAST_APART_MS = 10_000;
  *
  * @param before the moment of the look before; undefined where none counts
  */
-export function countOn(before: Counted | undefined, now: Clocks): Counted {
+export function advanceClock(before: Counted | undefined, now: Clocks): Counted {
 	if (before === undefined) return fresh(now, now.steady);
 	const gaps = [now.date - before.date, now.wall - before.wall, now.steady - before.steady];
 	const time = before.time + passedBy(gaps);

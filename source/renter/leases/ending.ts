@@ -4,7 +4,7 @@ import type {Client} from '../../client/client.ts';
 import {isSameStart} from '../../client/nouns/instance-list.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {AgreedLeases} from './agreed.ts';
-import type {Budget, BudgetState, Spent} from './budgets.ts';
+import type {Budget, BudgetState, BudgetSpending} from './budgets.ts';
 import {leaseAfterStop, type Decision} from './decide.ts';
 import {leaseOf} from './held.ts';
 import {createSaving, type RunInside} from './inside.ts';
@@ -100,7 +100,7 @@ type EndEvent = GuardEvent & {readonly kind: 'ended' | 'not ended'};
 type Money = {
 	readonly profile: string;
 	readonly budgets: readonly Budget[];
-	readonly charged: () => Promise<Pick<Spent, 'day' | 'month'>>;
+	readonly charged: () => Promise<Pick<BudgetSpending, 'day' | 'month'>>;
 };
 
 /** File of the kept looks. */
@@ -136,7 +136,7 @@ export type GuardOptions = {
 	readonly signal: AbortSignal;
 };
 
-export type Ending = {
+export type LeaseEnding = {
 	readonly instance: Instance;
 	readonly label: string;
 	/** Undefined for an instance without a lease that a budget ends. */
@@ -152,7 +152,7 @@ export function createEnding(options: GuardOptions) {
 	/** Destroyed by this guard, and seen to be gone. */
 	const gone = new Set<number>();
 
-	async function end(ending: Ending): Promise<void> {
+	async function end(ending: LeaseEnding): Promise<void> {
 		if (!(await options.mayAct())) return;
 		const {instance, label, lease} = ending;
 		const step = saving.step(instance, lease?.before);
@@ -169,7 +169,7 @@ export function createEnding(options: GuardOptions) {
 		tell(event);
 	}
 
-	async function endAndTell(ending: Ending): Promise<void> {
+	async function endAndTell(ending: LeaseEnding): Promise<void> {
 		try {
 			await end(ending);
 		} catch (error) {
@@ -181,7 +181,7 @@ export function createEnding(options: GuardOptions) {
 
 	return {
 		/** Begins to end an instance, unless that is under way or has just failed. */
-		begin(ending: Ending): void {
+		begin(ending: LeaseEnding): void {
 			const {id} = ending.instance;
 			if (acting.has(id) || !failed.isDue(id)) return;
 			acting.set(
@@ -211,7 +211,7 @@ type Acting = Pick<GuardOptions, 'client' | 'signal' | 'agreed'> & {
 /** Reads the record once more before the act: a lease that changed meanwhile ends nothing. */
 async function act(
 	{client, signal, agreed, tell}: Acting,
-	ending: Ending,
+	ending: LeaseEnding,
 	saved: string | undefined,
 ): Promise<void> {
 	const {instance, decision} = ending;
@@ -227,7 +227,7 @@ async function act(
 	if (outcome === 'stopped') await keepDestroying({client, signal, agreed}, ending);
 }
 
-function isUnchanged({instance, lease}: Ending, record: Instance | undefined): boolean {
+function isUnchanged({instance, lease}: LeaseEnding, record: Instance | undefined): boolean {
 	const [start, before] = [record?.start_date, instance.start_date];
 	if (record === undefined || (start !== before && !isSameStart(start, before))) return false;
 	return JSON.stringify(leaseOf(record).lease) === JSON.stringify(lease);
@@ -236,7 +236,7 @@ function isUnchanged({instance, lease}: Ending, record: Instance | undefined): b
 /** Schedules the destruction of an instance stopped for idleness or cost, an hour later. */
 async function keepDestroying(
 	{client, signal, agreed}: Pick<GuardOptions, 'client' | 'signal' | 'agreed'>,
-	{instance, label, lease, decision}: Ending,
+	{instance, label, lease, decision}: LeaseEnding,
 ): Promise<void> {
 	const date = client.clock.heard()?.date;
 	const isKnown = date !== undefined && lease !== undefined;
@@ -248,7 +248,7 @@ async function keepDestroying(
 }
 
 function endEvent(
-	{instance, label, decision, lease}: Ending,
+	{instance, label, decision, lease}: LeaseEnding,
 	kind: 'ended' | 'not ended',
 	said: {readonly evidence: string; readonly proof: string},
 ): EndEvent {
@@ -256,7 +256,7 @@ function endEvent(
 	return {kind, id: instance.id, label, act: decision.action, due, ...said};
 }
 
-function evidenceOf({rule, evidence, lateMs}: Ending['decision'], saved?: string): string {
+function evidenceOf({rule, evidence, lateMs}: LeaseEnding['decision'], saved?: string): string {
 	const late = lateMs < 60_000 ? [] : [`${Math.round(lateMs / 1000)} s late`];
 	return [
 		`${rule === 'budget' ? '' : 'lease '}${rule}: ${evidence}`,

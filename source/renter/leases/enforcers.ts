@@ -28,7 +28,7 @@ export type Enforcer = {
 	readonly cannot: string;
 };
 
-export type Asking = {
+export type EnforcerQuery = {
 	/** Folder of the guard's status file. */
 	readonly folders: {readonly state: string | undefined};
 	/** Milliseconds since 1970 on this machine's clock. */
@@ -50,7 +50,7 @@ const cannot = {
 
 /** Asks each enforcer; without a lease, names those that still have one. */
 export async function enforcersOf(
-	asking: Asking,
+	asking: EnforcerQuery,
 	instance: Instance,
 ): Promise<readonly Enforcer[]> {
 	const {lease} = leaseOf(instance);
@@ -73,20 +73,20 @@ export function lacksWatchdog({onstart}: Instance): boolean {
 }
 
 /** Asks the watchdog of an instance alone. */
-export async function askWatchdog(asking: Asking, instance: Instance): Promise<Enforcer> {
+export async function askWatchdog(asking: EnforcerQuery, instance: Instance): Promise<Enforcer> {
 	const {lease = endlessLease} = leaseOf(instance);
 	const mark = await readMark(asking.inside, instance);
 	return watchdogSays(asking, {lease, mark, instance});
 }
 
 /** Reads the watchdog's mark, but enters no instance that never had a lease, as far as can be seen. */
-async function readMarkOf(asking: Asking, instance: Instance, lease: Lease | undefined) {
+async function readMarkOf(asking: EnforcerQuery, instance: Instance, lease: Lease | undefined) {
 	const isAsked = lease !== undefined || mayHaveWatchdog(asking, instance);
 	return isAsked ? readMark(asking.inside, instance) : undefined;
 }
 
 /** True where a watchdog may run although the label has no lease. */
-function mayHaveWatchdog({agreed}: Pick<Asking, 'agreed'>, instance: Instance): boolean {
+function mayHaveWatchdog({agreed}: Pick<EnforcerQuery, 'agreed'>, instance: Instance): boolean {
 	if (hasWatchdog(instance.onstart ?? '')) return true;
 	const hadLease = leaseOf(instance).isUnknown || agreed?.lost(instance) !== undefined;
 	return hadLease && !lacksWatchdog(instance);
@@ -103,7 +103,7 @@ type Watching = {
 	readonly instance: Instance;
 };
 
-function watchdogSays({client}: Asking, {lease, mark, instance}: Watching): Enforcer {
+function watchdogSays({client}: EnforcerQuery, {lease, mark, instance}: Watching): Enforcer {
 	const same = {who: 'watchdog', cannot: `${cannot.watchdog}${blindWords(lease)}`} as const;
 	if (lacksWatchdog(instance)) {
 		return {...same, isConfirmed: false, says: 'the instance was rented without one'};
@@ -132,7 +132,7 @@ function reachWords({reachedSeconds: seconds, lacksClient}: WatchdogMark) {
 	return {isConfirmed: false, says};
 }
 
-async function guardOf({folders: {state}, name, now}: Asking): Promise<AskedGuard> {
+async function guardOf({folders: {state}, name, now}: EnforcerQuery): Promise<AskedGuard> {
 	const guard = state === undefined ? undefined : await readGuard(state);
 	return {guard, name, now: now()};
 }
@@ -173,7 +173,7 @@ export function guardSays(
 }
 
 async function marketSays(
-	{client, signal}: Asking,
+	{client, signal}: EnforcerQuery,
 	instance: Instance,
 	lease: Lease,
 ): Promise<readonly Enforcer[]> {
@@ -202,7 +202,7 @@ export function isSameLease(kept: LeaseRecord, wanted: LeaseOrder): boolean {
 
 /** Enforcers that may still have a removed lease, and whether they confirmed its removal. */
 export async function withoutLease(
-	asking: Asking,
+	asking: EnforcerQuery,
 	instance: Instance,
 	mark: WatchdogMark | undefined,
 ): Promise<readonly Enforcer[]> {
@@ -260,7 +260,7 @@ function commandTerm(before: Lease['before']): string {
 
 /** Scheduled jobs that may still end the instance; a single one that says so where that is unknown. */
 async function stoppingJobs(
-	{client, signal}: Asking,
+	{client, signal}: EnforcerQuery,
 	{id}: Instance,
 ): Promise<readonly Enforcer[]> {
 	try {

@@ -13,7 +13,7 @@ import {type Listed, createClockNote, changedEvent, createWatched} from './watch
 import {canMiss, hasStopped, type InstanceList} from '../../client/nouns/instance-list.ts';
 import {createBudgetKeeping} from './budget-keeping.ts';
 import {serializeGuardState, readLooks} from './kept-looks.ts';
-import {termsOf, writeTerms} from './lease-terms.ts';
+import {remainingTerms, writeTerms} from './lease-terms.ts';
 
 export type GuardLook = {
 	readonly instances: number;
@@ -124,7 +124,7 @@ function missing({agreed, tell, client}: GuardOptions) {
 		const known = agreed?.known();
 		const lost = known?.lost(instance);
 		if (lost !== undefined) {
-			const terms = writeTerms(termsOf(lost, Math.floor(date / 1000)));
+			const terms = writeTerms(remainingTerms(lost, Math.floor(date / 1000)));
 			tell({kind: 'lost lease', id, label, terms, due: leaseKey(lost)});
 		} else if (isUnknown) tell({kind: 'unknown lease', id, label});
 		const ms = known?.movedMs(instance, client.clock.skewMs());

@@ -9,7 +9,7 @@ import {
 	type Lease,
 	readLabel,
 } from '../words/lease.ts';
-import {termsOf, writeLength, writeTerms, type Terms} from './lease-terms.ts';
+import {remainingTerms, writeLength, writeTerms, type Terms} from './lease-terms.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {LeaseOrder, LeaseRecord} from '../../contract/nouns/leases.ts';
 
@@ -35,7 +35,7 @@ export function startOf({start_date: start}: Instance): number {
 }
 
 /** True if no readable lease ends the instance. */
-export function isEndless(instance: Instance): boolean {
+export function isEndlessInstance(instance: Instance): boolean {
 	const {lease, isUnknown} = leaseOf(instance);
 	return !isUnknown && (lease === undefined || !hasEnd(lease));
 }
@@ -121,7 +121,7 @@ function roughSeconds(seconds: number): number {
 export function termsLeft(instance: Instance, now: number): Terms | undefined {
 	const {lease} = leaseOf(instance);
 	if (lease === undefined || !hasEnd(lease)) return undefined;
-	const terms = termsOf(lease, now / 1000);
+	const terms = remainingTerms(lease, now / 1000);
 	const {forSeconds} = terms;
 	const isNear = forSeconds === undefined || forSeconds < 600;
 	return {...terms, forSeconds: isNear ? forSeconds : roughSeconds(forSeconds)};

@@ -1,7 +1,7 @@
 /** Scripts that run inside an instance over SSH: POSIX sh, given on standard input. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {Before} from '../words/lease.ts';
-import type {Measured} from './sightings.ts';
+import type {InsideMeasurements} from './sightings.ts';
 
 /** Runs a script in an instance; undefined where it cannot be entered, or takes too long. */
 export type RunInside = (
@@ -21,7 +21,7 @@ s=$(grep -ls '^sshd.*@' /proc/[0-9]*/cmdline|wc -l);[ $s -gt 0 ]&&s=$((s-1));ech
 export async function measureInside(
 	run: RunInside,
 	instance: Instance,
-): Promise<Measured | undefined> {
+): Promise<InsideMeasurements | undefined> {
 	const said = await run(instance, measuring, PATIENCE_MS);
 	const found = /^bytes=(\d{1,18}) sessions=(\d{1,6})$/m.exec(said ?? '');
 	if (found === null) return undefined;

@@ -1,17 +1,17 @@
 /** Judges instances by their leases at each poll: which end, and which warnings are due before. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {endlessLease, hasEnd, warningFor, type Lease} from '../words/lease.ts';
-import {countFirst, countOn, decide, type Clocks} from './decide.ts';
-import type {Ending, GuardOptions} from './ending.ts';
+import {countFirst, advanceClock, decide, type Clocks} from './decide.ts';
+import type {LeaseEnding, GuardOptions} from './ending.ts';
 import {measureInside, type RunInside} from './inside.ts';
-import {seeAgain, type KeptSightings, type Measured} from './sightings.ts';
+import {seeAgain, type KeptSightings, type InsideMeasurements} from './sightings.ts';
 import {
 	noteContradiction,
 	noteCost,
 	notePrice,
 	type createWatched,
 	type Listed,
-	type Watched,
+	type WatchedLease,
 } from './watched.ts';
 
 type Means = Pick<GuardOptions, 'tell' | 'inside' | 'costs' | 'done'>;
@@ -20,7 +20,7 @@ type Means = Pick<GuardOptions, 'tell' | 'inside' | 'costs' | 'done'>;
 export function createJudge(
 	options: Means,
 	watched: Pick<ReturnType<typeof createWatched>, 'recall' | 'set'>,
-	end: (ending: Ending) => void,
+	end: (ending: LeaseEnding) => void,
 ) {
 	const {tell, costs} = options;
 	let hasLooked = false;
@@ -29,7 +29,7 @@ export function createJudge(
 	function recall(listed: Listed, clocks: Clocks) {
 		const {instance, lease, label} = listed;
 		const recalled = watched.recall(listed, clocks, hasLooked ? undefined : countFirst(clocks));
-		const clock = countOn(recalled.clock, clocks);
+		const clock = advanceClock(recalled.clock, clocks);
 		const endsAt = lease?.endsAt;
 		const leftSeconds = endsAt === undefined ? undefined : endsAt - clock.time / 1000;
 		const dearest = notePrice({instance, label, leftSeconds}, recalled.dearest, tell);
@@ -82,20 +82,24 @@ export function createJudge(
 }
 
 /** A look at an instance that no lease ends: its cost is watched all the same. */
-function seenIdly(instance: Instance, before: Before, earlier: KeptSightings): Watched {
+function seenIdly(instance: Instance, before: Before, earlier: KeptSightings): WatchedLease {
 	const {time: date, steady} = before.clock;
 	const look = {date, steady, measured: undefined, lease: endlessLease};
 	return {...before, seen: seeAgain(earlier, instance, look)};
 }
 
-type Before = Watched & {readonly clock: NonNullable<Watched['clock']>};
+type Before = WatchedLease & {readonly clock: NonNullable<WatchedLease['clock']>};
 
-function earlierCosts(costs: Means['costs'], instance: Instance, {seen}: Watched): KeptSightings {
+function earlierCosts(
+	costs: Means['costs'],
+	instance: Instance,
+	{seen}: WatchedLease,
+): KeptSightings {
 	return costs?.recall(instance, seen) ?? seen;
 }
 
 /** Rules of a lease that count: of a deadline that came overdue none, and alone the deadline. */
-function rulesOf(lease: Lease, {isTimely}: Watched, isAlone: boolean): Lease {
+function rulesOf(lease: Lease, {isTimely}: WatchedLease, isAlone: boolean): Lease {
 	const rules = isTimely === false ? {...lease, endsAt: undefined} : lease;
 	return isAlone ? {...rules, isKept: true} : rules;
 }
@@ -120,7 +124,10 @@ type Measuring = {
 async function measure(
 	inside: RunInside | undefined,
 	{instance, lease: {idleSeconds, ignores}, before}: Measuring,
-): Promise<{readonly measured: Measured | undefined; readonly bytes: number | undefined}> {
+): Promise<{
+	readonly measured: InsideMeasurements | undefined;
+	readonly bytes: number | undefined;
+}> {
 	const {actual_status: status, gpu_util: gpu} = instance;
 	const isWanted = idleSeconds !== undefined && status === 'running' && typeof gpu === 'number';
 	const isIgnored = ignores.includes('network') && ignores.includes('ssh');

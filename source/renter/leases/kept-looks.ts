@@ -9,7 +9,7 @@ import {
 	type Sighting,
 } from './decide.ts';
 import type {KeptSightings} from './sightings.ts';
-import type {ResumedLook, Watched} from './watched.ts';
+import type {ResumedLook, WatchedLease} from './watched.ts';
 
 /** Most looks kept of an instance: enough for two that are ten seconds apart. */
 const MOST_KEPT = 16;
@@ -64,7 +64,7 @@ type KeptLook = z.infer<typeof keptLook>;
 /** @param clock the clocks of the last look at a whole list */
 export function serializeGuardState(
 	clock: Counted,
-	all: Iterable<readonly [id: number, watched: Watched]>,
+	all: Iterable<readonly [id: number, watched: WatchedLease]>,
 ): string {
 	const looks = [...all].flatMap(([id, {seen, held: _held, ...watched}]) => {
 		if (seen.record === undefined || watched.clock === undefined) return [];

@@ -7,7 +7,7 @@ import {
 	busyKinds,
 	endlessLease,
 	usualBefore,
-	type Action,
+	type LeaseAction,
 	type Before,
 	type BusyKind,
 	type Lease,
@@ -64,7 +64,7 @@ export function readCost(text: string): number {
 }
 
 /** @throws LeaseTermsError */
-export function readAction(text: string): Action {
+export function readAction(text: string): LeaseAction {
 	const action = actions.find(known => known === text);
 	if (action !== undefined) return action;
 	throw new LeaseTermsError(`expected one of ${actions.join(', ')}, and not ${text}`);
@@ -122,7 +122,7 @@ function readBefore(text: string): Before {
 }
 
 function readRules(text: string): Terms {
-	let terms = termsOf(endlessLease, 0);
+	let terms = remainingTerms(endlessLease, 0);
 	const split = text.match(/(?:"[^"]*"|\S)+/g) ?? [];
 	const words = split.filter(word => word !== 'none');
 	for (let at = 0; at < words.length; at++) {
@@ -221,7 +221,7 @@ export function leaseFrom({forSeconds, ...same}: Terms, now: number): Lease {
 }
 
 /** The terms that are left of a lease at a moment. */
-export function termsOf(lease: Lease, now: number): Terms {
+export function remainingTerms(lease: Lease, now: number): Terms {
 	const {endsAt, ...same} = lease;
 	return {...same, forSeconds: endsAt === undefined ? undefined : Math.max(0, endsAt - now)};
 }

@@ -2,10 +2,10 @@
 import type {Client} from '../../client/client.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {AgreedLeases} from './agreed.ts';
-import type {Asking, Enforcer} from './enforcers.ts';
+import type {EnforcerQuery, Enforcer} from './enforcers.ts';
 import type {RunInside} from './inside.ts';
 import type {Keepers} from './keepers.ts';
-import type {Sent} from './send-lease.ts';
+import type {LeaseChangeResult} from './send-lease.ts';
 import type {Lease} from '../words/lease.ts';
 
 export type Leases = {
@@ -17,7 +17,7 @@ export type Leases = {
 	/** Asks the watchdog of an instance, over SSH. */
 	readonly askWatchdog: (instance: Instance) => Promise<void>;
 	/** Gives an instance another lease, or none, and sends it to every enforcer. */
-	readonly send: (instance: Instance, lease: Lease | undefined) => Promise<Sent>;
+	readonly send: (instance: Instance, lease: Lease | undefined) => Promise<LeaseChangeResult>;
 	/** The lease that was agreed here, if the label has no readable one. */
 	readonly lost: (instance: Instance) => Lease | undefined;
 	/** The guard of this service in a line: its host, its start, and its instances. */
@@ -57,7 +57,7 @@ export function createLeases({
 			import('./ssh-inside.ts'),
 		]);
 		const at = await client();
-		const inside: Asking['inside'] =
+		const inside: EnforcerQuery['inside'] =
 			state === undefined
 				? nowhere
 				: entering.openInside({folders: {state}, environment, signal, client: at, name});

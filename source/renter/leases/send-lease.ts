@@ -7,7 +7,7 @@ import {
 	lacksWatchdog,
 	watchdogChange,
 	withoutLease,
-	type Asking,
+	type EnforcerQuery,
 	type Enforcer,
 } from './enforcers.ts';
 import {leaseOf, leaseOrderOf, withoutOrdered} from './held.ts';
@@ -16,7 +16,7 @@ import {labelProblem, type Lease, writeLabel} from '../words/lease.ts';
 import {LeaseTermsError} from './lease-terms.ts';
 
 /** Result of changing a lease: the instance after it, and the enforcers that confirmed it. */
-export type Sent = {
+export type LeaseChangeResult = {
 	readonly instance: Instance;
 	readonly enforcers: readonly Enforcer[];
 	/** Problems of some enforcers. */
@@ -36,10 +36,10 @@ const MOST_ROUNDS = 4;
  * @throws LeaseTermsError where no label can be written for it; nothing has changed then.
  */
 export async function sendLease(
-	asking: Asking,
+	asking: EnforcerQuery,
 	known: Instance,
 	next: Lease | undefined,
-): Promise<Sent> {
+): Promise<LeaseChangeResult> {
 	const {client, signal} = asking;
 	const {id} = known;
 	// The instance may have been renamed meanwhile.
@@ -57,7 +57,7 @@ export async function sendLease(
 }
 
 /** Sends the lease to all enforcers, and again if the record has another one afterwards. */
-async function tellUntilSettled(asking: Asking, instance: Instance) {
+async function tellUntilSettled(asking: EnforcerQuery, instance: Instance) {
 	let fresh = instance;
 	for (let round = 1; ; round++) {
 		const told = await tellEnforcers(asking, fresh);
@@ -78,7 +78,10 @@ function labelLease(instance: Instance): Lease | undefined {
 }
 
 /** True if the service keeps another lease than the label. */
-async function isAnotherKept({client, signal}: Asking, instance: Instance): Promise<boolean> {
+async function isAnotherKept(
+	{client, signal}: EnforcerQuery,
+	instance: Instance,
+): Promise<boolean> {
 	if (!(await client.extensions.leases(signal))) return false;
 	const lease = labelLease(instance);
 	const order = lease && leaseOrderOf(lease);
@@ -90,7 +93,7 @@ type Confirmation = {readonly mark: WatchdogMark | undefined; readonly problems:
 
 /** Sends the label's lease, or none, to watchdog and service. */
 async function tellEnforcers(
-	{client, inside, signal}: Asking,
+	{client, inside, signal}: EnforcerQuery,
 	instance: Instance,
 ): Promise<Confirmation> {
 	const {id} = instance;

@@ -11,7 +11,7 @@ import {readKeptJson, serviceId, type KeptService} from '../files/kept-file.ts';
 import {HOUR_MS} from '../../contract/rules/durations.ts';
 
 /** Measurements inside an instance; undefined parts are not known. */
-export type Measured = {
+export type InsideMeasurements = {
 	/** Bytes over the network since the last look. */
 	readonly networkBytes: number | undefined;
 	readonly sshSessions: number | undefined;
@@ -27,18 +27,18 @@ export type KeptSightings = {
 	readonly isMeasured: boolean;
 };
 
-export const unseen: KeptSightings = {
+export const noSightings: KeptSightings = {
 	sightings: [],
 	record: undefined,
 	cost: undefined,
 	isMeasured: false,
 };
 
-export type Look = {
+export type LeasePoll = {
 	/** The counted service's time at the list, in milliseconds. */
 	readonly date: number;
 	readonly steady: number;
-	readonly measured: Measured | undefined;
+	readonly measured: InsideMeasurements | undefined;
 	readonly lease: Pick<Lease, 'ignores' | 'idleSeconds'>;
 	/** Evidence that its work is done. */
 	readonly done?: string | undefined;
@@ -48,7 +48,7 @@ export type Look = {
 const MOST_SIGHTINGS = 64;
 
 /** Adds a list's record of an instance. */
-export function seeAgain(before: KeptSightings, record: Instance, look: Look): KeptSightings {
+export function seeAgain(before: KeptSightings, record: Instance, look: LeasePoll): KeptSightings {
 	const cost = certainCost(before, record, look);
 	const shown = {
 		date: look.date,
@@ -72,7 +72,7 @@ const DISK_GB = 0.01;
 const NETWORK_BYTES = 1_000_000;
 
 /** True if the instance was measured to be idle. Unmeasured activity counts as busy. */
-export function isIdle(before: Instance | undefined, record: Instance, look: Look): boolean {
+export function isIdle(before: Instance | undefined, record: Instance, look: LeasePoll): boolean {
 	if (look.lease.idleSeconds === undefined) return false;
 	if (record.actual_status !== 'running') return hasCrashed(record);
 	return quietness(before, record, look).every(isQuiet => isQuiet === true);
@@ -91,7 +91,7 @@ function hasCrashed(record: Instance): boolean {
 function isMeasured(
 	{isMeasured: wasMeasured, record: before}: KeptSightings,
 	record: Instance,
-	look: Look,
+	look: LeasePoll,
 ): boolean {
 	if (record.actual_status !== 'running') return wasMeasured || hasCrashed(record);
 	const all = quietness(before, record, look);
@@ -103,7 +103,7 @@ function isMeasured(
  * True for each quiet measure, of the GPUs and of each activity that counts; undefined for an unknown
  * one.
  */
-function quietness(before: Instance | undefined, record: Instance, {lease, measured}: Look) {
+function quietness(before: Instance | undefined, record: Instance, {lease, measured}: LeasePoll) {
 	const quiet: Readonly<Record<BusyKind, () => boolean | undefined>> = {
 		cpu: () => isBelow(record.cpu_util, CPU_PERCENT),
 		disk: () => isStill(before?.disk_usage, record.disk_usage),
@@ -135,7 +135,7 @@ function isStill(before: number | null | undefined, now: number | null | undefin
 export function certainCost(
 	{record: before, cost, sightings}: KeptSightings,
 	record: Instance,
-	{date, steady}: Pick<Look, 'date' | 'steady'>,
+	{date, steady}: Pick<LeasePoll, 'date' | 'steady'>,
 ): number | undefined {
 	const last = sightings.at(-1);
 	if (last === undefined || before === undefined || !isKnown(record)) return cost;
@@ -147,7 +147,7 @@ export function certainCost(
 }
 
 /** Highest possible cost so far, by the record or by what it was before: it never falls. */
-function mostCost({record: before, sightings}: KeptSightings, record: Instance, {date}: Look) {
+function mostCost({record: before, sightings}: KeptSightings, record: Instance, {date}: LeasePoll) {
 	const most = costSoFar({instance: record, now: date}).atMost;
 	const last = sightings.at(-1);
 	if (last?.costAtMost === undefined || (before !== undefined && isAnother(before, record))) {

@@ -50,7 +50,7 @@ async function targetFor(
 }
 
 /** Commands that enter instances without a question, for `exec`. */
-export async function targetsOf(
+export async function execTargetsOf(
 	entering: Entering,
 	instances: readonly Instance[],
 ): Promise<readonly ExecTarget[]> {

@@ -2,15 +2,15 @@
 import {isSameStart} from '../../client/nouns/instance-list.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {fullPrice} from '../instance/burn.ts';
-import {countFirst, countOn, type Clocks, type Counted, costLimitWarning} from './decide.ts';
+import {countFirst, advanceClock, type Clocks, type Counted, costLimitWarning} from './decide.ts';
 import type {GuardEvent} from './ending.ts';
 import type {ChangedLease} from './agreed.ts';
 import {leaseOf, startOf, type HeldLease} from './held.ts';
-import {termsOf, writeTerms} from './lease-terms.ts';
+import {remainingTerms, writeTerms} from './lease-terms.ts';
 import {announcedFrom, leaseKey, type Lease} from '../words/lease.ts';
-import {unseen, type KeptSightings} from './sightings.ts';
+import {noSightings, type KeptSightings} from './sightings.ts';
 
-export type Watched = {
+export type WatchedLease = {
 	readonly seen: KeptSightings;
 	/** Clocks at the last look; undefined before the first. */
 	readonly clock: Counted | undefined;
@@ -32,7 +32,7 @@ export type Watched = {
 };
 
 /** State of an instance, taken over from another guard. */
-export type ResumedLook = Omit<Watched, 'held'>;
+export type ResumedLook = Omit<WatchedLease, 'held'>;
 
 /** An instance of a list, with the label and the lease that it holds. */
 export type Listed = HeldLease & {readonly instance: Instance};
@@ -48,16 +48,16 @@ type Options = {
 	readonly resume: (id: number, now: Clocks) => ResumedLook | undefined;
 };
 
-const fresh = {seen: unseen, bytes: undefined};
+const fresh = {seen: noSightings, bytes: undefined};
 
 export function createWatched({renew, isTimely, forget, resume}: Options) {
-	const all = new Map<number, Watched>();
+	const all = new Map<number, WatchedLease>();
 	return {
-		all: (): ReadonlyArray<readonly [id: number, watched: Watched]> => [...all],
-		get: (id: number): Watched | undefined => all.get(id),
-		set: (id: number, watched: Watched): void => void all.set(id, watched),
+		all: (): ReadonlyArray<readonly [id: number, watched: WatchedLease]> => [...all],
+		get: (id: number): WatchedLease | undefined => all.get(id),
+		set: (id: number, watched: WatchedLease): void => void all.set(id, watched),
 		/** Observations of earlier looks under the same lease. @param first clocks of a guard's first look */
-		recall(listed: Listed, now: Clocks, first?: Counted): Watched {
+		recall(listed: Listed, now: Clocks, first?: Counted): WatchedLease {
 			const {instance, ...held} = listed;
 			const {id} = instance;
 			const leaseText = textOf(held);
@@ -91,7 +91,7 @@ function textOf({lease, isUnknown}: HeldLease): string {
 }
 
 /** A deadline set by a clock that jumped belongs to that clock. */
-function clockFor(before: Pick<Watched, 'clock' | 'endsAt'>, endsAt: number | undefined) {
+function clockFor(before: Pick<WatchedLease, 'clock' | 'endsAt'>, endsAt: number | undefined) {
 	return before.endsAt === endsAt ? before.clock : undefined;
 }
 
@@ -103,7 +103,7 @@ export function createClockNote(
 	let last: Counted | undefined;
 	return (now: Clocks): Counted => {
 		const before = last ?? resume(now);
-		last = before === undefined ? countFirst(now) : countOn(before, now);
+		last = before === undefined ? countFirst(now) : advanceClock(before, now);
 		const {apartSince, date, time} = last;
 		const isSettled = now.steady >= (before?.settledAt ?? 0);
 		if (apartSince !== undefined && apartSince !== before?.apartSince && isSettled) {
@@ -118,7 +118,7 @@ type Leased = {readonly id: number; readonly label: string; readonly lease: Leas
 /** Warns once a lease that its cost limit may be reached; true once it has. */
 export function noteCost(
 	{id, label, lease}: Leased,
-	{seen, isCostSaid = false}: Pick<Watched, 'seen' | 'isCostSaid'>,
+	{seen, isCostSaid = false}: Pick<WatchedLease, 'seen' | 'isCostSaid'>,
 	tell: (event: GuardEvent) => void,
 ): boolean {
 	const last = seen.sightings.at(-1);
@@ -192,7 +192,7 @@ function startText(start: number | null | undefined): string {
 /** A lease that was changed elsewhere, in words. @param date the service's time, in milliseconds */
 export function changedEvent({instance, before, after}: ChangedLease, date: number): GuardEvent {
 	const {label} = leaseOf(instance);
-	const words = (lease: Lease) => writeTerms(termsOf(lease, Math.floor(date / 1000)));
+	const words = (lease: Lease) => writeTerms(remainingTerms(lease, Math.floor(date / 1000)));
 	const due = leaseKey(after);
 	return {
 		kind: 'changed lease',

@@ -4,7 +4,7 @@ import {shownLabel} from '../words/lease.ts';
 import type {Approval} from '../agents/approvals.ts';
 import type {AgentCall} from '../agents/call-log.ts';
 import type {JournalEntry, JournalOutcome} from '../../client/journal/journal.ts';
-import type {Condition} from '../instance/condition.ts';
+import type {InstanceCondition} from '../instance/condition.ts';
 import type {FleetEvent} from '../fleet/fleet-state.ts';
 import {printable} from '../text/text-width.ts';
 
@@ -153,7 +153,7 @@ const troubles = new Set<JournalOutcome>([
 const bad = new Set<string>(['stuck', 'dead', 'undead', 'noSsh', 'failing', 'waiting']);
 
 /** A condition in the words of the screens, for events: "loading", "stuck". */
-export function conditionWord(condition: Condition): string {
+export function conditionWord(condition: InstanceCondition): string {
 	return stateSigns[condition].word;
 }
 
@@ -211,7 +211,7 @@ function waits(approval: Approval): Activity {
 }
 
 /** Activities in which every word is found. */
-export function filtered(list: readonly Activity[], text: string): readonly Activity[] {
+export function filterActivities(list: readonly Activity[], text: string): readonly Activity[] {
 	const wanted = text
 		.toLowerCase()
 		.split(/\s+/)

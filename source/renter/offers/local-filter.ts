@@ -103,7 +103,7 @@ type SearchCondition = Condition<SearchField>;
 type Split = {readonly asked: OfferSearch; readonly here: Filter<SearchField>};
 
 /** Offers that passed, and how the answer came about. */
-export type Found = FoundOffers & {
+export type OfferSearchResult = FoundOffers & {
 	/** Undefined for a result of an earlier run. */
 	readonly split: Split | undefined;
 };
@@ -162,7 +162,7 @@ function isOfWire(condition: SearchCondition): condition is Condition<OfferField
 const LEAST_LIMIT = 2000;
 
 /** True if an offer meets conditions, with the user's traffic in its price. */
-export function meets(filter: Filter<SearchField>, offer: Offer, job: Job): boolean {
+export function meetsFilter(filter: Filter<SearchField>, offer: Offer, job: Job): boolean {
 	return passes(filter, filter.some(isAboutPrice) ? priced(offer, job) : offer);
 }
 
@@ -181,7 +181,7 @@ export async function searchOffers(
 	client: Client,
 	search: WordSearch,
 	{job, signal}: Asking,
-): Promise<Found> {
+): Promise<OfferSearchResult> {
 	const known = refusals.get(client) ?? NONE;
 	const split = splitSearch(search, job, known);
 	try {
@@ -206,11 +206,11 @@ async function answer(
 	client: Client,
 	split: Split,
 	{job, signal, most}: Asking & {readonly most: number},
-): Promise<Found> {
+): Promise<OfferSearchResult> {
 	const {asked, here} = split;
 	const {offers: sent, unreadable} = await client.offers.search(asked, {signal});
 	if (here.length === 0) return {offers: sent, unreadable, split};
-	const offers = sent.filter(offer => meets(here, offer, job)).slice(0, most);
+	const offers = sent.filter(offer => meetsFilter(here, offer, job)).slice(0, most);
 	return {offers, unreadable, split};
 }
 

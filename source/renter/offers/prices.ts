@@ -3,7 +3,7 @@
 /** Prices from one up to another; the last bin has no end. */
 export type Bin = {readonly from: number; readonly to: number | undefined; readonly count: number};
 
-export type Prices = {
+export type PriceHistogram = {
 	/** From low to high. */
 	readonly sorted: readonly number[];
 	readonly bins: readonly Bin[];
@@ -20,7 +20,7 @@ export type Prices = {
 const TAIL = 0.9;
 
 /** Sorts prices into at most so many bins of a round width. */
-export function pricesIn(prices: readonly number[], mostBins: number): Prices {
+export function pricesIn(prices: readonly number[], mostBins: number): PriceHistogram {
 	const sorted = prices.toSorted((a, b) => a - b);
 	const [low = 0] = sorted;
 	const step = roundStep(((quantile(sorted, TAIL) ?? low) - low) / Math.max(1, mostBins - 2));
@@ -53,7 +53,7 @@ export function quantile(sorted: readonly number[], share: number): number | und
 }
 
 /** Index of a price's bin. */
-export function binOf({bins, step}: Prices, price: number): number {
+export function binOf({bins, step}: PriceHistogram, price: number): number {
 	const first = stepsIn(bins[0]?.from ?? 0, step);
 	return Math.min(bins.length - 1, stepsIn(price, step) - first);
 }
@@ -64,7 +64,7 @@ function stepsIn(price: number, step: number): number {
 }
 
 /** Percentage of prices at or below a price: 1 is the cheapest. */
-export function cheapest({sorted}: Prices, price: number): number {
+export function cheapest({sorted}: PriceHistogram, price: number): number {
 	const atMost = sorted.findLastIndex(other => other <= price) + 1;
 	return Math.max(1, Math.ceil((100 * atMost) / Math.max(1, sorted.length)));
 }

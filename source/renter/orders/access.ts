@@ -10,11 +10,11 @@ import {
 	fingerprint,
 	typeWords,
 } from '../connect/keys.ts';
-import type {Check} from './check.ts';
+import type {OrderCheck} from './check.ts';
 import type {RentFacts} from './rent-facts.ts';
 import type {Preview} from './preview.ts';
 
-type Access = Pick<Check, 'level' | 'text'> & {
+type Access = Pick<OrderCheck, 'level' | 'text'> & {
 	/** Key in a few words. */
 	readonly key: string;
 };
@@ -25,7 +25,7 @@ type AccessFacts = {
 };
 
 /** Undefined while keys were not asked for. */
-export function accessOf({facts, preview}: AccessFacts): Access | undefined {
+export function checkAccess({facts, preview}: AccessFacts): Access | undefined {
 	const {sshKeys, localKeys, isAsked} = facts;
 	const isVm = preview.values['vm'] === 'yes';
 	if (!isVm && preview.creation.launch.value.mode === 'args') {

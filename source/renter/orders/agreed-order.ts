@@ -21,7 +21,7 @@ export function agreedOrder({offer, order, creation, perHour}: ShownOrder): Agre
 	return {
 		gpuName: offer.gpu_name ?? undefined,
 		gpus: offer.num_gpus ?? undefined,
-		diskGb: diskOf(creation),
+		diskGb: agreedDiskGb(creation),
 		perHour,
 		...(perHour === 0 ? {} : ratesOf(offer)),
 		pricing: order.price === undefined ? 'on-demand' : 'bid',
@@ -42,7 +42,7 @@ function ratesOf({storage_cost, inet_up_cost, inet_down_cost}: Partial<Pick<Offe
 }
 
 /** A template may recommend less than the least that can be rented. */
-export function diskOf({disk}: Pick<Creation, 'disk'>): number {
+export function agreedDiskGb({disk}: Pick<Creation, 'disk'>): number {
 	return disk.origin === 'template' ? Math.max(LEAST_DISK_GB, disk.value) : disk.value;
 }
 

@@ -1,6 +1,6 @@
 /** Checks of an order before it is sent. */
 
-export type Check = {
+export type OrderCheck = {
 	/** Verdict: fine, doubtful, or to be refused. */
 	readonly level: 'ok' | 'warn' | 'no';
 	readonly text: string;
@@ -9,7 +9,7 @@ export type Check = {
 };
 
 /** Words of the verdicts. */
-export const levelWords: Readonly<Record<Check['level'], string>> = {
+export const levelWords: Readonly<Record<OrderCheck['level'], string>> = {
 	ok: 'ok',
 	warn: 'warn',
 	no: 'NO',

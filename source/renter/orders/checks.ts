@@ -17,8 +17,8 @@ import {
 } from '../../contract/nouns/volume-search.ts';
 import {creditHours, type Burn} from '../instance/burn.ts';
 import {count, money, plainNumber} from '../text/format.ts';
-import {accessOf} from './access.ts';
-import type {Check} from './check.ts';
+import {checkAccess} from './access.ts';
+import type {OrderCheck} from './check.ts';
 import {isFree} from '../offers/search.ts';
 import type {RentFacts} from './rent-facts.ts';
 import type {Preview} from './preview.ts';
@@ -30,10 +30,10 @@ type Checked = {
 	readonly burn: Pick<Burn, 'now' | 'atMost' | 'unpriced'>;
 };
 
-type Rule = (checked: Checked) => Check | readonly Check[] | undefined;
+type Rule = (checked: Checked) => OrderCheck | readonly OrderCheck[] | undefined;
 
 /** Checks in order: errors, doubts, then passed ones. */
-export function checksOf(checked: Checked): readonly Check[] {
+export function checksOf(checked: Checked): readonly OrderCheck[] {
 	const all = rules.flatMap(rule => rule(checked) ?? []);
 	return (['no', 'warn', 'ok'] as const).flatMap(level =>
 		all.filter(check => check.level === level),
@@ -41,13 +41,13 @@ export function checksOf(checked: Checked): readonly Check[] {
 }
 
 /** The first thing for which the service would refuse. */
-export function refusalIn(checks: readonly Check[]): Check | undefined {
+export function refusalIn(checks: readonly OrderCheck[]): OrderCheck | undefined {
 	return checks.find(({level}) => level === 'no');
 }
 
-const no = (text: string, field?: string): Check => ({level: 'no', text, field});
-const warn = (text: string, field?: string): Check => ({level: 'warn', text, field});
-const ok = (text: string): Check => ({level: 'ok', text});
+const no = (text: string, field?: string): OrderCheck => ({level: 'no', text, field});
+const warn = (text: string, field?: string): OrderCheck => ({level: 'warn', text, field});
+const ok = (text: string): OrderCheck => ({level: 'ok', text});
 
 const LEAST_BID = 0.001;
 const MOST_BID = 128;
@@ -81,7 +81,7 @@ const rules: readonly Rule[] = [
 	creditCheck,
 ];
 
-function bidCheck({facts: {offer}, preview: {bid, values}}: Checked): Check | undefined {
+function bidCheck({facts: {offer}, preview: {bid, values}}: Checked): OrderCheck | undefined {
 	if (values['type'] !== 'interruptible' || bid === undefined) return undefined;
 	if (bid < LEAST_BID || bid > MOST_BID) {
 		return no(`the bid ${bid} is outside ${LEAST_BID} to ${MOST_BID} $/h`, 'price');
@@ -97,7 +97,7 @@ function bidCheck({facts: {offer}, preview: {bid, values}}: Checked): Check | un
 		: ok(`bid ${bid} >= ${plainNumber(least)} $/h that wins at present`);
 }
 
-function diskCheck({facts: {offer}, preview: {diskGb}}: Checked): Check | undefined {
+function diskCheck({facts: {offer}, preview: {diskGb}}: Checked): OrderCheck | undefined {
 	const {disk_space: free} = offer;
 	if (typeof free !== 'number')
 		return warn('how much disk the machine has free is not known', 'disk');
@@ -107,20 +107,20 @@ function diskCheck({facts: {offer}, preview: {diskGb}}: Checked): Check | undefi
 		: ok(`disk ${diskGb} <= ${whole} GB free on the machine`);
 }
 
-function accessCheck({facts, preview}: Checked): Check | undefined {
-	const access = accessOf({facts, preview});
+function accessCheck({facts, preview}: Checked): OrderCheck | undefined {
+	const access = checkAccess({facts, preview});
 	if (access === undefined) return undefined;
 	const {level, text} = access;
 	return {level, text, ...(level === 'no' && {field: 'vm'})};
 }
 
-function machineCheck({facts: {offer}, preview: {values}}: Checked): Check | undefined {
+function machineCheck({facts: {offer}, preview: {values}}: Checked): OrderCheck | undefined {
 	if (values['vm'] !== 'yes') return undefined;
 	return offer.vms_enabled === false ? no('this offer runs no VMs', 'vm') : undefined;
 }
 
 /** Services that do not say how instances are kept apart are passed over. */
-function isolationCheck({facts: {offer}}: Checked): Check | undefined {
+function isolationCheck({facts: {offer}}: Checked): OrderCheck | undefined {
 	const isolation = readIsolation(offer.isolation ?? '');
 	if (isolation === undefined) return undefined;
 	const {how, lacking, sharesNetwork} = isolation;
@@ -138,7 +138,7 @@ function isolationCheck({facts: {offer}}: Checked): Check | undefined {
 		: warn(`apart from others in a ${how}, but ${missing.join(', and ')}`);
 }
 
-function lengthCheck({preview: {creation}}: Checked): Check | undefined {
+function lengthCheck({preview: {creation}}: Checked): OrderCheck | undefined {
 	const script = lengthOf(creation.onstart.value);
 	const both = script + lengthOfArguments(creation.arguments.value);
 	if (script > LONGEST_ONSTART) {
@@ -150,7 +150,7 @@ function lengthCheck({preview: {creation}}: Checked): Check | undefined {
 	return undefined;
 }
 
-function volumeChecks(checked: Checked): readonly Check[] {
+function volumeChecks(checked: Checked): readonly OrderCheck[] {
 	const {creation, values} = checked.preview;
 	try {
 		const orders = readVolumeOrders(creation.volume_info.value, envOf(creation));
@@ -164,7 +164,7 @@ function volumeChecks(checked: Checked): readonly Check[] {
 	}
 }
 
-function volumeCheck(order: VolumeOrder, {facts: {volumes, offer}}: Checked): Check {
+function volumeCheck(order: VolumeOrder, {facts: {volumes, offer}}: Checked): OrderCheck {
 	if ('offerId' in order) return ok(`a volume of ${order.sizeGb} GB is made at ${order.path}`);
 	if (volumes === undefined)
 		return warn(`where volume ${order.volumeId} is, is not known`, 'volume_id');
@@ -181,7 +181,7 @@ function volumeCheck(order: VolumeOrder, {facts: {volumes, offer}}: Checked): Ch
 		: ok(`volume ${order.volumeId} is on the offer's machine`);
 }
 
-function cudaCheck({facts: {offer}, preview: {creation}}: Checked): Check | undefined {
+function cudaCheck({facts: {offer}, preview: {creation}}: Checked): OrderCheck | undefined {
 	const wanted = cudaWanted(creation);
 	const {cuda_max_good: has} = offer;
 	if (wanted === undefined) return undefined;
@@ -195,7 +195,7 @@ function creditCheck({
 	facts: {account, job, offer, own},
 	preview: {cost},
 	burn,
-}: Checked): Check | undefined {
+}: Checked): OrderCheck | undefined {
 	const credit = account?.credit;
 	if (typeof credit !== 'number') return undefined;
 	if (isFree(offer, own)) return ok('your own machine takes no credit');

@@ -1,5 +1,5 @@
 /** Differences between an order and its instance, in words. */
-import {digitsOf, type Difference, type Rate} from './differences.ts';
+import {digitsOf, type Difference, type RateName} from './differences.ts';
 
 /** A few words: "disk 20 GB instead of 40 GB". */
 function differenceWords(difference: Difference): string {
@@ -34,13 +34,13 @@ function pricingWords({got}: Pick<Difference, 'got'>): string {
 }
 
 /** Unit of each rate. */
-const rateUnits: Readonly<Record<Rate, string>> = {
+const rateUnits: Readonly<Record<RateName, string>> = {
 	storage: 'GB and month',
 	upload: 'GB',
 	download: 'GB',
 };
 
-type RateDifference = Difference & {readonly field: Rate};
+type RateDifference = Difference & {readonly field: RateName};
 
 function isRate(difference: Difference): difference is RateDifference {
 	return Object.hasOwn(rateUnits, difference.field);

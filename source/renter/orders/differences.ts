@@ -13,7 +13,7 @@ export type Difference =
 			readonly got: string;
 	  }
 	| {readonly field: 'gpus' | 'disk'; readonly ordered: number; readonly got: number}
-	| {readonly field: Rate; readonly ordered: number; readonly got: number}
+	| {readonly field: RateName; readonly ordered: number; readonly got: number}
 	| {
 			readonly field: 'price';
 			/** Dollars an hour, with the disk. */
@@ -30,12 +30,12 @@ export type Difference =
 	  };
 
 /** Dollars a GB: of disk for a month, of traffic. */
-export type Rate = 'storage' | 'upload' | 'download';
+export type RateName = 'storage' | 'upload' | 'download';
 
 export type Field = Difference['field'];
 
 /** `unsaid` where the record says nothing that can be compared. A field that was not ordered is `same`. */
-export type Verdict = Difference | 'same' | 'unsaid';
+export type DifferenceVerdict = Difference | 'same' | 'unsaid';
 
 const comparers = {
 	gpu: ({gpuName}, {gpu_name: got}) =>
@@ -62,7 +62,9 @@ const comparers = {
 	template: ({templateHash}, {template_hash_id: got}) =>
 		compareTexts('template', templateHash, knownText(got)),
 	ports: comparePorts,
-} as const satisfies Readonly<Record<Field, (agreed: AgreedOrder, got: Instance) => Verdict>>;
+} as const satisfies Readonly<
+	Record<Field, (agreed: AgreedOrder, got: Instance) => DifferenceVerdict>
+>;
 
 /** Every field that is compared. */
 export const fields: readonly Field[] = Object.keys(comparers).filter(isField);
@@ -72,7 +74,10 @@ function isField(name: string): name is Field {
 }
 
 /** The verdict on each field. Ports are judged where the instance runs. */
-export function verdictsOf(agreed: AgreedOrder, instance: Instance): ReadonlyMap<Field, Verdict> {
+export function verdictsOf(
+	agreed: AgreedOrder,
+	instance: Instance,
+): ReadonlyMap<Field, DifferenceVerdict> {
 	return new Map(fields.map(field => [field, comparers[field](agreed, instance)]));
 }
 
@@ -91,7 +96,7 @@ function compareTexts(
 	ordered: string | undefined,
 	got: string | undefined,
 	isSame = (one: string, other: string) => one === other,
-): Verdict {
+): DifferenceVerdict {
 	const wanted = ordered?.trim() ?? '';
 	if (wanted === '') return 'same';
 	if (got === undefined) return 'unsaid';
@@ -110,7 +115,7 @@ function plainGpu(name: string): string {
 const ROUNDING_GB = 0.5;
 
 /** A disk that was rounded up is no difference unless the whole costs more. */
-function compareDisk(agreed: AgreedOrder, instance: Instance): Verdict {
+function compareDisk(agreed: AgreedOrder, instance: Instance): DifferenceVerdict {
 	const ordered = agreed.diskGb;
 	// No instance is without a disk: a zero stands for a size that is not known yet.
 	const got = amountOf(instance.disk_space) || undefined;
@@ -123,7 +128,7 @@ function compareDisk(agreed: AgreedOrder, instance: Instance): Verdict {
 }
 
 /** A higher price differs, a lower one does not: no renter should lose an instance for costing less. */
-function comparePrice({perHour: ordered}: AgreedOrder, instance: Instance): Verdict {
+function comparePrice({perHour: ordered}: AgreedOrder, instance: Instance): DifferenceVerdict {
 	const got = priceByRecord(instance, ordered);
 	if (ordered === undefined) return 'same';
 	if (got === undefined) return 'unsaid';
@@ -139,7 +144,11 @@ function comparePrice({perHour: ordered}: AgreedOrder, instance: Instance): Verd
 const RATE_ROUNDING = 0.0005;
 
 /** A higher rate differs, however little the hour costs: disk and traffic are charged by it. */
-function compareRate(field: Rate, ordered: number | undefined, said: unknown): Verdict {
+function compareRate(
+	field: RateName,
+	ordered: number | undefined,
+	said: unknown,
+): DifferenceVerdict {
 	const got = amountOf(said);
 	if (ordered === undefined) return 'same';
 	if (got === undefined) return 'unsaid';
@@ -184,7 +193,7 @@ function isNear(one: number, other: number): boolean {
 	return Math.abs(one - other) < 0.5 * 10 ** -digitsOf(Math.max(one, other));
 }
 
-function comparePorts({ports: ordered}: AgreedOrder, instance: Instance): Verdict {
+function comparePorts({ports: ordered}: AgreedOrder, instance: Instance): DifferenceVerdict {
 	if (ordered === undefined || ordered.length === 0) return 'same';
 	const {ports} = instance;
 	if (instance.actual_status !== 'running' || !isRecord(ports)) return 'unsaid';

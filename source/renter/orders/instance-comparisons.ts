@@ -7,7 +7,7 @@ import {
 	verdictsOf,
 	type Difference,
 	type Field,
-	type Verdict,
+	type DifferenceVerdict,
 } from './differences.ts';
 import {differencesText} from './difference-words.ts';
 import type {Client} from '../../client/client.ts';
@@ -113,7 +113,7 @@ export function createInstanceComparison(agreed: AgreedOrder, now: () => number)
 	let missingSince: number | undefined;
 
 	/** True for a verdict that a later record may change. */
-	function isDoubtful(field: Field, verdict: Verdict): boolean {
+	function isDoubtful(field: Field, verdict: DifferenceVerdict): boolean {
 		if (field !== 'ports') return verdict === 'unsaid';
 		missingSince = typeof verdict === 'object' ? (missingSince ?? now()) : undefined;
 		const isEarly = missingSince !== undefined && now() - missingSince < PORTS_MS;

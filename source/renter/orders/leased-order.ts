@@ -130,7 +130,7 @@ function withWatchdog<Of extends Ordered>(
 }
 
 /** True if nothing would end it by itself. */
-export function isEndless(text: string): boolean {
+export function areEndlessTerms(text: string): boolean {
 	return termsProblem(text) === undefined && !hasEnd(leaseFrom(readTerms(text), 0));
 }
 

@@ -9,7 +9,7 @@ import {
 	mostRate,
 	presentRate,
 	type BudgetFile,
-	type Spent,
+	type BudgetSpending,
 } from '../leases/budgets.ts';
 import type {SpendBudget} from '../settings/default-settings.ts';
 import {shownLabel} from '../words/lease.ts';
@@ -23,7 +23,7 @@ export function fleetBeside({instances, rents}: Beside): Spending['fleet'] {
 }
 
 /** A rental to be, or one under way. */
-export type Asked = {
+export type RentalCost = {
 	/** Dollars an hour; undefined where the service does not say. */
 	readonly perHour: number | undefined;
 	/** Label without a lease. */
@@ -32,13 +32,13 @@ export type Asked = {
 
 export type Budgeted = {
 	readonly profile: string;
-	readonly asked: readonly Asked[];
+	readonly asked: readonly RentalCost[];
 	/** Rentals under way, which count beside what is asked for. */
-	readonly pending?: readonly Asked[];
+	readonly pending?: readonly RentalCost[];
 	/** Instances beside what is asked for; undefined where they cannot be listed. */
 	readonly instances: readonly Instance[] | undefined;
 	/** Bills; undefined where they were looked at a moment ago. */
-	readonly bills?: Pick<Spent, 'day' | 'month'>;
+	readonly bills?: Pick<BudgetSpending, 'day' | 'month'>;
 };
 
 /** The budget of budgets.json that would be passed, in a sentence; undefined where none would be. */
@@ -48,7 +48,7 @@ export function budgetProblem(
 ): string | undefined {
 	if (problem !== undefined) return `budgets.json cannot be read: ${problem}.`;
 	for (const budget of budgets) {
-		const isMeant = ({label}: Asked) => isCounted(budget, profile, label);
+		const isMeant = ({label}: RentalCost) => isCounted(budget, profile, label);
 		if (!asked.some(isMeant)) continue;
 		if (instances === undefined) {
 			return 'The instances cannot be listed, so budgets.json cannot be kept.';
@@ -70,7 +70,7 @@ export function budgetProblem(
 /** The budgets that would be passed by a rent beside all that costs or may cost soon. */
 export function budgetsBeside(
 	file: BudgetFile,
-	{profile, asked}: {readonly profile: string; readonly asked: Asked},
+	{profile, asked}: {readonly profile: string; readonly asked: RentalCost},
 	{instances, rents}: Beside,
 ): string | undefined {
 	const pending = rents.map(({agreed, price, label}) => ({
@@ -85,7 +85,7 @@ export class OverBudgetError extends Error {
 	override readonly name = 'OverBudgetError';
 }
 
-export type Limits = {
+export type BudgetLimits = {
 	/** Limits of the settings; undefined where a sum beyond them was agreed to. */
 	readonly spend: SpendBudget | undefined;
 	readonly file: BudgetFile;
@@ -93,7 +93,7 @@ export type Limits = {
 };
 
 /** Refuses a rent that passes a limit beside what was rented since it was looked at. */
-export function refusingOver({spend, file, profile}: Limits, asked: Asked) {
+export function refusingOver({spend, file, profile}: BudgetLimits, asked: RentalCost) {
 	return (beside: Beside): void => {
 		const {perHour} = asked;
 		const over = spend && overBudget(spend, {perHour, fleet: fleetBeside(beside)});

@@ -2,7 +2,7 @@
 import type {Client} from '../../client/client.ts';
 import {anyOffers, type OfferSearch} from '../../contract/nouns/offer-search.ts';
 import type {Offer} from '../../contract/nouns/offers.ts';
-import type {Values} from './rent-order.ts';
+import type {OrderValues} from './rent-order.ts';
 import {change, decimals} from '../text/format.ts';
 import {searchOffers} from '../offers/local-filter.ts';
 import {searchForOffers} from '../offers/search.ts';
@@ -74,7 +74,7 @@ type OfferFacts = Pick<
 export function nextOffers(
 	facts: OfferFacts,
 	found: readonly Offer[],
-	{values, pricedGb}: {readonly values: Values; readonly pricedGb: number},
+	{values, pricedGb}: {readonly values: OrderValues; readonly pricedGb: number},
 ): readonly NextOffer[] {
 	const {first, tried, fallback} = facts;
 	const firstPrice = previewOf({...facts, ...first}, values).cost.allIn;
@@ -107,7 +107,10 @@ function turnOf({offer}: Pick<NextOffer, 'offer'>, fallback: readonly number[]):
 }
 
 /** The most that another offer may cost; undefined where the first one's price is not known. */
-export function ceilingOf(first: number | undefined, {ceiling = '0'}: Values): number | undefined {
+export function ceilingOf(
+	first: number | undefined,
+	{ceiling = '0'}: OrderValues,
+): number | undefined {
 	// A ten-millionth above the ceiling is a rounding error, not money.
 	return first === undefined ? undefined : first * (1 + Number(ceiling) / 100) + 1e-9;
 }
@@ -116,7 +119,7 @@ export function ceilingOf(first: number | undefined, {ceiling = '0'}: Values): n
 export function nextUnavailable(
 	next: NextOffer | undefined,
 	{tried}: Pick<RentFacts, 'tried'>,
-	{tries = '0', ceiling = '0'}: Values,
+	{tries = '0', ceiling = '0'}: OrderValues,
 ): string | undefined {
 	const most = Math.min(MOST_TRIES, Number(tries));
 	if (next === undefined) return 'there is no equal offer at present';

@@ -160,7 +160,7 @@ const formNames: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Form field that an error of the contract names by its wire name. */
-export function fieldNamed(message: string): string | undefined {
+export function findRefusedFormField(message: string): string | undefined {
 	const words = message.match(/[a-z_]+/g) ?? [];
 	// Sentences speak of users, and mean no field.
 	const word = words.find(name => formNames.has(name) && name !== 'user');

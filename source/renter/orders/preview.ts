@@ -5,17 +5,17 @@ import {isRecord} from '../../contract/grammar/json.ts';
 import {mergeCreation, type Creation} from '../../contract/nouns/merge.ts';
 import {costOf, type OfferCost} from '../../contract/nouns/offer-cost.ts';
 import type {TemplateContent} from '../../contract/nouns/template-content.ts';
-import {diskOf} from './agreed-order.ts';
+import {agreedDiskGb} from './agreed-order.ts';
 import {isFree, withoutPrice} from '../offers/search.ts';
 import type {RentFacts} from './rent-facts.ts';
-import {fieldNamed} from './order-table.ts';
-import {readRentForm, type Values} from './rent-order.ts';
-import {baseValues, contentOf} from './rent-values.ts';
+import {findRefusedFormField} from './order-table.ts';
+import {readRentForm, type OrderValues} from './rent-order.ts';
+import {baseValues, readFullContent} from './rent-values.ts';
 
 type Problem = {readonly field: string | undefined; readonly text: string};
 
 export type Preview = {
-	readonly values: Values;
+	readonly values: OrderValues;
 	/** Order to send; undefined where the form cannot be understood. */
 	readonly order: InstanceOrder | undefined;
 	readonly problem: Problem | undefined;
@@ -31,11 +31,11 @@ export type Preview = {
 
 type PreviewFacts = Pick<RentFacts, 'offer' | 'template' | 'job' | 'pricedGb' | 'own'>;
 
-export function previewOf(facts: PreviewFacts, values: Values): Preview {
-	const content = facts.template && contentOf(facts.template);
+export function previewOf(facts: PreviewFacts, values: OrderValues): Preview {
+	const content = facts.template && readFullContent(facts.template);
 	const {order, problem, understood} = understand(values, content);
 	const creation = mergeCreation(understood, content);
-	const diskGb = diskOf(creation);
+	const diskGb = agreedDiskGb(creation);
 	const bid = typeof order?.price === 'number' ? order.price : undefined;
 	const isBid = values['type'] === 'interruptible';
 	const isStarted = understood.target !== 'stopped';
@@ -48,30 +48,30 @@ export function previewOf(facts: PreviewFacts, values: Values): Preview {
 		diskGb,
 		cancelUnavailable: understood.cancelUnavailable ?? (!isBid && isStarted),
 		bid,
-		cost: priceOf(facts, {diskGb, bid, isBid}),
+		cost: priceOnTerms(facts, {diskGb, bid, isBid}),
 	};
 }
 
 /** The order; with invalid fields, the order of the other fields. */
-function understand(values: Values, content: TemplateContent | undefined) {
+function understand(values: OrderValues, content: TemplateContent | undefined) {
 	const base = baseValues(content);
 	const {order, problem} = readRentForm(values, base);
 	if (problem === undefined) return {order, problem, understood: order};
 	return {
 		order,
-		problem: {field: fieldNamed(problem), text: problem},
+		problem: {field: findRefusedFormField(problem), text: problem},
 		understood: readOthers(values, base),
 	};
 }
 
 /** Order without the fields that cannot be understood, for the preview. */
-function readOthers(values: Values, base: Values): InstanceOrder {
+function readOthers(values: OrderValues, base: OrderValues): InstanceOrder {
 	const leftOut = new Set<string>();
 	let rest = values;
 	for (;;) {
 		const {order, problem} = readRentForm(rest, base);
 		if (order !== undefined) return leftOut.has('image') ? {...order, image: undefined} : order;
-		const field = fieldNamed(problem);
+		const field = findRefusedFormField(problem);
 		if (field === undefined || leftOut.has(field)) return {};
 		leftOut.add(field);
 		rest = without(field, rest, base);
@@ -81,7 +81,7 @@ function readOthers(values: Values, base: Values): InstanceOrder {
 /** Stands for the image that an order must have while it is not typed yet. */
 const ANY_IMAGE = 'any';
 
-function without(field: string, values: Values, base: Values): Values {
+function without(field: string, values: OrderValues, base: OrderValues): OrderValues {
 	if (field === 'image') return {...values, image: ANY_IMAGE};
 	if (field === 'price') return {...values, type: 'on-demand'};
 	if (field.startsWith('volume')) return {...values, volume: 'none'};
@@ -95,7 +95,7 @@ type Terms = {
 };
 
 /** Price of an offer on the form's terms: a bid replaces the price of its GPUs. */
-export function priceOf(
+export function priceOnTerms(
 	{offer, job, pricedGb, own}: Pick<RentFacts, 'offer' | 'job' | 'pricedGb' | 'own'>,
 	{diskGb, bid, isBid}: Terms,
 ): OfferCost {
@@ -105,7 +105,7 @@ export function priceOf(
 }
 
 /** Merged entry of the environment, or of a filter. */
-export type Merged = {
+export type MergedEntry = {
 	readonly key: string;
 	readonly value: string;
 	readonly fate: 'kept' | 'added' | 'yours wins';
@@ -113,7 +113,10 @@ export type Merged = {
 	readonly replaced: string | undefined;
 };
 
-export function mergedEnv({creation, content}: Pick<Preview, 'creation' | 'content'>): Merged[] {
+export function mergedEnv({
+	creation,
+	content,
+}: Pick<Preview, 'creation' | 'content'>): MergedEntry[] {
 	const kept = new Map(parseEnv(content?.env ?? ''));
 	return creation.env.map(({key, value, origin}) => fateOf(key, value, {origin, kept}));
 }
@@ -121,7 +124,7 @@ export function mergedEnv({creation, content}: Pick<Preview, 'creation' | 'conte
 export function mergedFilters({
 	creation,
 	content,
-}: Pick<Preview, 'creation' | 'content'>): Merged[] {
+}: Pick<Preview, 'creation' | 'content'>): MergedEntry[] {
 	const kept = new Map(
 		Object.entries(content?.extra_filters ?? {}).map(([key, said]) => [key, testWords(said)]),
 	);
@@ -142,7 +145,7 @@ function testWords(test: unknown): string {
 
 type Fate = {readonly origin: string; readonly kept: ReadonlyMap<string, string>};
 
-function fateOf(key: string, value: string, {origin, kept}: Fate): Merged {
+function fateOf(key: string, value: string, {origin, kept}: Fate): MergedEntry {
 	const before = kept.get(key);
 	if (origin === 'template') return {key, value, fate: 'kept', replaced: undefined};
 	if (before === undefined) return {key, value, fate: 'added', replaced: undefined};

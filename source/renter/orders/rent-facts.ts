@@ -85,7 +85,7 @@ export function beginFacts(
 }
 
 /** The offer behind an instance, as far as its record has it. */
-export function offerOf(instance: Instance): Offer {
+export function offerOfInstance(instance: Instance): Offer {
 	const {id, gpu_name, num_gpus, verification} = instance;
 	const {dph_base, dph_total, storage_cost, inet_up_cost, inet_down_cost} = instance;
 	const prices = {dph_base, dph_total, storage_cost, inet_up_cost, inet_down_cost};

@@ -11,14 +11,14 @@ import {readNumber} from '../../contract/grammar/filter.ts';
 import {FieldError, orderRows, readFilters} from './order-table.ts';
 
 /** The texts of the fields of an order, by their names. */
-export type Values = Readonly<Record<string, string>>;
+export type OrderValues = Readonly<Record<string, string>>;
 
 type OrderRead =
 	| {readonly order: InstanceOrder; readonly problem?: undefined}
 	| {readonly order?: undefined; readonly problem: string};
 
 /** Reads the form. `base` has the values of the template and the defaults. */
-export function readRentForm(values: Values, base: Values): OrderRead {
+export function readRentForm(values: OrderValues, base: OrderValues): OrderRead {
 	try {
 		return {order: readOrder(bodyOf(values, base))};
 	} catch (error) {
@@ -29,7 +29,7 @@ export function readRentForm(values: Values, base: Values): OrderRead {
 	}
 }
 
-function bodyOf(values: Values, base: Values): Readonly<Record<string, unknown>> {
+function bodyOf(values: OrderValues, base: OrderValues): Readonly<Record<string, unknown>> {
 	const said = (id: string) => values[id] ?? '';
 	const own = orderRows.flatMap(([name, {form = name, read = (text: string): unknown => text}]) =>
 		said(form) === (base[form] ?? '') ? [] : [[name, read(said(form))] as const],
@@ -62,7 +62,7 @@ function readArguments(text: string): Readonly<Record<string, unknown>> {
 	}
 }
 
-function volumeOf(values: Values): Readonly<Record<string, unknown>> | undefined {
+function volumeOf(values: OrderValues): Readonly<Record<string, unknown>> | undefined {
 	const {volume = 'none', volume_id: id = '', volume_path: path = ''} = values;
 	if (volume === 'none') return undefined;
 	const number = readNumber(id);

@@ -20,11 +20,11 @@ import {
 } from '../../contract/nouns/template-content.ts';
 import type {Template} from '../../contract/nouns/templates.ts';
 import {ownEntries, writeEnv} from './form-env.ts';
-import type {Values} from './rent-order.ts';
+import type {OrderValues} from './rent-order.ts';
 import type {Settings} from '../settings/default-settings.ts';
 
 /** Content of a template; undefined for one that cannot be understood. */
-export function contentOf(template: Template): TemplateContent | undefined {
+export function readFullContent(template: Template): TemplateContent | undefined {
 	try {
 		return completeTemplate(readTemplate(template));
 	} catch (error) {
@@ -34,7 +34,7 @@ export function contentOf(template: Template): TemplateContent | undefined {
 }
 
 /** Default values. */
-export function baseValues(content: TemplateContent | undefined): Values {
+export function baseValues(content: TemplateContent | undefined): OrderValues {
 	const creation = mergeCreation({}, content);
 	return {
 		template: '',
@@ -80,14 +80,14 @@ type Beginning = {
 };
 
 /** The values that the form is opened with. */
-export function initialValues(beginning: Beginning): Values {
+export function initialValues(beginning: Beginning): OrderValues {
 	const {template, offer, like, isBid, settings} = beginning;
-	const content = template && contentOf(template);
+	const content = template && readFullContent(template);
 	const base = baseValues(content);
 	return {
 		...base,
 		template: template?.hash_id ?? '',
-		disk: String(diskOf(content, settings)),
+		disk: String(proposedDiskGb(content, settings)),
 		type: isBid ? 'interruptible' : 'on-demand',
 		price: typeof offer.min_bid === 'number' ? String(offer.min_bid) : '',
 		// The word for no terms is drawn, and is no text to type behind.
@@ -100,7 +100,7 @@ export function initialValues(beginning: Beginning): Values {
 }
 
 /** The disk of a template that has one; else the disk that all prices were shown with. */
-export function diskOf(
+export function proposedDiskGb(
 	content: TemplateContent | undefined,
 	{diskGb}: Pick<Settings, 'diskGb'>,
 ): number {
@@ -118,7 +118,7 @@ const givenAnew = new Set([
 ]);
 
 /** Values of an existing instance, as far as the service shows them. */
-function likeValues(like: Instance, content: TemplateContent | undefined): Values {
+function likeValues(like: Instance, content: TemplateContent | undefined): OrderValues {
 	const env = (like.extra_env ?? []).filter(([name]) => !givenAnew.has(name));
 	const launch = parseRuntype(like.image_runtype ?? '');
 	const {image_args: args, image_uuid: image, onstart, disk_space: disk} = like;

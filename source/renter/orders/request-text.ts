@@ -103,7 +103,7 @@ export function asCurl(offerId: number, order: InstanceOrder): string {
 	return [
 		'curl -X PUT "$RENTTY_URL/api/v0/asks/',
 		`${offerId}/" -H "Authorization: Bearer $RENTTY_API_KEY" `,
-		`-H 'content-type: application/json' -d ${quote(requestJson(order))}`,
+		`-H 'content-type: application/json' -d ${quoteWord(requestJson(order))}`,
 	].join('');
 }
 
@@ -121,7 +121,7 @@ export function asCommand(offerId: number, order: InstanceOrder): string {
 		'rentty rent',
 		offerId,
 		...written.flatMap(({option}) => option ?? []),
-		...(others.length === 0 ? [] : [`--also ${quote(JSON.stringify(also))}`]),
+		...(others.length === 0 ? [] : [`--also ${quoteWord(JSON.stringify(also))}`]),
 	].join(' ');
 }
 
@@ -132,7 +132,7 @@ function optionFor(name: string, value: unknown): string | undefined {
 	const print = option.print ?? (option.value === undefined ? printSwitch : printText);
 	const text = print(value);
 	if (text === undefined) return undefined;
-	return text === '' ? `--${option.name}` : `--${option.name} ${quote(text)}`;
+	return text === '' ? `--${option.name}` : `--${option.name} ${quoteWord(text)}`;
 }
 
 /** Of a switch only yes can be said. */
@@ -147,6 +147,6 @@ function printText(value: unknown): string | undefined {
 }
 
 /** A word quoted for a shell. */
-export function quote(word: string): string {
+export function quoteWord(word: string): string {
 	return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

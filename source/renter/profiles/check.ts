@@ -21,7 +21,7 @@ type ReadResult = {
 	readonly isKeyRefused: boolean;
 };
 
-export type Check = {
+export type ProfileCheck = {
 	/** Milliseconds since 1970. */
 	readonly at: number;
 	readonly reads: readonly ReadResult[];
@@ -59,7 +59,7 @@ type Questions = Readonly<Record<ReadName, (signal: AbortSignal) => Promise<numb
 const CHECK_MS = 15_000;
 
 /** Asks three harmless questions, one after the other. */
-export async function checkConnection(client: Reader, now: () => number): Promise<Check> {
+export async function checkConnection(client: Reader, now: () => number): Promise<ProfileCheck> {
 	const signal = AbortSignal.timeout(CHECK_MS);
 	const reads: ReadResult[] = [];
 	const ask = questions(client);
@@ -95,7 +95,7 @@ function failureOf(error: unknown): Omit<ReadResult, 'name' | 'ms' | 'found'> {
 }
 
 /** A check in a few words, for a list: "ok 182 ms", "refused: the key is not accepted". */
-export function checkWords({reads}: Check): string {
+export function checkWords({reads}: ProfileCheck): string {
 	const failed = reads.find(({problem}) => problem !== undefined);
 	const ms = Math.round(reads.reduce((most, read) => Math.max(most, read.ms), 0));
 	if (failed === undefined) return `ok ${ms}ms`;
@@ -107,7 +107,7 @@ export function checkWords({reads}: Check): string {
 }
 
 /** True if the service accepted the key at all. */
-export function isAccepted({reads}: Check): boolean {
+export function isAccepted({reads}: ProfileCheck): boolean {
 	return reads.some(read => read.found !== undefined || lacksRight(read));
 }
 
@@ -131,7 +131,7 @@ const rights: Readonly<Record<ReadName, string>> = {
 	templates: 'user_read',
 };
 
-export function abilitiesOf({reads, tried = {}}: Check): readonly Ability[] {
+export function abilitiesOf({reads, tried = {}}: ProfileCheck): readonly Ability[] {
 	const asked = readNames.map((name): Ability => {
 		const what = name === 'instances' ? 'list instances' : `search ${name}`;
 		const read = reads.find(one => one.name === name);

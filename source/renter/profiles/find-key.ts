@@ -2,7 +2,7 @@
 import {readingTrouble} from '../../contract/rules/thrown.ts';
 import {execFile} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
-import {readKey} from './target.ts';
+import {parseApiKey} from './target.ts';
 import {UsageError} from '../text/usage-error.ts';
 import {isExposed} from './profile-file.ts';
 import type {KeySource} from './profile.ts';
@@ -24,7 +24,7 @@ export async function findKey(source: KeySource, environment: Environment): Prom
 			if (value === undefined || value === '') {
 				throw new UsageError(`${source.variable} is not set in the environment.`);
 			}
-			return readKey(source.variable, value);
+			return parseApiKey(source.variable, value);
 		}
 	}
 }
@@ -34,7 +34,7 @@ async function fromFile(file: string): Promise<string> {
 		throw new UsageError(`Others can read ${file}, which holds a key: chmod 600 ${file}`);
 	}
 	try {
-		return readKey(file, await readFile(file, 'utf8'));
+		return parseApiKey(file, await readFile(file, 'utf8'));
 	} catch (error) {
 		if (error instanceof UsageError) throw error;
 		throw new UsageError(`${file} cannot be read (${readingTrouble(error)}).`, {cause: error});
@@ -55,7 +55,7 @@ async function fromCommand(
 		// The program gets no input: the terminal is ours.
 		child.stdin?.end();
 	});
-	return readKey(`What ${program} prints`, printed);
+	return parseApiKey(`What ${program} prints`, printed);
 }
 
 type Failure = {readonly code?: unknown; readonly killed?: boolean | undefined};

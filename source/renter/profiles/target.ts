@@ -66,7 +66,7 @@ export function remoteOf(target: Target, read: (file: string) => string): Remote
 		case 'given': {
 			const {url, key} = target.service;
 			// The service named for this start is read at once: its key may be readable only once.
-			const value = 'value' in key ? key.value : readKey(key.file, read(key.file));
+			const value = 'value' in key ? key.value : parseApiKey(key.file, read(key.file));
 			return {url, key: {kind: 'value', value}, mode: 'read-write', profile: undefined};
 		}
 		case 'profile': {
@@ -77,7 +77,7 @@ export function remoteOf(target: Target, read: (file: string) => string): Remote
 }
 
 /** URL of a target; undefined for the practice market. */
-export function urlOf(target: Target): string | undefined {
+export function targetUrlOf(target: Target): string | undefined {
 	switch (target.kind) {
 		case 'practice':
 			return undefined;
@@ -125,11 +125,11 @@ export function chooseService(
 	if (isEmpty(url) && isEmpty(key)) return undefined;
 	if (isEmpty(url)) throw new UsageError('RENTTY_API_KEY is set, but RENTTY_URL is not.');
 	if (isEmpty(key)) throw new UsageError('RENTTY_URL is set, but RENTTY_API_KEY is not.');
-	return {url: readServiceUrl('RENTTY_URL', url), key: {value: readKey('RENTTY_API_KEY', key)}};
+	return {url: readServiceUrl('RENTTY_URL', url), key: {value: parseApiKey('RENTTY_API_KEY', key)}};
 }
 
 /** An API key as it may stand in a file: one line of printable characters. */
-export function readKey(source: string, text: string): string {
+export function parseApiKey(source: string, text: string): string {
 	const key = text.trim();
 	if (/^[\u0021-\u007E]+$/.test(key)) return key;
 	throw new UsageError(`${source} does not hold an API key: expected one line without blanks.`);

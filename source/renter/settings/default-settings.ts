@@ -16,7 +16,7 @@ export type Settings = {
 	readonly startView: string;
 	/** SSH connections: in this terminal, in a window of tmux, or only printed. */
 	readonly ssh: 'stepAside' | 'tmuxWindow' | 'print';
-	readonly limits: Limits;
+	readonly limits: ConditionLimits;
 	readonly notify: NotifyChoice;
 	readonly spend: SpendBudget;
 	/** Alternatives when an offer is gone before it could be rented. */
@@ -115,7 +115,7 @@ export type PriceWatch = {
 };
 
 /** Limits after which an instance counts as slow, stuck or idle. */
-export type Limits = {
+export type ConditionLimits = {
 	readonly nullSlowMinutes: number;
 	readonly nullStuckMinutes: number;
 	readonly loadingSlowMinutes: number;

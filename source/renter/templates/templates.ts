@@ -87,7 +87,7 @@ export function shortHash(hash: string): string {
 	return hash === '' ? MISSING : `..${hash.slice(-4)}`;
 }
 
-export function envOf({env}: Template): Env {
+export function templateEnvOf({env}: Template): Env {
 	return typeof env === 'string' ? parseEnv(env) : [];
 }
 

@@ -161,7 +161,7 @@ export const change = known((value: number) => {
 /** Megabytes as the gigabytes that people write: 24564 is 24G, as a card of that size is called. */
 export const gigabytesOfMb = known((megabytes: number) => `${Math.round(megabytes / 1024)}G`);
 
-export const gigabytes = known((value: number) => `${Math.floor(value)}G`);
+export const wholeGigabytes = known((value: number) => `${Math.floor(value)}G`);
 
 /** Duration in its largest unit: 61d, 5h, 12m. */
 export const duration = known((seconds: number) => {
@@ -186,7 +186,7 @@ export function sentence(text: string): string {
 type Gpus = {readonly num_gpus?: Maybe<number>; readonly gpu_name?: Maybe<string>};
 
 /** GPUs by number and name: "4x RTX 4090". */
-export function gpusOf({num_gpus: gpus, gpu_name: name}: Gpus): string {
+export function formatGpus({num_gpus: gpus, gpu_name: name}: Gpus): string {
 	if ((gpus ?? name ?? undefined) === undefined) return MISSING;
 	if (gpus === 0) return 'no GPU';
 	return `${gpus ?? '?'}x ${printable(name ?? '?')}`;

@@ -18,7 +18,7 @@ const SCATTERED = 20;
 const BESIDE = 0.1;
 
 /** Score of a match, higher for better; undefined where a word is not found at all. */
-export function scoreOf(query: string, {title, about, names}: Findable): number | undefined {
+export function scoreMatch(query: string, {title, about, names}: Findable): number | undefined {
 	const wanted = query.trim();
 	if (names.includes(wanted)) return EXACT;
 	let sum = 0;
@@ -36,7 +36,7 @@ export function found<Item extends Findable>(
 	items: readonly Item[],
 ): readonly Item[] {
 	const scored = items.flatMap(item => {
-		const score = scoreOf(query, item);
+		const score = scoreMatch(query, item);
 		return score === undefined ? [] : [{item, score}];
 	});
 	return scored.toSorted((a, b) => b.score - a.score).map(({item}) => item);

@@ -38,7 +38,7 @@ function grown(before = '', after = ''): readonly string[] {
 }
 
 /** Text as lines, without the line feed of the last. A line keeps every other character of the workload. */
-export function linesOf(text: string): readonly string[] {
+export function splitLines(text: string): readonly string[] {
 	const lines = text.split('\n');
 	return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }

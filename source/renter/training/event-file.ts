@@ -3,7 +3,7 @@
  * file is its writer's: lengths are bounded, both sums are checked, and of a message the scalars alone are taken.
  */
 
-export type Scalar = {
+export type ScalarEvent = {
 	readonly tag: string;
 	readonly step: number;
 	readonly value: number;
@@ -12,7 +12,7 @@ export type Scalar = {
 };
 
 type EventPiece = {
-	readonly scalars: readonly Scalar[];
+	readonly scalars: readonly ScalarEvent[];
 	/** Bytes that are done with; a record whose end has not come is left for the next piece. */
 	readonly used: number;
 	/** A checksum is wrong: records after it have no known boundaries. */
@@ -28,7 +28,7 @@ const LONGEST_TAG = 200;
 /** Reads whole records from the beginning of a piece. */
 export function readEvents(bytes: Uint8Array): EventPiece {
 	const view = viewOf(bytes);
-	const scalars: Scalar[] = [];
+	const scalars: ScalarEvent[] = [];
 	let used = 0;
 	while (used + HEAD <= bytes.length) {
 		const length = view.getUint32(used, true);
@@ -102,7 +102,7 @@ function varint(bytes: Uint8Array, from: number) {
 	return undefined;
 }
 
-function scalarsIn(message: Uint8Array): readonly Scalar[] {
+function scalarsIn(message: Uint8Array): readonly ScalarEvent[] {
 	let at: number | undefined;
 	let step = 0;
 	const values: Array<{readonly tag: string; readonly value: number}> = [];

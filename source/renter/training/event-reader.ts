@@ -1,7 +1,7 @@
 /** Steps of a run from TensorBoard's event files in an instance, over SSH and in pieces; nothing is installed. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {quoted, type RunInside} from '../leases/inside.ts';
-import {bytesIn, readEvents, type Scalar} from './event-file.ts';
+import {bytesIn, readEvents, type ScalarEvent} from './event-file.ts';
 import {fieldOfTag, type TimedLine} from './step-line.ts';
 
 type Place = {
@@ -42,7 +42,7 @@ export function openEventReader(
 	}
 
 	/** True where more is there already. */
-	function take(said: string, now: number, all: Scalar[]): boolean {
+	function take(said: string, now: number, all: ScalarEvent[]): boolean {
 		const found = readAnswer(said);
 		const before = place?.file === found?.file ? place : undefined;
 		if (found === undefined || found.from !== (before?.offset ?? 0)) return false;
@@ -54,7 +54,7 @@ export function openEventReader(
 	}
 
 	return async (instance, now) => {
-		const all: Scalar[] = [];
+		const all: ScalarEvent[] = [];
 		for (let count = 0; count < MOST_PIECES; count++) {
 			const wanted = next(now);
 			if (wanted === undefined) break;
@@ -99,7 +99,7 @@ function readAnswer(said: string) {
 }
 
 /** Scalars as lines of facts: those of one step are one line. */
-function linesOf(scalars: readonly Scalar[]): readonly TimedLine[] {
+function linesOf(scalars: readonly ScalarEvent[]): readonly TimedLine[] {
 	const lines: Array<{-readonly [Name in keyof TimedLine]: TimedLine[Name]}> = [];
 	for (const {tag, step, value, at} of scalars) {
 		const field = fieldOfTag(tag);

@@ -5,7 +5,7 @@
 import {appendLine, readLines} from '../../client/files/line-file.ts';
 import {fieldsOf, listOf, parseJson} from '../../contract/grammar/json.ts';
 import type {RunLook} from './run-look.ts';
-import type {Step} from './training-log.ts';
+import type {TrainingStep} from './training-log.ts';
 import {DAY_MS} from '../../contract/rules/durations.ts';
 
 /** A run as it was read last. */
@@ -16,7 +16,7 @@ export type KeptRun = {
 	/** Moment of the last step that was read, in milliseconds since 1970. */
 	readonly at: number;
 	readonly of: number | undefined;
-	readonly steps: readonly Step[];
+	readonly steps: readonly TrainingStep[];
 };
 
 export type RunBook = {
@@ -62,7 +62,7 @@ export function openRunBook(file: string | undefined, longest = LONGEST_BYTES): 
 }
 
 /** Steps in parts; where a run went back, what was noted from there on is another run's. */
-function linesOf(steps: readonly Step[], isBack: boolean): readonly object[] {
+function linesOf(steps: readonly TrainingStep[], isBack: boolean): readonly object[] {
 	return Array.from({length: Math.ceil(steps.length / MOST_IN_LINE)}, (_, part) => {
 		const some = steps.slice(part * MOST_IN_LINE, (part + 1) * MOST_IN_LINE);
 		return {
@@ -75,7 +75,7 @@ function linesOf(steps: readonly Step[], isBack: boolean): readonly object[] {
 /** JSON has no word for what is no number. */
 const short = (loss: number) => (Number.isNaN(loss) ? null : Number(loss.toPrecision(6)));
 
-type Growing = Omit<KeptRun, 'steps'> & {readonly steps: Map<number, Step>};
+type Growing = Omit<KeptRun, 'steps'> & {readonly steps: Map<number, TrainingStep>};
 
 function readRuns(file: string, now: number): readonly KeptRun[] {
 	const runs = new Map<number, Growing>();
@@ -91,7 +91,7 @@ function addLine(runs: Map<number, Growing>, text: string, now: number): void {
 	const {at, run: id, label, of, back, steps} = fieldsOf(parseJson(text));
 	if (typeof id !== 'number' || typeof at !== 'number' || !(at > now - KEPT_MS && at <= now))
 		return;
-	const before = runs.get(id)?.steps ?? new Map<number, Step>();
+	const before = runs.get(id)?.steps ?? new Map<number, TrainingStep>();
 	if (typeof back === 'number') {
 		for (const step of before.keys()) if (step >= back) before.delete(step);
 	}
@@ -102,7 +102,7 @@ function addLine(runs: Map<number, Growing>, text: string, now: number): void {
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 const numberOf = (value: unknown) => (typeof value === 'number' ? value : undefined);
 
-function readStep(value: unknown): readonly Step[] {
+function readStep(value: unknown): readonly TrainingStep[] {
 	const [step, loss, rate, at] = listOf(value);
 	if (typeof step !== 'number' || (typeof loss !== 'number' && loss !== null)) return [];
 	return [
@@ -116,7 +116,7 @@ function readStep(value: unknown): readonly Step[] {
 }
 
 /** Steps in their order; of too many, evenly as many as are kept. */
-function thinned(steps: ReadonlyMap<number, Step>): readonly Step[] {
+function thinned(steps: ReadonlyMap<number, TrainingStep>): readonly TrainingStep[] {
 	const sorted = [...steps.values()].toSorted((a, b) => a.step - b.step);
 	const each = Math.ceil(sorted.length / MOST_STEPS);
 	return sorted.filter((_, index) => (sorted.length - 1 - index) % each === 0);

@@ -3,11 +3,11 @@ import type {FleetRow} from '../fleet/fleet-state.ts';
 import {endsAt} from '../instance/times.ts';
 import {leaseOf} from '../leases/held.ts';
 import type {Training} from './training-log.ts';
-import {openVerdict, restOf, type Rest, type Verdict} from './verdict.ts';
+import {openVerdict, restOf, type Rest, type TrainingVerdict} from './verdict.ts';
 
 export type RunLook = {
 	readonly training: Training;
-	readonly verdict: Verdict;
+	readonly verdict: TrainingVerdict;
 	/** Two looks in a row say so. */
 	readonly isAgreed: boolean;
 	readonly rest: Rest | undefined;

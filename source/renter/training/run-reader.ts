@@ -1,7 +1,7 @@
 /** Reads a run from its log, and from TensorBoard's event files where the log has no steps. */
 import type {RunInside} from '../leases/inside.ts';
 import type {Settings} from '../settings/default-settings.ts';
-import {linesOf} from '../text/new-lines.ts';
+import {splitLines} from '../text/new-lines.ts';
 import {openEventReader} from './event-reader.ts';
 import {readPatterns} from './own-patterns.ts';
 import {openRunLooks, type RunLook, type RunRow} from './run-look.ts';
@@ -29,7 +29,7 @@ export function openRunReader({settings, inside, since}: Options): RunReader {
 	const judge = openRunLooks(since);
 	const end = openEnd();
 	return async (row, text, now) => {
-		const logged = log(linesOf(text), now);
+		const logged = log(splitLines(text), now);
 		const isWanted = logged.step === undefined || runFolders.length > 0;
 		const isRunning = row.instance.actual_status === 'running';
 		const told = isWanted && isRunning ? await events?.(row.instance, now) : undefined;

@@ -4,7 +4,7 @@ import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {rateOf} from '../instance/burn.ts';
 import {leaseOf} from '../leases/held.ts';
 import type {RunInside} from '../leases/inside.ts';
-import {linesOf} from '../text/new-lines.ts';
+import {splitLines} from '../text/new-lines.ts';
 import type {Event} from '../words/alert.ts';
 import {defaultSettings} from '../settings/default-settings.ts';
 import {shownLabel} from '../words/lease.ts';
@@ -61,7 +61,7 @@ export function createRunRounds(rounds: Rounds) {
 		if (found.verdict === 'NO RUN') without.add(id);
 		else without.delete(id);
 		const {lease} = leaseOf(instance);
-		if (lease !== undefined) await done.note(instance, lease, {...found, lines: linesOf(text)});
+		if (lease !== undefined) await done.note(instance, lease, {...found, lines: splitLines(text)});
 		alert(row, found);
 		await book.note(id, shownLabel(label), found, now());
 	}

@@ -7,12 +7,12 @@ import {defaultSettings, type SettingsStore} from '../settings/default-settings.
 import {createStore, type Readable} from '../state/store.ts';
 import type {Polling} from '../state/polling.ts';
 import type {AlertKind, Event, Notify} from '../words/alert.ts';
-import {linesOf} from '../text/new-lines.ts';
+import {splitLines} from '../text/new-lines.ts';
 import {shownLabel} from '../words/lease.ts';
 import {openRunBook, type RunBook} from './kept-runs.ts';
 import {RUN_TAIL, type RunLook} from './run-look.ts';
 import {openRunReader, type RunReader} from './run-reader.ts';
-import type {Verdict} from './verdict.ts';
+import type {TrainingVerdict} from './verdict.ts';
 
 /** The last look at each run, by instance. */
 export type RunLooks = ReadonlyMap<number, RunLook>;
@@ -101,7 +101,7 @@ export function createRunWatch(options: Options): RunWatch {
 		state,
 		book,
 		look,
-		lines: async id => linesOf(await tailOf(id)),
+		lines: async id => splitLines(await tailOf(id)),
 		keep(ids) {
 			const before = kept.size;
 			for (const id of ids) kept.add(id);
@@ -130,19 +130,20 @@ function openReaders({
 
 const running = new Set<FleetRow['condition']>(['running', 'idle', 'noSsh']);
 
-const kinds: Readonly<Partial<Record<Verdict, {readonly kind: AlertKind; readonly text: string}>>> =
-	{
-		NAN: {kind: 'run-nan', text: 'has a loss that is no number.'},
-		RISING: {kind: 'run-rising', text: 'has a loss that rises.'},
-		SILENT: {kind: 'run-silent', text: 'makes no step.'},
-		'BUSY NO STEP': {kind: 'run-silent', text: 'makes no step while its GPUs work.'},
-		DONE: {kind: 'run-done', text: 'is done with its run, and goes on costing.'},
-	};
+const kinds: Readonly<
+	Partial<Record<TrainingVerdict, {readonly kind: AlertKind; readonly text: string}>>
+> = {
+	NAN: {kind: 'run-nan', text: 'has a loss that is no number.'},
+	RISING: {kind: 'run-rising', text: 'has a loss that rises.'},
+	SILENT: {kind: 'run-silent', text: 'makes no step.'},
+	'BUSY NO STEP': {kind: 'run-silent', text: 'makes no step while its GPUs work.'},
+	DONE: {kind: 'run-done', text: 'is done with its run, and goes on costing.'},
+};
 
 /** Tells what is wrong with a run, or that it is done: once for each run, and after two looks that agree. */
 export function openRunAlerts(tell: (event: Event) => unknown) {
 	const told = new Set<string>();
-	const first = new Map<number, Verdict>();
+	const first = new Map<number, TrainingVerdict>();
 	return (
 		{instance: {id, label}}: Pick<FleetRow, 'instance'>,
 		{verdict, isAgreed, training}: RunLook,

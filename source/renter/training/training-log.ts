@@ -5,7 +5,7 @@ import type {OwnPattern} from './own-patterns.ts';
 import {readStepLine, type StepLine, type TimedLine} from './step-line.ts';
 
 /** A step with a loss. */
-export type Step = {
+export type TrainingStep = {
 	readonly step: number;
 	readonly loss: number;
 	readonly rate: number | undefined;
@@ -14,7 +14,7 @@ export type Step = {
 };
 
 export type Training = {
-	readonly steps: readonly Step[];
+	readonly steps: readonly TrainingStep[];
 	/** Highest step that was named, also where its loss was not. */
 	readonly step: number | undefined;
 	readonly of: number | undefined;
@@ -87,7 +87,7 @@ export function openTrainingLog(
 /** A training run, built from its figures as they arrive. */
 export function openTraining(): (told: readonly TimedLine[], lines: number) => Training {
 	// Steps grow in place: a copy at each line would cost the square of their count.
-	const steps: Step[] = [];
+	const steps: TrainingStep[] = [];
 	let facts: Facts = unread;
 	return (told, lines) => {
 		for (const line of told) facts = withLine(facts, steps, line);
@@ -99,7 +99,7 @@ export function openTraining(): (told: readonly TimedLine[], lines: number) => T
 	};
 }
 
-function withLine(facts: Facts, steps: Step[], line: TimedLine): Facts {
+function withLine(facts: Facts, steps: TrainingStep[], line: TimedLine): Facts {
 	const {isCheckpoint = false, isDone = false, isEvaluation = false, at} = line;
 	if (isCheckpoint) return {...facts, checkpoint: {step: line.step ?? facts.step, at}};
 	if (isDone || isEvaluation) return {...facts, isDone, isEvaluating: isEvaluation};
@@ -111,7 +111,7 @@ function isBarOfOther({of}: Facts, line: StepLine): boolean {
 	return line.loss === undefined && of !== undefined && line.of !== of;
 }
 
-function withStep(facts: Facts, steps: Step[], {at, ...line}: TimedLine): Facts {
+function withStep(facts: Facts, steps: TrainingStep[], {at, ...line}: TimedLine): Facts {
 	const {loss, rate, step = facts.step ?? steps.length} = line;
 	const isBack = facts.step !== undefined && step < facts.step;
 	if (isBack) while ((steps.at(-1)?.step ?? -1) >= step) steps.pop();
@@ -130,7 +130,7 @@ function withStep(facts: Facts, steps: Step[], {at, ...line}: TimedLine): Facts 
 }
 
 /** Leaves out every second step of the older half. */
-function thin(steps: Step[]): void {
+function thin(steps: TrainingStep[]): void {
 	const half = Math.floor(steps.length / 2);
 	const older = steps.splice(0, half).filter((_, at) => at % 2 === 0);
 	steps.unshift(...older);

@@ -1,8 +1,8 @@
 /** Verdict of whether a run is learning, from its log and the use of its GPUs. */
-import type {Step, Training} from './training-log.ts';
+import type {TrainingStep, Training} from './training-log.ts';
 
 /** Verdicts, with how much they want somebody: nothing, a look, or help. */
-export const verdicts = {
+export const trainingVerdicts = {
 	LEARNING: 'fine',
 	STARTING: 'fine',
 	EVALUATING: 'fine',
@@ -16,7 +16,7 @@ export const verdicts = {
 	'BUSY NO STEP': 'alarm',
 } as const;
 
-export type Verdict = keyof typeof verdicts;
+export type TrainingVerdict = keyof typeof trainingVerdicts;
 
 type Evidence = {
 	readonly training: Training;
@@ -38,7 +38,7 @@ const SILENT_MS = 30_000;
 const IDLE_USE = 3;
 const BUSY_USE = 50;
 
-export function verdictOf(evidence: Evidence): Verdict {
+export function judgeTraining(evidence: Evidence): TrainingVerdict {
 	const {training, isRunning} = evidence;
 	const {steps, step, of = Infinity} = training;
 	if (training.isDone) return 'DONE';
@@ -55,14 +55,14 @@ function isSilent({training: {heardAt, everyMs = SILENT_MS}, now, since}: Eviden
 	return now - (heardAt ?? since) > Math.max(SILENT_MS, SILENT_LINES * everyMs);
 }
 
-function silentVerdict(use: number | undefined): Verdict {
+function silentVerdict(use: number | undefined): TrainingVerdict {
 	if (use === undefined) return 'SILENT';
 	if (use > BUSY_USE) return 'BUSY NO STEP';
 	return use < IDLE_USE ? 'IDLE' : 'SILENT';
 }
 
 /** Direction of the mean loss over the last twentieths of all steps. */
-function directionOf(steps: readonly Step[]): Verdict {
+function directionOf(steps: readonly TrainingStep[]): TrainingVerdict {
 	const size = Math.max(5, Math.round(steps.length / 20));
 	const part = (back: number) => {
 		const end = steps.length - back * size;
@@ -89,16 +89,16 @@ function summary(figures: readonly number[]): {readonly mean: number; readonly e
 
 /** Verdict of two looks that agree: one look alone may fall into a pause. */
 export function openVerdict(): (evidence: Evidence) => {
-	readonly verdict: Verdict;
+	readonly verdict: TrainingVerdict;
 	/** The look before said the same. */
 	readonly isAgreed: boolean;
 } {
-	let shown: Verdict | undefined;
-	let last: Verdict | undefined;
+	let shown: TrainingVerdict | undefined;
+	let last: TrainingVerdict | undefined;
 	return evidence => {
-		const now = verdictOf(evidence);
+		const now = judgeTraining(evidence);
 		const isAgreed = now === last;
-		if (shown === undefined || isAgreed || verdicts[now] === 'fine') shown = now;
+		if (shown === undefined || isAgreed || trainingVerdicts[now] === 'fine') shown = now;
 		last = now;
 		return {verdict: shown, isAgreed: isAgreed && shown === now};
 	};

@@ -62,14 +62,14 @@ export type AlertRoutes = {
 	readonly program?: readonly string[] | undefined;
 	/** A topic of an ntfy server, such as `https://ntfy.sh/my-topic`. */
 	readonly ntfy?: string | undefined;
-	readonly webhook?: Webhook | undefined;
+	readonly webhook?: WebhookTarget | undefined;
 	/** The notification of the desktop, by notify-send. */
 	readonly desktop?: boolean | undefined;
 	/** The notification of the terminal: OSC 9, or OSC 777. */
 	readonly terminal?: 'osc9' | 'osc777' | undefined;
 };
 
-export type Webhook = {
+export type WebhookTarget = {
 	readonly url: string;
 	/** File with the secret that signs requests. */
 	readonly secretFile: string;

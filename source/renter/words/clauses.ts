@@ -49,7 +49,7 @@ export type Lexicon<Field extends string = string> = {
 };
 
 /** The field of a name, in any case. */
-export function fieldNamed<Field extends string>(
+export function findWordField<Field extends string>(
 	{byName}: Lexicon<Field>,
 	name: string,
 ): WordField<Field> | undefined {
@@ -150,7 +150,7 @@ function scanTest(line: string, start: number, lexicon: Lexicon): TestWord | und
 	const name = take(fieldName, line, start);
 	if (name === '') return undefined;
 	const at = start + name.length;
-	const found = findOperator(line, at, fieldNamed(lexicon, name));
+	const found = findOperator(line, at, findWordField(lexicon, name));
 	if (found === undefined) return undefined;
 	const behind = found.start + found.operator.length;
 	const from = behind + take(blanks, line, behind).length;

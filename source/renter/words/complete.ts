@@ -1,5 +1,5 @@
 /** Completions of a query line by Tab, and suggestions for unknown words. */
-import {fieldNamed, type Lexicon, type Span, type WordField} from './clauses.ts';
+import {findWordField, type Lexicon, type Span, type WordField} from './clauses.ts';
 import {knownGpus, plainName, type KnownGpu} from './gpu-match.ts';
 import {regionNames} from './values.ts';
 
@@ -25,7 +25,7 @@ export function completeLine<Field extends string>(
 ): Completion {
 	const [text] = /\S*$/.exec(line.slice(0, cursor)) ?? [''];
 	const [, name, sign, value] = /^([a-z][\w-]*)([=<>!~]+)(.*)$/is.exec(text) ?? [];
-	const field = fieldNamed(lexicon, name ?? text);
+	const field = findWordField(lexicon, name ?? text);
 	if (field !== undefined && sign !== undefined && value !== undefined) {
 		const item = value.slice(value.lastIndexOf(',') + 1);
 		return at(cursor, item, valuesLike(field, item, seen));
@@ -67,7 +67,7 @@ function wordsLike<Field extends string>(
 		.filter(({name, field}) => name.startsWith(start) || (start !== '' && field.startsWith(start)))
 		.map(({name, about}) => ({text: name, about}));
 	const words = lexicon.bareWords
-		.filter(word => word.startsWith(start) && fieldNamed(lexicon, word) === undefined)
+		.filter(word => word.startsWith(start) && findWordField(lexicon, word) === undefined)
 		.map(word => ({text: word, about: ''}));
 	return [...fields, ...words, ...(start === '' ? [] : gpusLike(text, seen))];
 }

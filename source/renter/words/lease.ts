@@ -5,7 +5,7 @@ import {readWhenMark, whenMark, type WhenDone} from './when-done.ts';
 
 /** Stops it, destroys it, or stops it first and destroys it an hour later. */
 export const actions = ['stop', 'destroy', 'stop-destroy'] as const;
-export type Action = (typeof actions)[number];
+export type LeaseAction = (typeof actions)[number];
 
 /** Kinds of activity beside the GPUs: each can be switched off. */
 export const busyKinds = ['cpu', 'disk', 'network', 'ssh'] as const;
@@ -28,7 +28,7 @@ export type Lease = {
 	readonly idleSeconds: number | undefined;
 	/** Cost limit in dollars. */
 	readonly maxCost: number | undefined;
-	readonly action: Action;
+	readonly action: LeaseAction;
 	readonly before: Before | undefined;
 	/** Only the deadline ends it. */
 	readonly isKept: boolean;
@@ -102,7 +102,7 @@ export function leaseKey(lease: Lease): string {
 }
 
 /** Seconds before an end at which it is announced: one minute, ten minutes and an hour. */
-export const warnings = [60, 600, 3600] as const;
+export const warningSeconds = [60, 600, 3600] as const;
 
 /**
  * Seconds from which on an end is announced: nothing is, at the moment of making a lease, that its maker
@@ -119,7 +119,7 @@ const JUST_MADE_SECONDS = 60;
 export function warningFor(lease: Lease, date: number, warned = Infinity) {
 	const {endsAt} = lease;
 	const seconds = endsAt === undefined ? 0 : Math.round(endsAt - date / 1000);
-	const near = warnings.find(warning => seconds <= warning);
+	const near = warningSeconds.find(warning => seconds <= warning);
 	if (near === undefined || seconds <= 0 || warned <= near) return undefined;
 	return {seconds, due: `${near} ${leaseKey(lease)}`};
 }
@@ -215,7 +215,7 @@ function hasSayableEnd({endsAt}: Lease): boolean {
 	return endsAt === undefined || readFields(`e${endsAt} td`) !== undefined;
 }
 
-const actionLetters: Readonly<Record<Action, string>> = {
+const actionLetters: Readonly<Record<LeaseAction, string>> = {
 	stop: 's',
 	destroy: 'd',
 	'stop-destroy': 'sd',

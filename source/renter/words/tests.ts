@@ -1,7 +1,7 @@
 /** Reads `field operator value`. */
 import type {ValueOperator} from '../../contract/grammar/filter.ts';
 import {
-	fieldNamed,
+	findWordField,
 	refuse,
 	type Clause,
 	type Lexicon,
@@ -59,7 +59,7 @@ export function readTest<Field extends string>(
 	gpus: readonly KnownGpu[],
 ): Clause<Field> {
 	const word = lexicon.meant(written);
-	const field = fieldNamed(lexicon, word.name);
+	const field = findWordField(lexicon, word.name);
 	if (field === undefined) {
 		return refuse(`${word.name} is not a field${fieldSuggestion(word.name, lexicon)}`);
 	}
@@ -137,11 +137,15 @@ function readValues(
 	gpus: readonly KnownGpu[],
 ): Test {
 	const values = items.flatMap(item => readItem(field, item, gpus));
-	return testOf(operator, values, field.name);
+	return makeValueTest(operator, values, field.name);
 }
 
 /** A test of one value, or of being among several. */
-export function testOf(operator: ValueOperator, values: readonly Value[], name: string): Test {
+export function makeValueTest(
+	operator: ValueOperator,
+	values: readonly Value[],
+	name: string,
+): Test {
 	const [value, ...others] = [...new Set(values)];
 	if (value === undefined) return refuse(`${name} takes a value`);
 	if (others.length === 0) return {operator, value};

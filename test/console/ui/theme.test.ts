@@ -3,7 +3,7 @@ import {themeNames} from '../../../source/renter/settings/default-settings.ts';
 import {withGlyphs} from '../../../source/console/ui/glyphs.ts';
 import {createTheme, type Meaning} from '../../../source/console/ui/theme.ts';
 import {conditionText} from '../../../source/console/screens/instances/words.ts';
-import type {Condition} from '../../../source/renter/instance/condition.ts';
+import type {InstanceCondition} from '../../../source/renter/instance/condition.ts';
 
 const meanings: readonly Meaning[] = [
 	'plain',
@@ -108,7 +108,7 @@ test('with ASCII alone, what was cut off ends with an ASCII sign', () => {
 });
 
 test('without any colour every state of an instance reads differently from the others', () => {
-	const conditions: Readonly<Record<Condition, string>> = {
+	const conditions: Readonly<Record<InstanceCondition, string>> = {
 		undead: 'running',
 		stuck: 'loading',
 		dead: 'offline',
@@ -129,7 +129,7 @@ test('without any colour every state of an instance reads differently from the o
 	const read = Object.entries(conditions).map(([condition, status]) =>
 		conditionText({
 			// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of a record of conditions
-			condition: condition as Condition,
+			condition: condition as InstanceCondition,
 			// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of it is read
 			instance: {actual_status: status} as never,
 		}),

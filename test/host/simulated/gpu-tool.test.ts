@@ -5,7 +5,7 @@ import {expect, test} from 'vitest';
 import {openFolder} from '../../helpers/folder.ts';
 import {workOf} from '../../helpers/host.ts';
 import {writeGpuTool} from '../../../source/host/simulated/gpu-tool.ts';
-import {lookAtGpus} from '../../../source/renter/history/gpu-looks.ts';
+import {readGpuUse} from '../../../source/renter/history/gpu-looks.ts';
 
 const work = workOf({gpu_ids: [4, 5, 6, 7]});
 
@@ -21,7 +21,7 @@ test('GPUs of a practice market answer the question after each of them, and wand
 			encoding: 'utf8',
 			env: {HOME: home, PATH: '/usr/bin:/bin'},
 		});
-	const gpus = await lookAtGpus(run, {id: 12});
+	const gpus = await readGpuUse(run, {id: 12});
 	expect(gpus).toHaveLength(4);
 	for (const {util = -1, memory = -1, heat = -1, power = 1000, powerLimit = 0} of gpus ?? []) {
 		expect(util).toBeGreaterThanOrEqual(20);
@@ -30,7 +30,7 @@ test('GPUs of a practice market answer the question after each of them, and wand
 		expect(heat).toBeLessThan(83);
 		expect(power).toBeLessThan(powerLimit);
 	}
-	expect(await lookAtGpus(async () => undefined, {id: 12})).toBeUndefined();
+	expect(await readGpuUse(async () => undefined, {id: 12})).toBeUndefined();
 });
 
 /** What an instance may lay where the tool belongs. */

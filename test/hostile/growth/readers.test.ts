@@ -33,7 +33,7 @@ import {contract} from '../../../source/contract/index.ts';
 import {parseInstanceQuery} from '../../../source/contract/nouns/instances.ts';
 import {parseOfferSearch} from '../../../source/contract/nouns/offer-search.ts';
 import {completeLine} from '../../../source/renter/words/complete.ts';
-import {fieldOf, lexicon} from '../../../source/renter/offers/words/fields.ts';
+import {findOfferWord, lexicon} from '../../../source/renter/offers/words/fields.ts';
 import {knownGpus, matchGpus} from '../../../source/renter/words/gpu-match.ts';
 import {parseLine, lineWithout} from '../../../source/renter/offers/words/parse.ts';
 import {scanLine} from '../../../source/renter/words/clauses.ts';
@@ -87,7 +87,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 	matchGpus: text => matchGpus(knownGpus([text]), text),
 	readLocation,
 	countriesOf,
-	readAmount: text => readAmount(fieldOf('dph_total'), text),
+	readAmount: text => readAmount(findOfferWord('dph_total'), text),
 	lineWithout: text => lineWithout(text, []),
 	readRemake: text => readRemake({args: text, env: text, onstart: text}),
 	parseLedgerSearch: text => parseLedgerSearch({sdate: text}),

@@ -2,11 +2,11 @@ import {expect, test} from 'vitest';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
 import {
 	MOST_UNDOABLE,
-	noted,
+	addUndoable,
 	readUndoables,
 	settingChanges,
 	takenBack,
-	wordsOf,
+	undoWordsOf,
 	type Undoable,
 } from '../../../source/renter/actions/undo.ts';
 
@@ -20,17 +20,17 @@ const label = (at: number, before: string, after: string, id = 7): Undoable => (
 
 test('the newest change comes first, and the oldest go when there are too many', () => {
 	const many = Array.from({length: MOST_UNDOABLE + 5}, (_, at) => label(at, 'a', 'b', at));
-	const list = many.reduce<readonly Undoable[]>(noted, []);
+	const list = many.reduce<readonly Undoable[]>(addUndoable, []);
 	expect(list).toHaveLength(MOST_UNDOABLE);
 	expect(list[0]).toEqual(many.at(-1));
 });
 
 test('changes of one thing shortly after each other are one, and back where it began they are none', () => {
-	const one = noted([], label(0, 'a', 'b'));
-	expect(noted(one, label(59_000, 'b', 'c'))).toEqual([label(59_000, 'a', 'c')]);
-	expect(noted(one, label(59_000, 'b', 'a'))).toEqual([]);
-	expect(noted(one, label(61_000, 'b', 'c'))).toHaveLength(2);
-	expect(noted(one, label(1000, 'b', 'c', 8))).toHaveLength(2);
+	const one = addUndoable([], label(0, 'a', 'b'));
+	expect(addUndoable(one, label(59_000, 'b', 'c'))).toEqual([label(59_000, 'a', 'c')]);
+	expect(addUndoable(one, label(59_000, 'b', 'a'))).toEqual([]);
+	expect(addUndoable(one, label(61_000, 'b', 'c'))).toHaveLength(2);
+	expect(addUndoable(one, label(1000, 'b', 'c', 8))).toHaveLength(2);
 });
 
 test('of a patch of settings only what it changes is noted', () => {
@@ -72,7 +72,7 @@ test('each change says what it was about, and what would be so again', () => {
 				after: [other, dear],
 			} as const,
 			{kind: 'setting', at, name: 'theme', before: 'light', after: 'mono'} as const,
-		].map(wordsOf),
+		].map(undoWordsOf),
 	).toEqual([
 		{what: 'label', about: '7 b', back: 'no label'},
 		{what: 'template deleted', about: 'torch', back: 'made anew from torch:2'},

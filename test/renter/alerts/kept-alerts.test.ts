@@ -8,7 +8,7 @@ import {
 	alertWords,
 	keptAlert,
 	merged,
-	noted,
+	addAlert,
 	openKeptAlerts,
 	readAlerts,
 	type KeptAlert,
@@ -30,7 +30,7 @@ const stuck: Event = {
 
 const at = (ms: number, event: Event = stuck) => alertOfEvent(event, 'lab', NOW + ms);
 const addAll = (...alerts: readonly KeptAlert[]) =>
-	alerts.reduce<KeptAlerts>((kept, one) => noted(kept, one, Date.parse(one.at)), []);
+	alerts.reduce<KeptAlerts>((kept, one) => addAlert(kept, one, Date.parse(one.at)), []);
 
 test.for([
 	['the same at once', [at(0), at(0)], 1],
@@ -48,16 +48,16 @@ test('an acknowledged alert does not come again for the same event, and is forgo
 	const seen = acknowledged(addAll(first), new Set([first.id]));
 	expect(seen.map(({isNew}) => isNew)).toEqual([false]);
 	expect(acknowledged(seen, new Set([first.id]))).toBe(seen);
-	expect(noted(seen, at(1000), NOW + 1000)).toBe(seen);
+	expect(addAlert(seen, at(1000), NOW + 1000)).toBe(seen);
 	const later = at(25 * HOUR_MS, {...stuck, about: 'instance 9'});
-	expect(noted(seen, later, NOW + 25 * HOUR_MS)).toEqual([later]);
+	expect(addAlert(seen, later, NOW + 25 * HOUR_MS)).toEqual([later]);
 });
 
 test('at most 200 are kept, the newest first, and what nobody has acknowledged stays longest', () => {
 	const many = Array.from({length: 200}, (_, id) => at(id, {...stuck, about: `instance ${id}`}));
 	const [oldest] = many;
 	const kept = acknowledged(addAll(...many), new Set(many.slice(1, 3).map(({id}) => id)));
-	const next = noted(kept, at(500, {...stuck, about: 'instance 999'}), NOW + 500);
+	const next = addAlert(kept, at(500, {...stuck, about: 'instance 999'}), NOW + 500);
 	expect(next).toHaveLength(200);
 	expect(next[0]?.key).toBe('instance 999 stuck');
 	expect(next).toContainEqual(oldest);
@@ -147,5 +147,5 @@ test('an end that two programs tell is one alert', () => {
 		text: 'gone',
 	} as const;
 	const [mine, theirs] = [keptAlert({...ended, id: 'a'}), keptAlert({...ended, id: 'b'})];
-	expect(noted([mine], theirs, NOW)).toEqual([mine]);
+	expect(addAlert([mine], theirs, NOW)).toEqual([mine]);
 });

@@ -2,7 +2,7 @@ import process from 'node:process';
 import {expect, test} from 'vitest';
 import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {followFleet} from '../../../source/renter/fleet/following.ts';
-import type {Examined} from '../../../source/renter/instance/examined.ts';
+import type {LastExamination} from '../../../source/renter/instance/examined.ts';
 import {lookAtAll, noteGone} from '../../../source/renter/fleet/fleet-looks.ts';
 import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
 import {createNextChange} from '../../../source/renter/alerts/fleet-alerts.ts';
@@ -29,7 +29,7 @@ function openFollowed(hosts = createHostHistory()) {
 	const nextChange = createNextChange({state}, notify);
 	let minutes = 0;
 	/** What the service says of it next. */
-	let examined: Examined | undefined;
+	let examined: LastExamination | undefined;
 	const sees = (actual_status: string | null, more: Partial<Instance> = {}, passed = 1) => {
 		minutes += passed;
 		const wishes = {intended_status: 'running', cur_state: 'running'};
@@ -39,7 +39,7 @@ function openFollowed(hosts = createHostHistory()) {
 		state.set(lookAtAll(state.get(), listOf([instance]), look));
 	};
 	/** What an examination finds of its GPUs. */
-	const examine = (...gpus: Examined['gpus']) => {
+	const examine = (...gpus: LastExamination['gpus']) => {
 		examined = {at: (examined?.at ?? 0) + 1, grade: 'bad', gpus};
 		sees('running');
 	};

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {unseenFleet, type FleetRow} from '../../../source/renter/fleet/fleet-state.ts';
-import type {Examined} from '../../../source/renter/instance/examined.ts';
+import type {LastExamination} from '../../../source/renter/instance/examined.ts';
 import {lookAtAll} from '../../../source/renter/fleet/fleet-looks.ts';
 import {
 	gpusIn,
@@ -272,7 +272,7 @@ test('a line about 1,000 instances looks at each of them a few times at most', (
 
 test('instances are found by what their last examination found of their GPUs', () => {
 	const gpu = {index: 0, health: 'watch', evidence: 'is hot'} as const;
-	const examined: Readonly<Record<number, Examined>> = {
+	const examined: Readonly<Record<number, LastExamination>> = {
 		101: {at: 1, grade: 'ok', gpus: []},
 		102: {at: 1, grade: 'bad', gpus: [gpu, {...gpu, health: 'sick'}]},
 		103: {at: 1, grade: 'bad', gpus: []},

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
-import {checkInstance, wholeOf} from '../../../source/renter/health/checks.ts';
-import type {Examined} from '../../../source/renter/health/finding.ts';
-import {partsOf, readSeen} from '../../../source/renter/health/seen.ts';
+import {checkInstance, judgeExamination} from '../../../source/renter/health/checks.ts';
+import type {ExaminedInstance} from '../../../source/renter/health/finding.ts';
+import {splitByTitle, readSeen} from '../../../source/renter/health/seen.ts';
 import {reportOf, withFault} from '../../helpers/gpu-reports.ts';
 
 const h100 = reportOf('h100-sxm-2');
@@ -48,18 +48,18 @@ const instance: Instance = {
 type World = {
 	readonly parts?: Readonly<Record<string, string>>;
 	readonly instance?: Partial<Instance>;
-	readonly line?: Examined['line'];
+	readonly line?: ExaminedInstance['line'];
 };
 
 function examined({parts = {}, instance: other = {}, line = {down: 880, up: 870}}: World = {}) {
-	const seen = readSeen(partsOf(printed({...usual, ...parts})));
+	const seen = readSeen(splitByTitle(printed({...usual, ...parts})));
 	const findings = checkInstance({
 		instance: {...instance, ...other},
 		seen,
 		line,
 		now: 1_764_300_002,
 	});
-	return {whole: wholeOf(findings, seen), findings};
+	return {whole: judgeExamination(findings, seen), findings};
 }
 
 /** The verdict of a check with its sentence. */

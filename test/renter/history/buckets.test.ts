@@ -3,7 +3,7 @@ import {
 	bucketsIn,
 	gapsIn,
 	indexOf,
-	momentOf,
+	bucketStartOf,
 	ticksIn,
 	windowAt,
 } from '../../../source/renter/history/buckets.ts';
@@ -16,9 +16,9 @@ const NOON = Date.UTC(2026, 10, 23, 12);
 test('a window stands still while time passes, and jumps by a quarter when it is full', () => {
 	const at = (ms: number) => windowAt(NOON + ms, HOUR, {count: 60});
 	const first = at(0);
-	expect([momentOf(first, 0), first.step]).toEqual([NOON - 45 * MINUTE, MINUTE]);
+	expect([bucketStartOf(first, 0), first.step]).toEqual([NOON - 45 * MINUTE, MINUTE]);
 	for (let minute = 0; minute < 15; minute++) expect(at(minute * MINUTE)).toEqual(first);
-	expect(momentOf(at(15 * MINUTE), 0)).toBe(NOON - 30 * MINUTE);
+	expect(bucketStartOf(at(15 * MINUTE), 0)).toBe(NOON - 30 * MINUTE);
 });
 
 test('a bucket is the same stretch of time, whenever it is looked at', () => {
@@ -38,7 +38,7 @@ test('a bucket is the same stretch of time, whenever it is looked at', () => {
 
 test('a look counts until the next one, and nothing counts where none was for long', () => {
 	const window = windowAt(NOON, 10 * MINUTE, {count: 60});
-	const start = momentOf(window, 0);
+	const start = bucketStartOf(window, 0);
 	const looks = [0, 30, 60, 300, 310].map(at => ({at: start + at * SECOND, value: at}));
 	const means = bucketsIn(window, looks).map(bucket => bucket?.mean);
 	expect(means.slice(0, 8)).toEqual([0, 0, 0, 30, 30, 30, 60, undefined]);
@@ -54,13 +54,13 @@ test('every span has buckets of a round length, and a few ticks at round times',
 		const ticks = ticksIn(window, 6);
 		expect(ticks.length).toBeGreaterThanOrEqual(3);
 		expect(ticks.length).toBeLessThanOrEqual(6);
-		const minutes = new Set(ticks.map(tick => momentOf(window, tick) % (2 * MINUTE)));
+		const minutes = new Set(ticks.map(tick => bucketStartOf(window, tick) % (2 * MINUTE)));
 		expect([...minutes]).toEqual([0]);
 	}
 });
 
 test('days begin at midnight of the place where they are read', () => {
 	const window = windowAt(NOON, 168 * HOUR, {count: 56, offsetMs: 2 * HOUR});
-	const hours = ticksIn(window, 8).map(tick => new Date(momentOf(window, tick)).getUTCHours());
+	const hours = ticksIn(window, 8).map(tick => new Date(bucketStartOf(window, tick)).getUTCHours());
 	expect(new Set(hours)).toEqual(new Set([22]));
 });

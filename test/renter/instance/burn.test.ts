@@ -2,10 +2,10 @@ import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {burnOf, creditHours, rateOf, wasteIn} from '../../../source/renter/instance/burn.ts';
-import type {Condition} from '../../../source/renter/instance/condition.ts';
+import type {InstanceCondition} from '../../../source/renter/instance/condition.ts';
 import {byTrouble} from '../../../source/renter/fleet/fleet-state.ts';
 
-const conditions: readonly Condition[] = [
+const conditions: readonly InstanceCondition[] = [
 	'undead',
 	'stuck',
 	'dead',
@@ -16,7 +16,7 @@ const conditions: readonly Condition[] = [
 	'stopped',
 ];
 
-function rated(condition: Condition, fields: Partial<Omit<Instance, 'id'>>, id = 1) {
+function rated(condition: InstanceCondition, fields: Partial<Omit<Instance, 'id'>>, id = 1) {
 	const instance: Instance = {id, ...fields};
 	return {instance, condition, rate: rateOf(instance, condition)};
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {evidenceFor, type Condition} from '../../../source/renter/instance/condition.ts';
+import {evidenceFor, type InstanceCondition} from '../../../source/renter/instance/condition.ts';
 import {after, loads, MINUTE, old, runs, sightAfter, type Seen} from '../../helpers/conditions.ts';
 import {atMinute, startDate} from '../../helpers/looks.ts';
 
@@ -8,7 +8,7 @@ const nothing = (minute: number): Seen => ({minute, actual_status: null});
 const hasRun = (minute: number, uptime: number): Seen => ({...runs(minute), uptime_mins: uptime});
 const rebooting = (minute: number): Seen => ({...loads(minute), status_msg: 'rebooting'});
 
-const cases: ReadonlyArray<readonly [Condition, string, readonly Seen[]]> = [
+const cases: ReadonlyArray<readonly [InstanceCondition, string, readonly Seen[]]> = [
 	['provisioning', 'nothing runs for it yet', [nothing(0), nothing(2)]],
 	['slow', 'nothing runs for it after 3 minutes', [nothing(0), nothing(3)]],
 	['stuck', 'nothing runs for it after 5 minutes', [nothing(0), nothing(5)]],

@@ -6,8 +6,8 @@ import {
 	overBudget,
 	spendProblem,
 } from '../../../source/renter/instance/cost.ts';
-import {lookAgain, type LookSpan} from '../../../source/renter/instance/times.ts';
-import {certainCost, unseen} from '../../../source/renter/leases/sightings.ts';
+import {extendLookSpan, type LookSpan} from '../../../source/renter/instance/times.ts';
+import {certainCost, noSightings} from '../../../source/renter/leases/sightings.ts';
 import {commandsOf, jsonOf} from '../../helpers/commands.ts';
 import {openTestConsole} from '../../helpers/console.ts';
 import {costlyInstances} from '../../helpers/costs.ts';
@@ -30,7 +30,7 @@ test('no cost is told but what is true at least and at most', () => {
 	for (const {about, instance, cost} of costlyInstances) {
 		const {atLeast, atMost = Number.POSITIVE_INFINITY} = costSoFar({instance, now});
 		expect([about, atLeast <= cost + DUST, cost <= atMost + DUST]).toEqual([about, true, true]);
-		const certain = certainCost(unseen, instance, {date: now, steady: 0}) ?? 0;
+		const certain = certainCost(noSightings, instance, {date: now, steady: 0}) ?? 0;
 		expect([about, certain <= cost + DUST]).toEqual([about, true]);
 	}
 });
@@ -39,7 +39,7 @@ test('no cost is told but what is true at least and at most', () => {
 function lookedAt(count: number, apartMs: number) {
 	const looks = Array.from({length: count}, (_, index) => now - (count - 1 - index) * apartMs);
 	return looks.reduce<LookSpan | undefined>(
-		(span, at) => lookAgain(span, {now: at, localNow: at}),
+		(span, at) => extendLookSpan(span, {now: at, localNow: at}),
 		undefined,
 	);
 }

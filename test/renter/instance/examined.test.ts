@@ -1,10 +1,14 @@
 import {appendFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {openExaminedBook, type Examined} from '../../../source/renter/instance/examined.ts';
+import {openExaminedBook, type LastExamination} from '../../../source/renter/instance/examined.ts';
 import {openFolder} from '../../helpers/folder.ts';
 
-const found = (at: number, grade: Examined['grade'], evidence = 'is slowed down'): Examined => ({
+const found = (
+	at: number,
+	grade: LastExamination['grade'],
+	evidence = 'is slowed down',
+): LastExamination => ({
 	at,
 	grade,
 	gpus: [{index: 1, health: 'watch', evidence}],

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {
-	countOn,
+	advanceClock,
 	passedBy,
 	type Clocks,
 	type Counted,
@@ -17,7 +17,7 @@ function counted(...looks: ReadonlyArray<Partial<Clocks>>): Counted | undefined 
 	for (const [index, {date = 0, wall = 0, steady = 0}] of looks.entries()) {
 		const passed = index * 30_000;
 		const now = {date: MADE + passed + date, wall: MADE + passed + wall, steady: passed + steady};
-		last = countOn(last, now);
+		last = advanceClock(last, now);
 	}
 	return last;
 }
@@ -66,8 +66,8 @@ test('no jump of one clock against both others passes for time, whichever jumps 
 	let settled = 0;
 	const check = fc.property(steps, sequence => {
 		const clocks = {date: MADE, wall: MADE, steady: 0};
-		let last = countOn(
-			countOn(undefined, {...clocks, steady: -10_000, date: MADE - 10_000}),
+		let last = advanceClock(
+			advanceClock(undefined, {...clocks, steady: -10_000, date: MADE - 10_000}),
 			clocks,
 		);
 		let [real, ahead, since, counts] = [0, 0, 0, 0];
@@ -82,7 +82,7 @@ test('no jump of one clock against both others passes for time, whichever jumps 
 				clocks.date += by * 1000;
 				[ahead, since] = [ahead + by * 1000, clocks.steady];
 			}
-			last = countOn(last, {...clocks});
+			last = advanceClock(last, {...clocks});
 			const offset = last.time - MADE - real;
 			const change = Math.abs(offset - counts);
 			if (change <= 3000) continue;

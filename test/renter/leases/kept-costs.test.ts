@@ -1,7 +1,7 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {openKeptCosts, unseen} from '../../../source/renter/leases/sightings.ts';
+import {openKeptCosts, noSightings} from '../../../source/renter/leases/sightings.ts';
 import {endlessLease, writeLabel} from '../../../source/renter/words/lease.ts';
 import {openFolder} from '../../helpers/folder.ts';
 import {guarded, MADE} from '../../helpers/guarded.ts';
@@ -39,7 +39,8 @@ test('the same number made at another time is another instance, and another serv
 	for (const soFar of [0.9, 1]) costs.keep([{instance: {id: 7, start_date: MADE}, soFar}]);
 	await costs.settle();
 	const recalled = (of: typeof service, startDate: number) =>
-		openKeptCosts(fileIn(folder), of, () => 0).recall({id: 7, start_date: startDate}, unseen).cost;
+		openKeptCosts(fileIn(folder), of, () => 0).recall({id: 7, start_date: startDate}, noSightings)
+			.cost;
 	expect([MADE, MADE + 0.9].map(start => recalled(service, start))).toEqual([0.9, 0.9]);
 	expect(recalled(service, MADE + 1)).toBeUndefined();
 	expect(recalled({...service, name: 'home'}, MADE)).toBeUndefined();
@@ -78,7 +79,7 @@ test.each(['', '{', '[]', '{"service":"lab https://gpus.example","costs":[{"id":
 		using folder = openFolder();
 		writeFileSync(fileIn(folder), text);
 		const costs = openKeptCosts(fileIn(folder), service, () => 0);
-		expect(costs.recall({id: 7, start_date: MADE}, unseen)).toEqual(unseen);
+		expect(costs.recall({id: 7, start_date: MADE}, noSightings)).toEqual(noSightings);
 	},
 );
 

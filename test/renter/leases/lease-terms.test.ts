@@ -17,7 +17,7 @@ import {
 	LeaseTermsError,
 	readLength,
 	readTerms,
-	termsOf,
+	remainingTerms,
 	writeLength,
 	writeTerms,
 } from '../../../source/renter/leases/lease-terms.ts';
@@ -104,7 +104,7 @@ test('terms are read as they are written, whatever the command', () => {
 			fc.pre(text === text.trim() && hasRule(lease) && (lease.before?.limitSeconds ?? 1) > 0);
 			fc.pre((lease.before?.graceSeconds ?? 1) > 0);
 			const saving = lease.before && {...lease.before, command: lease.before.command && text};
-			const terms = termsOf({...lease, before: saving}, (lease.endsAt ?? 0) - 60);
+			const terms = remainingTerms({...lease, before: saving}, (lease.endsAt ?? 0) - 60);
 			expect(readTerms(writeTerms(terms))).toEqual(terms);
 		}),
 	);
@@ -117,7 +117,7 @@ function hasRule({endsAt, idleSeconds, maxCost}: Lease): boolean {
 test('a lease counts from the moment of its terms', () => {
 	const lease = leaseFrom(readTerms('for 6h then stop'), 1_764_000_000.2);
 	expect(lease).toMatchObject({endsAt: 1_764_021_601, action: 'stop'});
-	expect(termsOf(lease, 1_764_021_541).forSeconds).toBe(60);
+	expect(remainingTerms(lease, 1_764_021_541).forSeconds).toBe(60);
 	expect(leaseFrom(readTerms('idle 30m'), 1_764_000_000).endsAt).toBeUndefined();
 });
 

@@ -4,8 +4,8 @@ import {
 	certainCost,
 	isIdle,
 	seeAgain,
-	unseen,
-	type Look,
+	noSightings,
+	type LeasePoll,
 } from '../../../source/renter/leases/sightings.ts';
 
 const MADE = 1_764_000_000;
@@ -24,7 +24,7 @@ const running: Instance = {
 	storage_total_cost: 0.1,
 };
 
-const look: Look = {
+const look: LeasePoll = {
 	date: (MADE + 3600) * 1000,
 	steady: 0,
 	measured: {networkBytes: 1000, sshSessions: 0},
@@ -78,7 +78,7 @@ function watch(...records: readonly Instance[]) {
 	return records.reduce(
 		(seen, record, at) =>
 			seeAgain(seen, record, {...look, date: look.date + at * MINUTE, steady: at * MINUTE}),
-		unseen,
+		noSightings,
 	);
 }
 
@@ -93,7 +93,7 @@ const stopped: Instance = {
 };
 
 test('the certain cost is of what was watched alone, each piece at the lower price around it', () => {
-	expect(certainCost(unseen, running, look)).toBeUndefined();
+	expect(certainCost(noSightings, running, look)).toBeUndefined();
 	expect(watch(...times(61, running)).cost).toBeCloseTo(2.1);
 	const dearer = {...running, dph_base: 4};
 	expect(watch(...times(31, running), ...times(30, dearer)).cost).toBeCloseTo(1.05 + 2.05 - 1 / 30);
@@ -133,6 +133,6 @@ test('what it may have cost never falls', () => {
 });
 
 test('a sighting says whether the GPUs are given back', () => {
-	const shown = [running, stopped].map(record => seeAgain(unseen, record, look).sightings[0]);
+	const shown = [running, stopped].map(record => seeAgain(noSightings, record, look).sightings[0]);
 	expect(shown.map(sighting => sighting?.isStopped)).toEqual([false, true]);
 });

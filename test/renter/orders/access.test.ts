@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {onTestFinished, expect, test} from 'vitest';
 import {mergeCreation} from '../../../source/contract/nouns/merge.ts';
 import {parsePublicKey} from '../../../source/contract/rules/public-key.ts';
-import {accessOf} from '../../../source/renter/orders/access.ts';
+import {checkAccess} from '../../../source/renter/orders/access.ts';
 import {findUsableKeys} from '../../../source/renter/connect/keys.ts';
 import {sshKeyText} from '../../helpers/ssh-keys.ts';
 
@@ -26,7 +26,7 @@ const accessWith = (
 	localKeys: Awaited<ReturnType<typeof findUsableKeys>>,
 	vm = 'no',
 ) =>
-	accessOf({
+	checkAccess({
 		facts: {
 			sshKeys: registered.map((public_key, id) => ({id, public_key})),
 			localKeys,
@@ -62,5 +62,5 @@ test('a key that was deleted is not registered', () => {
 	const deleted = {id: 1, public_key: IN_FILE, deleted_at: '2026-11-20T10:00:00Z'};
 	const preview = {values: {vm: 'no'}, creation: mergeCreation({image: 'a/b'})};
 	const facts = {sshKeys: [deleted], localKeys: [local], isAsked: true};
-	expect(accessOf({facts, preview})).toMatchObject({level: 'warn', key: 'none registered'});
+	expect(checkAccess({facts, preview})).toMatchObject({level: 'warn', key: 'none registered'});
 });

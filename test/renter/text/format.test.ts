@@ -6,9 +6,9 @@ import {
 	count,
 	decimals,
 	duration,
-	gigabytes,
+	wholeGigabytes,
 	gigabytesOfMb,
-	gpusOf,
+	formatGpus,
 	hourly,
 	millsPerHour,
 	MISSING,
@@ -170,7 +170,7 @@ test('what rounds to nought has no sign', () => {
 test('a value that is not known, or is no number, is a sign and never nought', () => {
 	const prices = [price, shortPrice, pricePerHour, pricePerDay, priceTag, millsPerHour, atMost];
 	const amounts = [money, cents, hourly, percent, wholePercent, change, count, plainNumber];
-	const formats = [...prices, ...amounts, duration, gigabytes, gigabytesOfMb, decimals(2)];
+	const formats = [...prices, ...amounts, duration, wholeGigabytes, gigabytesOfMb, decimals(2)];
 	for (const format of formats) {
 		for (const value of [undefined, null, Number.NaN, Infinity, -Infinity]) {
 			expect(format(value)).toBe(MISSING);
@@ -198,5 +198,5 @@ test.each([
 	[{gpu_name: 'RTX\n4090'}, '?x RTX 4090'],
 	[{num_gpus: null}, '-'],
 ])('the GPUs of %j are written %s', (record, written) => {
-	expect(gpusOf(record)).toBe(written);
+	expect(formatGpus(record)).toBe(written);
 });

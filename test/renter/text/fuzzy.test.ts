@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {found, scoreOf} from '../../../source/renter/text/fuzzy.ts';
+import {found, scoreMatch} from '../../../source/renter/text/fuzzy.ts';
 import type {Findable} from '../../../source/renter/text/fuzzy.ts';
 
 const item = (title: string, about = '', names: readonly string[] = []): Findable => ({
@@ -55,8 +55,8 @@ const text = fc.array(word, {minLength: 1, maxLength: 5}).map(words => words.joi
 test('everything is found by its whole title and by each of its words', () => {
 	fc.assert(
 		fc.property(text, title => {
-			expect(scoreOf(title, item(title))).toBeDefined();
-			for (const part of title.split(' ')) expect(scoreOf(part, item(title))).toBeDefined();
+			expect(scoreMatch(title, item(title))).toBeDefined();
+			for (const part of title.split(' ')) expect(scoreMatch(part, item(title))).toBeDefined();
 		}),
 	);
 });
@@ -68,8 +68,8 @@ test('typing on never finds what was not found before', () => {
 			fc.string({unit: 'grapheme'}),
 			text,
 			(query, more, title) => {
-				if (scoreOf(query + more, item(title, 'about it')) === undefined) return;
-				expect(scoreOf(query, item(title, 'about it'))).toBeDefined();
+				if (scoreMatch(query + more, item(title, 'about it')) === undefined) return;
+				expect(scoreMatch(query, item(title, 'about it'))).toBeDefined();
 			},
 		),
 	);

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {linesOf, linesSince, newLines} from '../../../source/renter/text/new-lines.ts';
+import {splitLines, linesSince, newLines} from '../../../source/renter/text/new-lines.ts';
 
 test('following a log shows every line once, whatever part of it a look shows', () => {
 	const lines = fc
@@ -47,6 +47,6 @@ test('new for certain is what follows lines that are known', () => {
 });
 
 test('the end of the last line makes no line of its own', () => {
-	expect(linesOf('a\r\nb\n\n')).toEqual(['a\r', 'b', '']);
-	expect(linesOf('')).toEqual([]);
+	expect(splitLines('a\r\nb\n\n')).toEqual(['a\r', 'b', '']);
+	expect(splitLines('')).toEqual([]);
 });

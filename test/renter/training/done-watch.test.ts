@@ -3,7 +3,7 @@ import {quoted} from '../../../source/renter/leases/inside.ts';
 import {createDoneWatch} from '../../../source/renter/training/done-watch.ts';
 import {openRunReader} from '../../../source/renter/training/run-reader.ts';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
-import {linesOf} from '../../../source/renter/text/new-lines.ts';
+import {splitLines} from '../../../source/renter/text/new-lines.ts';
 import {endlessLease, type Lease} from '../../../source/renter/words/lease.ts';
 import type {WhenDone} from '../../../source/renter/words/when-done.ts';
 
@@ -31,7 +31,7 @@ function watching(whenDone: WhenDone, files: readonly (string | undefined)[] = [
 			rate: {now: undefined, atMost: undefined},
 			now: clock.now,
 		} as const;
-		await watch.note(at, lease, {...(await read(row, text, clock.now)), lines: linesOf(text)});
+		await watch.note(at, lease, {...(await read(row, text, clock.now)), lines: splitLines(text)});
 		return watch.says(at, lease);
 	}
 	return {clock, lease, look, scripts, watch};

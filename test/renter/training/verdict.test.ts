@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {openTrainingLog} from '../../../source/renter/training/training-log.ts';
-import {openVerdict, restOf, verdictOf} from '../../../source/renter/training/verdict.ts';
+import {openVerdict, restOf, judgeTraining} from '../../../source/renter/training/verdict.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 
@@ -19,7 +19,7 @@ type Surroundings = {readonly later?: number; readonly use?: number; readonly is
 
 function judge(lines: readonly string[], {later = 0, use, isRunning = true}: Surroundings = {}) {
 	const training = openTrainingLog()(lines, NOW);
-	return verdictOf({training, now: NOW + later, since: NOW, use, isRunning});
+	return judgeTraining({training, now: NOW + later, since: NOW, use, isRunning});
 }
 
 const noise = (step: number) => 0.02 * Math.sin(step * 1.7);

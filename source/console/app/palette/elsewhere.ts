@@ -4,7 +4,7 @@ import type {ProfileSwitcher} from '../../services/profile-switcher.ts';
 import {writeKeys, type BindingSet} from '../../ui/bindings.ts';
 import type {ReachableScope} from '../../ui/keymap.ts';
 import {PRACTICE} from '../../../renter/profiles/profile.ts';
-import {targetName, urlOf, type Target} from '../../../renter/profiles/target.ts';
+import {targetName, targetUrlOf, type Target} from '../../../renter/profiles/target.ts';
 import type {KeptLists} from '../../../renter/fleet/kept-list.ts';
 import {duration, priceTag} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
@@ -37,7 +37,7 @@ export function instancesElsewhere({switcher, lists, now}: Elsewhere): readonly 
 		.filter(target => !isOpenTarget(switcher, target))
 		.flatMap(target => {
 			const profile = targetName(target);
-			const kept = lists.of({name: profile, url: urlOf(target)});
+			const kept = lists.of({name: profile, url: targetUrlOf(target)});
 			const age = kept === undefined ? '' : duration(Math.max(0, now - kept.at) / 1000);
 			return (kept?.instances ?? []).map(({id, label, state, gpus, perHour}): PaletteEntry => {
 				const name = printable(label);

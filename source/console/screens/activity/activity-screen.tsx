@@ -10,7 +10,12 @@ import {KeyScope} from '../../ui/key-scope.tsx';
 import {useServices, useTerminal, useRenting, useTime} from '../../services/services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
 import {activityEntryBindings, factLine, activityBindings, activityColumns} from './activity.ts';
-import {words, type Activity, filtered, instancesOf} from '../../../renter/nouns/activity.ts';
+import {
+	words,
+	type Activity,
+	filterActivities,
+	instancesOf,
+} from '../../../renter/nouns/activity.ts';
 import {ApprovalDialog} from './approval-dialog.tsx';
 import {useActivity} from './use-activity.ts';
 import type {ApprovalAnswer} from '../../../renter/agents/approvals.ts';
@@ -145,7 +150,7 @@ export function ActivityScreen({place, router, size, say}: ScreenProps) {
 	const [opened, setOpened] = useState<Opened>();
 	const {columns: width} = size;
 	const columns = useMemo(() => activityColumns(width - GUTTER, now()), [width, now]);
-	const shown = useMemo(() => filtered(listed ?? [], line.text), [listed, line.text]);
+	const shown = useMemo(() => filterActivities(listed ?? [], line.text), [listed, line.text]);
 	useRows(list, shown);
 	if (opened !== undefined) {
 		return <OpenedView {...{opened, size, say}} onClose={() => setOpened(undefined)} />;

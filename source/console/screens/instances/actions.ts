@@ -1,9 +1,9 @@
 /** Actions on instances: the question before each, its consequences, and the reasons against it. */
 import type {ActionTarget, Level, ConfirmationQuestion} from '../../ui/confirmation.ts';
-import type {Action} from '../../../renter/actions/instance-actions.ts';
+import type {InstanceAction} from '../../../renter/actions/instance-actions.ts';
 import {
 	isTrouble,
-	type Condition,
+	type InstanceCondition,
 	evidenceOf,
 	evidenceFor,
 	isSweepable,
@@ -12,13 +12,13 @@ import {
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {paidAhead, type OverBudget} from '../../../renter/instance/cost.ts';
 import {isPastEnd} from '../../../renter/leases/held.ts';
-import {gpusOf, hourly, money, pricePerDay, pricePerHour} from '../../../renter/text/format.ts';
+import {formatGpus, hourly, money, pricePerDay, pricePerHour} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {ageOf, labelOf, conditionText} from './words.ts';
 
 /** The question of a review before an action. */
 export function questionAbout(
-	action: Action,
+	action: InstanceAction,
 	rows: readonly FleetRow[],
 	all: number,
 ): ConfirmationQuestion {
@@ -68,14 +68,14 @@ export function leftAloneFact(
 }
 
 /** An instance as a question names it. */
-export function targetOf(action: Action, row: FleetRow): ActionTarget {
+export function targetOf(action: InstanceAction, row: FleetRow): ActionTarget {
 	const {instance, condition, seen} = row;
 	const data = seen.hasRun ? 'ran, has data' : 'never ran';
 	return {
 		id: instance.id,
 		name: labelOf(instance),
 		detail: [
-			gpusOf(instance),
+			formatGpus(instance),
 			conditionText(row),
 			...costOf(action, row),
 			...describeState(row, data),
@@ -87,7 +87,7 @@ export function targetOf(action: Action, row: FleetRow): ActionTarget {
 }
 
 /** The cost that ends, in dollars an hour. */
-function costOf(action: Action, {rate: {atMost}}: FleetRow): readonly string[] {
+function costOf(action: InstanceAction, {rate: {atMost}}: FleetRow): readonly string[] {
 	return action === 'destroy' && atMost !== undefined ? [`${hourly(atMost)}/h`] : [];
 }
 
@@ -112,15 +112,15 @@ function evidenceFact(
 	return [['Evidence', `The weakest of ${shown.length} is that of ${first}.`]];
 }
 
-function levelFor(action: Action, {seen}: FleetRow): Level {
+function levelFor(action: InstanceAction, {seen}: FleetRow): Level {
 	return (action === 'destroy' || action === 'recycle') && seen.hasRun ? 2 : 1;
 }
 
-const resting = new Set<Condition>(['stopped']);
+const resting = new Set<InstanceCondition>(['stopped']);
 
 /** Reason why an action makes no sense for an instance; undefined where it does. */
 export function refusal(
-	action: Action,
+	action: InstanceAction,
 	{condition}: Pick<FleetRow, 'condition'>,
 ): string | undefined {
 	if (condition === 'gone') return 'it is gone';
@@ -132,7 +132,7 @@ export function refusal(
 
 /** Consequences of an action, shown before it is done. */
 export function factsAbout(
-	action: Action,
+	action: InstanceAction,
 	rows: readonly FleetRow[],
 ): ReadonlyArray<readonly [title: string, text: string]> {
 	const most = moneyOf(rows.map(({rate: {atMost}}) => atMost));
@@ -224,7 +224,7 @@ export function isReplaceable({instance}: FleetRow): boolean {
 
 /** Chosen instances that the action leaves out, with the reason. */
 export function leftOutFact(
-	action: Action,
+	action: InstanceAction,
 	rows: readonly FleetRow[],
 ): ReadonlyArray<readonly [title: string, text: string]> {
 	const byReason = Map.groupBy(rows, row => refusal(action, row) ?? '');

@@ -31,7 +31,7 @@ import {
 	endingAfter,
 	reasonOf,
 	whyOf,
-	type Action,
+	type InstanceAction,
 } from '../../../renter/actions/instance-actions.ts';
 import {LetIn} from './let-in.tsx';
 import {PrepayAsking} from './prepay-asking.tsx';
@@ -59,7 +59,7 @@ export function AskingPart({asking, held, size, say, onAgreed, onWork, onClose}:
 	const actions = useActions(say);
 	const refusedStart = useBudgets();
 	const common = {size, say, onClose};
-	function run(action: Action, rows: readonly FleetRow[], isReplacing = false): void {
+	function run(action: InstanceAction, rows: readonly FleetRow[], isReplacing = false): void {
 		const work = actions.run(action, rows, isReplacing);
 		onWork?.(rows.length, work);
 	}
@@ -248,7 +248,7 @@ const LEAST_BID = 0.001;
 const MOST_BID = 128;
 
 type ReviewProps = Pick<ScreenProps, 'size' | 'say'> & {
-	readonly action: Action;
+	readonly action: InstanceAction;
 	/** The instances acted on: frozen when the review opened. */
 	readonly rows: readonly FleetRow[];
 	/** The count of listed instances. */

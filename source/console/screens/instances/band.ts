@@ -1,9 +1,9 @@
 /** The band under the list: boot and cost of the instance under the cursor, its boot as a bar too. */
 import type {Theme} from '../../ui/theme.ts';
-import {type Condition, evidenceFor} from '../../../renter/instance/condition.ts';
+import {type InstanceCondition, evidenceFor} from '../../../renter/instance/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {costSoFar, costWords} from '../../../renter/instance/cost.ts';
-import {timelineOf, type Step} from '../../../renter/fleet/timeline.ts';
+import {timelineOf, type StartStep} from '../../../renter/fleet/timeline.ts';
 import {known, millsPerHour, timeOfDay} from '../../../renter/text/format.ts';
 import {spread} from '../../ui/chrome.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
@@ -60,7 +60,7 @@ function stepLength(ms: number): string {
 }
 
 /** A step of the boot in words; none for one that did not begin, or was not seen. */
-function stepWords({name, lasted, isNow, limitMs}: Step): readonly string[] {
+function stepWords({name, lasted, isNow, limitMs}: StartStep): readonly string[] {
 	if (lasted === undefined || name === 'accepted') return [];
 	if (name === 'ssh answers') return ['SSH answers'];
 	const length = stepLength(lasted);
@@ -71,7 +71,7 @@ function stepWords({name, lasted, isNow, limitMs}: Step): readonly string[] {
 }
 
 /** That SSH has not answered an instance that runs, as far as it is known here. */
-function silenceOf(steps: readonly Step[]): readonly string[] {
+function silenceOf(steps: readonly StartStep[]): readonly string[] {
 	const runs = steps.some(({name, isNow}) => name === 'running' && isNow);
 	const answers = steps.some(({name, lasted}) => name === 'ssh answers' && lasted !== undefined);
 	return runs && !answers ? ['no SSH answer yet'] : [];
@@ -114,7 +114,7 @@ function costText(row: FleetRow): string {
 }
 
 /** Advice per state, with the keys that follow it. */
-const advice: Readonly<Partial<Record<Condition, string>>> = {
+const advice: Readonly<Partial<Record<InstanceCondition, string>>> = {
 	undead: 'x destroys it again. It stays at the top until it is gone.',
 	stuck: 'x destroys it    X sweeps all    r rents one like it    m alerts when it changes',
 	dead: 'x destroys it    X sweeps all that are stuck or dead    r rents one like it',
@@ -186,7 +186,7 @@ export function bootBar(
 	];
 }
 
-function bootOf([, provisioning, loading, running]: readonly Step[]): Boot | undefined {
+function bootOf([, provisioning, loading, running]: readonly StartStep[]): Boot | undefined {
 	const begun = [provisioning, loading].filter(hasBegun);
 	const [first, last] = [begun[0], begun.at(-1)];
 	if (first === undefined || last === undefined) return undefined;
@@ -200,9 +200,9 @@ function bootOf([, provisioning, loading, running]: readonly Step[]): Boot | und
 	};
 }
 
-type Begun = Step & {readonly at: number; readonly lasted: number};
+type Begun = StartStep & {readonly at: number; readonly lasted: number};
 
-function hasBegun(step: Step | undefined): step is Begun {
+function hasBegun(step: StartStep | undefined): step is Begun {
 	return step?.at !== undefined && step.lasted !== undefined;
 }
 

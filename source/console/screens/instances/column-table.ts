@@ -5,7 +5,7 @@ import {countedFrom} from '../../../renter/instance/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {
 	duration,
-	gigabytes,
+	wholeGigabytes,
 	known,
 	MISSING,
 	money,
@@ -282,7 +282,7 @@ export const plans: readonly Plan[] = [
 		about: 'the size of its disk',
 		rank: 17,
 		isFact: true,
-		cell: ({instance}) => gigabytes(instance.disk_space),
+		cell: ({instance}) => wholeGigabytes(instance.disk_space),
 		sortKey: ({instance}) => instance.disk_space ?? undefined,
 		best: 'high',
 		align: 'right',

@@ -1,7 +1,7 @@
 import type {Fleet} from '../../../renter/fleet/fleet.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {notPrepayable} from '../../../renter/nouns/prepaying.ts';
-import {type Action, reasonOf} from '../../../renter/actions/instance-actions.ts';
+import {type InstanceAction, reasonOf} from '../../../renter/actions/instance-actions.ts';
 import {refusal} from './actions.ts';
 import {notExtendable, notKeepable} from './lease-prompt.tsx';
 import {sshText} from '../../../contract/nouns/ssh-command.ts';
@@ -15,7 +15,7 @@ import {instanceNameOf} from './words.ts';
 export type InstanceDialog =
 	| (Asked & {
 			readonly kind: 'action';
-			readonly action: Action;
+			readonly action: InstanceAction;
 			/** Instances for which the action makes no sense. */
 			readonly leftOut: readonly FleetRow[];
 	  })
@@ -69,14 +69,14 @@ export function instanceActions(
 
 	return {
 		/** Opens a review of the marked instances, else of the one under the cursor. */
-		review(wanted: Action | 'stopOrStart') {
+		review(wanted: InstanceAction | 'stopOrStart') {
 			const action = actionFor(wanted, chosen());
 			const isFor = (row: FleetRow) => refusal(action, row) === undefined;
 			const rows = chosen().filter(isFor);
 			const leftOut = chosen().filter(row => !isFor(row));
 			if (rows.length > 0) ask({kind: 'action', action, rows, leftOut, shown: shown()});
 		},
-		refuses(wanted: Action | 'stopOrStart') {
+		refuses(wanted: InstanceAction | 'stopOrStart') {
 			const rows = chosen();
 			if (rows.length === 0) return 'there is no instance to act on';
 			const action = actionFor(wanted, rows);
@@ -133,7 +133,10 @@ function leaseActions(
 }
 
 /** The action of the stop-or-start key: start where all are stopped, else stop the running ones. */
-function actionFor(wanted: Action | 'stopOrStart', rows: readonly FleetRow[]): Action {
+function actionFor(
+	wanted: InstanceAction | 'stopOrStart',
+	rows: readonly FleetRow[],
+): InstanceAction {
 	if (wanted !== 'stopOrStart') return wanted;
 	return rows.every(({condition}) => condition === 'stopped') ? 'start' : 'stop';
 }

@@ -15,7 +15,7 @@ import {
 	percent,
 	pricePerHour,
 	wholePercent,
-	gpusOf,
+	formatGpus,
 } from '../../../renter/text/format.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {sentenceAbout, timelineLines, bootBar} from './band.ts';
@@ -143,7 +143,7 @@ const text = known(printable);
 export function specLines(row: FleetRow, width: number): readonly string[] {
 	const {instance} = row;
 	return facts(width, [
-		['GPUs', gpusOf(instance)],
+		['GPUs', formatGpus(instance)],
 		[
 			'machine / host',
 			`${known(String)(instance.machine_id)} / ${known(String)(instance.host_id)}`,

@@ -1,6 +1,6 @@
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {endsWords, isEndless} from '../../../renter/leases/held.ts';
-import {LeaseTermsError, termsOf, writeTerms} from '../../../renter/leases/lease-terms.ts';
+import {endsWords, isEndlessInstance} from '../../../renter/leases/held.ts';
+import {LeaseTermsError, remainingTerms, writeTerms} from '../../../renter/leases/lease-terms.ts';
 import type {Leases} from '../../../renter/leases/leases.ts';
 import {hasEnd, type Lease} from '../../../renter/words/lease.ts';
 import {WHEN_HINT} from '../../../renter/words/when-done.ts';
@@ -93,7 +93,9 @@ function eachLine(all: readonly Given[], text: string, room: number): readonly s
 
 function changeOf(one: Given, text: string): string {
 	const {instance, now} = one.row;
-	const present = isEndless(instance) ? 'no end' : (endsWords(instance, now) ?? 'unreadable');
+	const present = isEndlessInstance(instance)
+		? 'no end'
+		: (endsWords(instance, now) ?? 'unreadable');
 	if (text.trim() === '') return `now ${present}`;
 	if ('refused' in one) return `not set: ${one.refused}`;
 	return `${present} > ${leaseText(one.lease, now)}`;
@@ -102,7 +104,7 @@ function changeOf(one: Given, text: string): string {
 /** Terms of a lease as they are typed. @param now in milliseconds */
 export function leaseText(lease: Lease | undefined, now: number): string {
 	if (lease === undefined || !hasEnd(lease)) return lease?.isKept === true ? 'keep' : 'no end';
-	return writeTerms(termsOf(lease, Math.floor(now / 1000)));
+	return writeTerms(remainingTerms(lease, Math.floor(now / 1000)));
 }
 
 /** Sends each its lease, one after the other, and says which got none, and why. */

@@ -14,7 +14,7 @@ import {
 	type FleetClause,
 	fleetLexicon,
 	stateWords,
-	valueOf,
+	readFleetField,
 	type FleetWord,
 } from '../../../renter/fleet/query-fields.ts';
 import {
@@ -226,7 +226,7 @@ function valuesIn(rows: readonly FleetRow[], {field, type, unit}: FleetWord): re
 	if (unit !== 'none') return [];
 	const values = new Set<string>();
 	for (const row of rows) {
-		const value = valueOf(row, field);
+		const value = readFleetField(row, field);
 		const text = type === 'place' ? countryOf(String(value))?.toUpperCase() : value;
 		if (text !== null && text !== undefined && text !== '') values.add(printable(String(text)));
 	}

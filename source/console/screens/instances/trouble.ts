@@ -3,7 +3,7 @@ import {
 	countedFrom,
 	isTrouble,
 	loadingLimits,
-	type Condition,
+	type InstanceCondition,
 } from '../../../renter/instance/condition.ts';
 import {type FleetRow, type FleetState, troublesOf} from '../../../renter/fleet/fleet-state.ts';
 import {troubleCount} from '../../../renter/fleet/fleet-words.ts';
@@ -12,7 +12,7 @@ import {jointRule} from '../../ui/rules.ts';
 import type {List} from '../../list/list.ts';
 import type {ListState} from '../../list/state.ts';
 import type {Theme} from '../../ui/theme.ts';
-import {gigabytes, known} from '../../../renter/text/format.ts';
+import {wholeGigabytes, known} from '../../../renter/text/format.ts';
 import {minutes, roughly} from './words.ts';
 import {wrapText} from '../../../renter/text/wrap.ts';
 import {useStore} from '../../ui/painted.tsx';
@@ -29,7 +29,7 @@ export function statusMessage({
 	return printable(message ?? '').trim();
 }
 
-const disk = known((size: number) => `disk ${gigabytes(size)}`);
+const disk = known((size: number) => `disk ${wholeGigabytes(size)}`);
 
 const endings: Readonly<Record<string, string>> = {
 	offline: 'host lost',
@@ -42,7 +42,7 @@ type Writer = (row: FleetRow) => string;
 const saysUsual: Writer = ({usualMs, instance}) =>
 	usualMs === undefined ? statusMessage({instance}) : `usual ${minutes(usualMs)}`;
 
-const notes: Readonly<Record<Condition, Writer>> = {
+const notes: Readonly<Record<InstanceCondition, Writer>> = {
 	undead: ({seen: {destroyedAt}, now}) => `sent ${roughly(now - (destroyedAt ?? now))}`,
 	stuck: row => `limit ${Math.round(limitOf(row) / MINUTE_MS)}m`,
 	dead: ({instance}) => endings[instance.actual_status ?? ''] ?? statusMessage({instance}),

@@ -2,11 +2,11 @@
 import {useEffect, useMemo} from 'react';
 import {
 	whyOf,
-	type Action,
-	type Ending,
-	type Outcome,
+	type InstanceAction,
+	type ActionEnding,
+	type ActionOutcome,
 	actOnAll,
-	hasFailed,
+	hasActionFailed,
 } from '../../../renter/actions/instance-actions.ts';
 import {hourly} from '../../../renter/text/format.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
@@ -20,7 +20,7 @@ import {createStore, type Store} from '../../../renter/state/store.ts';
 import {holdingAt, type Place} from '../../services/router.ts';
 
 /** Sentence at the start, as confirming the outcome takes time. */
-function describeBeginning(action: Action, count: number): string {
+function describeBeginning(action: InstanceAction, count: number): string {
 	const what = count === 1 ? 'it' : `${count}`;
 	return `${doing[action]} ${what}. The service is asked until that is seen.`;
 }
@@ -30,18 +30,21 @@ const BAR = 12;
 
 /** Progress of an action on several: "Destroying 34: 21 are gone". */
 export function describeProgress(
-	action: Action,
+	action: InstanceAction,
 	count: number,
-	outcomes: readonly Outcome[],
+	outcomes: readonly ActionOutcome[],
 ): string {
-	const reached = outcomes.filter(outcome => !hasFailed(outcome)).length;
+	const reached = outcomes.filter(outcome => !hasActionFailed(outcome)).length;
 	const share = lyingBar(reached / count, BAR).padEnd(BAR, '░');
 	return `${doing[action]} ${count}: ${reached} ${reached === 1 ? 'is' : 'are'} ${done[action]} ${share}`;
 }
 
 /** Outcomes as sentences: "2 of 3 are gone. 8812402 was not destroyed: ... It still costs $0.21/h." */
-export function describeOutcomes(action: Action, outcomes: readonly Outcome[]): string {
-	const of = (kind: Ending['kind']) => outcomes.filter(({ending}) => ending.kind === kind);
+export function describeOutcomes(
+	action: InstanceAction,
+	outcomes: readonly ActionOutcome[],
+): string {
+	const of = (kind: ActionEnding['kind']) => outcomes.filter(({ending}) => ending.kind === kind);
 	const all = outcomes.length;
 	return [
 		...describeSome(of('gone'), all, 'gone'),
@@ -54,7 +57,7 @@ export function describeOutcomes(action: Action, outcomes: readonly Outcome[]): 
 	].join(' ');
 }
 
-const doing: Readonly<Record<Action, string>> = {
+const doing: Readonly<Record<InstanceAction, string>> = {
 	stop: 'Stopping',
 	start: 'Starting',
 	destroy: 'Destroying',
@@ -62,7 +65,7 @@ const doing: Readonly<Record<Action, string>> = {
 	recycle: 'Recycling',
 };
 
-const done: Readonly<Record<Action, string>> = {
+const done: Readonly<Record<InstanceAction, string>> = {
 	stop: 'stopped',
 	start: 'starting',
 	destroy: 'gone',
@@ -70,7 +73,7 @@ const done: Readonly<Record<Action, string>> = {
 	recycle: 'recycling',
 };
 
-const past: Readonly<Record<Action, string>> = {
+const past: Readonly<Record<InstanceAction, string>> = {
 	stop: 'stopped',
 	start: 'started',
 	destroy: 'destroyed',
@@ -78,24 +81,31 @@ const past: Readonly<Record<Action, string>> = {
 	recycle: 'recycled',
 };
 
-const idsOf = (some: readonly Outcome[]) =>
+const idsOf = (some: readonly ActionOutcome[]) =>
 	some
 		.map(({id}) => id)
 		.toSorted((a, b) => a - b)
 		.join(', ');
 
 /** A verb for one or several: "is", "are". */
-const verb = (some: readonly Outcome[], [one, many]: readonly [one: string, many: string]) =>
+const verb = (some: readonly ActionOutcome[], [one, many]: readonly [one: string, many: string]) =>
 	some.length === 1 ? one : many;
 
-function describeSome(some: readonly Outcome[], all: number, word: string): readonly string[] {
+function describeSome(
+	some: readonly ActionOutcome[],
+	all: number,
+	word: string,
+): readonly string[] {
 	if (some.length === 0) return [];
 	if (all === 1) return [`${idsOf(some)} is ${word}.`];
 	if (some.length === all) return [`All ${all} are ${word}.`];
 	return [`${some.length} of ${all} ${verb(some, ['is', 'are'])} ${word}.`];
 }
 
-function describePending(action: Action, some: readonly Outcome[]): readonly string[] {
+function describePending(
+	action: InstanceAction,
+	some: readonly ActionOutcome[],
+): readonly string[] {
 	if (some.length === 0) return [];
 	const still = action === 'destroy' ? 'still listed' : 'not seen to be so';
 	const next = action === 'destroy' ? ' x sends it again.' : '';
@@ -105,13 +115,13 @@ function describePending(action: Action, some: readonly Outcome[]): readonly str
 	];
 }
 
-function describeUnlisted(some: readonly Outcome[]): readonly string[] {
+function describeUnlisted(some: readonly ActionOutcome[]): readonly string[] {
 	if (some.length === 0) return [];
 	const are = verb(some, ['is', 'are']);
 	return [`${idsOf(some)} ${are} not listed, and not proven to be gone: ${chargeWarning(some)}.`];
 }
 
-function describeRefused(action: Action, some: readonly Outcome[]): string {
+function describeRefused(action: InstanceAction, some: readonly ActionOutcome[]): string {
 	const costs = some.reduce((sum, {perHour: rate = 0}) => sum + rate, 0);
 	const still =
 		costs === 0
@@ -121,12 +131,12 @@ function describeRefused(action: Action, some: readonly Outcome[]): string {
 	return `${idsOf(some)} ${was} not ${past[action]}: ${why(some)}${still}`;
 }
 
-function describeUnknown(action: Action, some: readonly Outcome[]): string {
+function describeUnknown(action: InstanceAction, some: readonly ActionOutcome[]): string {
 	const was = verb(some, ['was', 'were']);
 	return `Whether ${idsOf(some)} ${was} ${past[action]} is not known: ${why(some)} ${capital(chargeWarning(some))}.`;
 }
 
-function chargeWarning(some: readonly Outcome[]): string {
+function chargeWarning(some: readonly ActionOutcome[]): string {
 	return verb(some, ['it may still be charged', 'they may still be charged']);
 }
 
@@ -134,12 +144,12 @@ function capital(text: string): string {
 	return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function why([first]: readonly Outcome[]): string {
+function why([first]: readonly ActionOutcome[]): string {
 	return first !== undefined && 'error' in first.ending ? whyOf(first.ending.error) : '';
 }
 
 /** Outcomes grouped by the reason of their failure. */
-function byReason(some: readonly Outcome[]): ReadonlyArray<readonly Outcome[]> {
+function byReason(some: readonly ActionOutcome[]): ReadonlyArray<readonly ActionOutcome[]> {
 	return [...Map.groupBy(some, one => why([one])).values()];
 }
 
@@ -205,14 +215,18 @@ export function useActions(say: Say) {
 }
 
 /** @param isReplacing whether an equal offer is rented for each instance that is gone */
-type Run = (action: Action, rows: readonly FleetRow[], isReplacing?: boolean) => Promise<void>;
+type Run = (
+	action: InstanceAction,
+	rows: readonly FleetRow[],
+	isReplacing?: boolean,
+) => Promise<void>;
 
 function createRun(services: Services, say: Say): Run {
 	const {fleet} = services;
 	return async (action, rows, isReplacing = false) => {
 		say({text: describeBeginning(action, rows.length), isError: false});
-		const seen: Outcome[] = [];
-		const onOutcome = (outcome: Outcome): void => {
+		const seen: ActionOutcome[] = [];
+		const onOutcome = (outcome: ActionOutcome): void => {
 			seen.push(outcome);
 			if (seen.length === rows.length) return;
 			say({text: describeProgress(action, rows.length, seen), isError: false});
@@ -221,7 +235,7 @@ function createRun(services: Services, say: Say): Run {
 		const gone = new Set(outcomes.filter(({ending}) => ending.kind === 'gone').map(({id}) => id));
 		const left =
 			gone.size > 0 ? ` What is left costs ${hourly(fleet.state.get().burn.now)}/h.` : '';
-		say({text: describeOutcomes(action, outcomes) + left, isError: outcomes.some(hasFailed)});
+		say({text: describeOutcomes(action, outcomes) + left, isError: outcomes.some(hasActionFailed)});
 		if (!isReplacing) return;
 		const replaced = rows.filter(row => gone.has(row.instance.id) && isReplaceable(row));
 		await replaceAll(

@@ -6,7 +6,7 @@ import {unstyled, type Meaning, type Theme} from '../../ui/theme.ts';
 import {sentenceAbout, timelineLines, bootBar} from './band.ts';
 import {nameFor, transferLines, wayLines, type ConnectView} from './connecting.ts';
 import {costLines, portLines, specLines, usageFactLines} from './instance-pages.ts';
-import {isEndless, confirmation} from '../../../renter/leases/held.ts';
+import {isEndlessInstance, confirmation} from '../../../renter/leases/held.ts';
 import {endsSentence, enforcerLines, isEndMissed, type Heard} from './ends.ts';
 import {openPorts} from '../../../renter/connect/ports.ts';
 
@@ -75,7 +75,7 @@ function leftSections(row: FleetRow, view: WideView, {theme, width}: Paper): rea
 			title: 'ENDS',
 			note: endsSentence(row),
 			noteMeaning: isEndMissed(row) ? 'danger' : 'plain',
-			lines: isEndless(row.instance) ? mayEndLines(view.heard) : whoLines(view.heard),
+			lines: isEndlessInstance(row.instance) ? mayEndLines(view.heard) : whoLines(view.heard),
 		},
 		{
 			title: 'TIMELINE',

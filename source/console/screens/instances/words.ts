@@ -4,11 +4,11 @@ import {
 	countedFrom,
 	isAtLeast,
 	isTrouble,
-	type Condition,
+	type InstanceCondition,
 } from '../../../renter/instance/condition.ts';
 import {stateSigns} from '../../../renter/instance/state-signs.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import type {Rate} from '../../../renter/instance/burn.ts';
+import type {HourlyRate} from '../../../renter/instance/burn.ts';
 import {atMost, millsPerHour, MISSING, priceTag} from '../../../renter/text/format.ts';
 import {gpuNameWithin} from '../../../renter/words/gpu-match.ts';
 import {printable} from '../../../renter/text/text-width.ts';
@@ -28,7 +28,7 @@ type Sign = {
 };
 
 /** Words for narrow places, where they are shorter. */
-const shortWords: Readonly<Partial<Record<Condition, string>>> = {
+const shortWords: Readonly<Partial<Record<InstanceCondition, string>>> = {
 	provisioning: 'prov',
 	loading: 'load',
 	destroying: 'destr',
@@ -39,9 +39,9 @@ const shortWords: Readonly<Partial<Record<Condition, string>>> = {
 };
 
 /** Conditions that are shown in the service's word alone. */
-const asSent = new Set<Condition>(['failing', 'other']);
+const asSent = new Set<InstanceCondition>(['failing', 'other']);
 
-const meanings: Readonly<Record<Condition, Meaning>> = {
+const meanings: Readonly<Record<InstanceCondition, Meaning>> = {
 	undead: 'danger',
 	stuck: 'danger',
 	dead: 'danger',
@@ -61,11 +61,11 @@ const meanings: Readonly<Record<Condition, Meaning>> = {
 };
 
 /** Look of a condition. */
-export function meaningOfCondition(condition: Condition): Meaning {
+export function meaningOfCondition(condition: InstanceCondition): Meaning {
 	return meanings[condition];
 }
 
-function plainSign(condition: Condition): Sign {
+function plainSign(condition: InstanceCondition): Sign {
 	const {sign: glyph, word} = stateSigns[condition];
 	const shown = asSent.has(condition) ? '' : word;
 	const short = shown === '' ? '' : (shortWords[condition] ?? shown);
@@ -73,7 +73,7 @@ function plainSign(condition: Condition): Sign {
 }
 
 /** States whose word is followed by the service's own. */
-const says = new Set<Condition>(['stuck', 'dead', 'slow', 'failing', 'other']);
+const says = new Set<InstanceCondition>(['stuck', 'dead', 'slow', 'failing', 'other']);
 
 /** The service's word for a state; ours if it sends none. */
 export function serviceStateWord(status: string | null | undefined): string {
@@ -96,7 +96,7 @@ function signOf({condition, isLastKnown = false}: Omit<Shown, 'instance'>): Sign
 }
 
 /** Conditions that rentty knows by itself, and not from a look. */
-const ownWords = new Set<Condition>(['destroying', 'unlisted', 'gone']);
+const ownWords = new Set<InstanceCondition>(['destroying', 'unlisted', 'gone']);
 
 /** A state as sign and words: "✖ stuck loading", and "● was running" where it is the last known one. */
 export function conditionText(row: Shown): string {
@@ -163,7 +163,14 @@ export function meaningOf(row: FleetRow): Meaning {
 	return isFresh && isTrouble(condition) ? 'alarm' : signOf(row).meaning;
 }
 
-const steady = new Set<Condition>(['running', 'idle', 'stopped', 'other', 'waiting', 'noSsh']);
+const steady = new Set<InstanceCondition>([
+	'running',
+	'idle',
+	'stopped',
+	'other',
+	'waiting',
+	'noSsh',
+]);
 
 /** Age of an instance's state: >5m10 where it may be older. */
 export function ageOf({condition, seen, now}: FleetRow): string {
@@ -173,13 +180,13 @@ export function ageOf({condition, seen, now}: FleetRow): string {
 }
 
 /** A price in five columns: 1.660, .210, <2.10. */
-export function rateText({now, atMost: most}: Rate): string {
+export function rateText({now, atMost: most}: HourlyRate): string {
 	if (most === undefined) return priceTag(now);
 	return now === most ? priceTag(most) : atMost(most);
 }
 
 /** A price as a person says it: $1.620/h, at most $2.100/h. */
-export function ratePerHour({now, atMost: most}: Rate): string {
+export function ratePerHour({now, atMost: most}: HourlyRate): string {
 	if (most === undefined) return now === undefined ? `${MISSING}/h` : millsPerHour(now);
 	return `${now === most ? '' : 'at most '}${millsPerHour(most)}`;
 }

@@ -1,6 +1,6 @@
 /** Chooser of an SSH key: one of this machine, one that is made, or one that is pasted. */
 import {useState} from 'react';
-import {makeKey, type LocalKey} from '../../../renter/connect/keys.ts';
+import {makeSshKey, type LocalKey} from '../../../renter/connect/keys.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import type {SshKey} from '../../../contract/nouns/ssh-keys.ts';
 import type {ScreenProps} from '../../services/router.ts';
@@ -48,7 +48,7 @@ export function ChooseKey({title, local, registered = [], newFile, size, onKey, 
 				if (choice === PASTE) return setPasting(true);
 				onClose();
 				const text = named.get(choice);
-				onKey(async () => text ?? makeKey(newFile ?? ''));
+				onKey(async () => text ?? makeSshKey(newFile ?? ''));
 			}}
 			onClose={onClose}
 		/>

@@ -1,5 +1,5 @@
 /** The key in use, and what it can do, above the list of keys. */
-import {abilitiesOf, type Ability, type Check} from '../../../renter/profiles/check.ts';
+import {abilitiesOf, type Ability, type ProfileCheck} from '../../../renter/profiles/check.ts';
 import {describeSource} from '../../../renter/profiles/profile.ts';
 import {targetName, type Target} from '../../../renter/profiles/target.ts';
 import {timeOfDay} from '../../../renter/text/format.ts';
@@ -10,7 +10,7 @@ import type {Meaning, Theme} from '../../ui/theme.ts';
 export type KeyInUse = {
 	readonly target: Target;
 	readonly keyEnd: string | undefined;
-	readonly check: Check | undefined;
+	readonly check: ProfileCheck | undefined;
 };
 
 export function inUseLines(

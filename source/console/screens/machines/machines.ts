@@ -1,7 +1,7 @@
 /** The list of machines: its columns, and its keys. */
 import type {ListTarget} from '../../list/list-target.ts';
 import type {Machine} from '../../../contract/nouns/machines.ts';
-import {gpusOf, known, MISSING, money} from '../../../renter/text/format.ts';
+import {formatGpus, known, MISSING, money} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {columnKeys, movements, refreshKey, rereadWords} from '../../list/bindings.ts';
 import {type Column, mostColumn, textColumn} from '../../list/columns.ts';
@@ -26,7 +26,7 @@ const text = (value: string | null | undefined) => printable(value ?? MISSING);
 export const machineColumns: ReadonlyArray<Column<Machine>> = [
 	textColumn(['id', 'ID', 6, 0], ({id}) => id, String),
 	textColumn(['name', 'NAME', 12, 3], ({name}) => name, text),
-	{...textColumn(['gpus', 'GPUS', 14, 2], ({gpu_name: gpu}) => gpu, text), cell: gpusOf},
+	{...textColumn(['gpus', 'GPUS', 14, 2], ({gpu_name: gpu}) => gpu, text), cell: formatGpus},
 	{
 		...textColumn(['use', 'USE', 8, 1], machine => machine.current_rentals_running, String),
 		cell: ({gpu_occupancy: use}) => printable((use ?? MISSING).replaceAll(' ', '') || MISSING),

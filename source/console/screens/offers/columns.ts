@@ -15,7 +15,7 @@ import {
 	count,
 	decimals,
 	duration,
-	gigabytes,
+	wholeGigabytes,
 	gigabytesOfMb,
 	known,
 	MISSING,
@@ -200,7 +200,7 @@ const usual: readonly OfferColumn[] = [
 		about: 'open ports',
 		weight: 'quiet',
 	}),
-	numeric('disk_space', ['DISK', 6, 13], gigabytes, {
+	numeric('disk_space', ['DISK', 6, 13], wholeGigabytes, {
 		set: 'normal',
 		about: 'free disk',
 		weight: 'quiet',

@@ -11,7 +11,7 @@ import {noneUnreadable, type UnreadRecord} from '../../../contract/grammar/unrea
 import {spread} from '../../ui/chrome.ts';
 import {ruleLine} from '../../ui/rules.ts';
 import {Notice} from '../../ui/notice.tsx';
-import {gigabytesOfMb, gpusOf, known, sentence} from '../../../renter/text/format.ts';
+import {gigabytesOfMb, formatGpus, known, sentence} from '../../../renter/text/format.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';
 import {offersQuery, ownRentsQuery} from '../../queries/offers.ts';
 import {
@@ -208,7 +208,7 @@ function useYours(id: number, isGone: boolean): string | undefined {
 function titleOf(id: number, offer: Offer | undefined): string {
 	if (offer === undefined) return `Offers > ${id}`;
 	const where = known(printable)(offer.geolocation);
-	return `Offers > ${id}  ${gpusOf(offer)} ${gigabytesOfMb(offer.gpu_ram)}  ${where}  ${tierInWords(offer)}`;
+	return `Offers > ${id}  ${formatGpus(offer)} ${gigabytesOfMb(offer.gpu_ram)}  ${where}  ${tierInWords(offer)}`;
 }
 
 type NoticeProps = Answer & {

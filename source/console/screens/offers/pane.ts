@@ -23,7 +23,13 @@ import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../ui/theme.ts';
 import {tierInWords} from './compare.ts';
 import {expectsTraffic, trafficInWords} from '../../../renter/offers/job.ts';
-import {binOf, cheapest, quantile, type Bin, type Prices} from '../../../renter/offers/prices.ts';
+import {
+	binOf,
+	cheapest,
+	quantile,
+	type Bin,
+	type PriceHistogram,
+} from '../../../renter/offers/prices.ts';
 
 export type OfferPaneKind = 'summary' | 'prices' | 'raw' | 'off';
 
@@ -70,7 +76,7 @@ const BAR_WIDTH = 24;
 export type PaneContent = {
 	readonly pane: OfferPaneKind;
 	readonly offer: Offer | undefined;
-	readonly prices: Prices;
+	readonly prices: PriceHistogram;
 	/** The kind of GPU that the prices are of; undefined for all kinds. */
 	readonly kind: string | undefined;
 	readonly job: Job;
@@ -113,7 +119,7 @@ function heading({theme, width}: PaneContent, text: string): string {
 }
 
 /** An offer in a few words: where it is, what a day of it costs, and how cheap it is among its kind. */
-export function offerNotes(offer: Offer, job: Job, prices: Prices): readonly string[] {
+export function offerNotes(offer: Offer, job: Job, prices: PriceHistogram): readonly string[] {
 	const {allIn, allInPerGpu: own} = costOf(offer, job);
 	if (allIn === undefined) return [];
 	const day = `${money(allIn * 24)} a day`;

@@ -1,5 +1,5 @@
 /** Price of a kind of GPU over time: the median of what was free, between its 10th and 90th percentile. */
-import {bucketsIn, momentOf, ticksIn, type Window} from '../../../renter/history/buckets.ts';
+import {bucketsIn, bucketStartOf, ticksIn, type Window} from '../../../renter/history/buckets.ts';
 import {isoDay, priceTag} from '../../../renter/text/format.ts';
 import {fit} from '../../../renter/text/text-width.ts';
 import type {GpuPrice} from '../../queries/offers.ts';
@@ -68,7 +68,7 @@ export function priceChart(
 	);
 	const ticks = [0, ...ticksIn(window, 5).slice(1, -1), window.count - 1].map(index => ({
 		at: Math.floor(index / 2),
-		text: day(momentOf(window, index)),
+		text: day(bucketStartOf(window, index)),
 	}));
 	const {rule, texts} = axisBelow(plot.columns, ticks, {indent: LEFT, theme});
 	const named = lines.map((line, row) => {
@@ -124,7 +124,9 @@ function endNames(
 
 /** How the price of now compares with that of other days, and the days for which there is none. */
 export function priceWords(prices: readonly GpuPrice[], window: Window): string {
-	const shown = prices.filter(({at, median}) => at >= momentOf(window, 0) && median !== undefined);
+	const shown = prices.filter(
+		({at, median}) => at >= bucketStartOf(window, 0) && median !== undefined,
+	);
 	const now = shown.at(-1)?.median;
 	if (now === undefined) return '';
 	const days = [...Map.groupBy(shown, ({at}) => Math.floor(at / DAY_MS)).values()].slice(0, -1);

@@ -4,7 +4,7 @@ import {useLayoutEffect, useMemo} from 'react';
 import type {GpuFigures} from '../../../contract/nouns/gpu-market.ts';
 import {noneUnreadable} from '../../../contract/grammar/unreadable.ts';
 import {count, priceTag, wholePercent} from '../../../renter/text/format.ts';
-import {momentOf} from '../../../renter/history/buckets.ts';
+import {bucketStartOf} from '../../../renter/history/buckets.ts';
 import {createStore, derived} from '../../../renter/state/store.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {noteRule, titledLines} from '../../list/lines.ts';
@@ -99,7 +99,7 @@ function useChart(place: Place, name: string | undefined, columns: number) {
 	const hour = Math.floor(now().getTime() / HOUR_MS);
 	const window = useMemo(() => priceWindow(days, hour * HOUR_MS, {columns}), [days, hour, columns]);
 	const {data: prices = none, error} = useQuery(
-		gpuHistoryQuery(client, name, {fromMs: momentOf(window, 0), stepMs: window.step}),
+		gpuHistoryQuery(client, name, {fromMs: bucketStartOf(window, 0), stepMs: window.step}),
 	);
 	const title = `${days} days, free GPUs only${scale === 'log' ? ', log' : ''}`;
 	return useMemo(

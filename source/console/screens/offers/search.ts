@@ -5,7 +5,11 @@ import {
 	type OfferField,
 	type OfferSearch,
 } from '../../../contract/nouns/offer-search.ts';
-import {fieldOf, type SearchField, type WordSearch} from '../../../renter/offers/words/fields.ts';
+import {
+	findOfferWord,
+	type SearchField,
+	type WordSearch,
+} from '../../../renter/offers/words/fields.ts';
 import {
 	type Settings,
 	type ColumnChoice,
@@ -46,7 +50,7 @@ export function describeTerms(
 	here: Filter<SearchField> = [],
 ): string {
 	const disk = diskGb === undefined ? [] : [`price incl. ${diskGb}G disk`];
-	const names = [...new Set(here.map(({field}) => fieldOf(field).name))];
+	const names = [...new Set(here.map(({field}) => findOfferWord(field).name))];
 	const tested = names.length === 0 ? [] : [`${names.join(', ')} tested here`];
 	return [...disk, pricing, ...tested].join(' · ');
 }

@@ -11,7 +11,12 @@ import {isFromLastTime} from '../../../renter/offers/memory.ts';
 import {offersQuery, ownRentsQuery} from '../../queries/offers.ts';
 import type {Message} from '../../ui/message.ts';
 import {useServices, useTime, usePoll} from '../../services/services.tsx';
-import {splitSearch, meets, isTestable, sourcesOf} from '../../../renter/offers/local-filter.ts';
+import {
+	splitSearch,
+	meetsFilter,
+	isTestable,
+	sourcesOf,
+} from '../../../renter/offers/local-filter.ts';
 import {
 	readOwnMachines,
 	addOwnUnverified,
@@ -256,7 +261,7 @@ export function usePreview(
 	useLayoutEffect(() => {
 		if (added === undefined) return;
 		preview.define(columns);
-		preview.load(table.state.get().shown.filter(offer => meets(added, offer, job)));
+		preview.load(table.state.get().shown.filter(offer => meetsFilter(added, offer, job)));
 		// A user who types wants to see the best row for the words, not the row from before.
 		preview.moveTo(0);
 	}, [preview, table, columns, job, added]);

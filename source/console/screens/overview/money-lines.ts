@@ -2,7 +2,7 @@
 import {creditHours} from '../../../renter/instance/burn.ts';
 import {costToCome, forecastOf} from '../../../renter/fleet/forecast.ts';
 import {hoursText} from '../../../renter/fleet/fleet-words.ts';
-import {bucketsIn, indexOf, momentOf, type Window} from '../../../renter/history/buckets.ts';
+import {bucketsIn, indexOf, bucketStartOf, type Window} from '../../../renter/history/buckets.ts';
 import {cents, count, money} from '../../../renter/text/format.ts';
 import {fit, widthOf} from '../../../renter/text/text-width.ts';
 import {
@@ -131,7 +131,7 @@ function comingRates(
 	const upTo = (at: number) =>
 		rows.reduce((sum, row) => sum + costToCome(row, Math.max(0, at - now)).most, 0);
 	return Array.from({length: window.count}, (_, index) => {
-		const from = momentOf(window, index);
+		const from = bucketStartOf(window, index);
 		if (from < now) return undefined;
 		return ((upTo(from + window.step) - upTo(from)) * HOUR_MS) / window.step;
 	});

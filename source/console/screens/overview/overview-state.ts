@@ -1,7 +1,7 @@
 /** State of the overview: its cursor, its span, and what it is made of. */
 import {createStore} from '../../../renter/state/store.ts';
 import type {FleetState} from '../../../renter/fleet/fleet-state.ts';
-import type {FleetLooks} from '../../../renter/history/use-history.ts';
+import type {FleetUseHistory} from '../../../renter/history/use-history.ts';
 import type {PriceWatch} from '../../../renter/settings/default-settings.ts';
 import type {WatchState} from '../../../renter/offers/watches.ts';
 import type {RunLooks} from '../../../renter/training/run-watch.ts';
@@ -56,7 +56,7 @@ export type WatchedPrice = {readonly watch: PriceWatch; readonly state: WatchSta
 /** What an overview shows. */
 export type OverviewData = {
 	readonly fleet: FleetState;
-	readonly looks: FleetLooks;
+	readonly looks: FleetUseHistory;
 	readonly runs: RunLooks;
 	/** Dollars of the last days, today last; undefined where they are not known. */
 	readonly days: Days | undefined;

@@ -1,7 +1,7 @@
 /** The fleet in figures that can be read from across a room, on small screens. */
 import {creditHours} from '../../../renter/instance/burn.ts';
 import {fleetWords, hoursText} from '../../../renter/fleet/fleet-words.ts';
-import {isEndless, lateMs, nextEnd} from '../../../renter/leases/held.ts';
+import {isEndlessInstance, lateMs, nextEnd} from '../../../renter/leases/held.ts';
 import {hourly} from '../../../renter/text/format.ts';
 import {fit, widthOf} from '../../../renter/text/text-width.ts';
 import {bigLines} from '../../ui/big-digits.ts';
@@ -37,7 +37,7 @@ function factsText({fleet}: OverviewData): string {
 	const {running, booting} = burn.groups;
 	const hours = creditHours(credit, burn);
 	const endless = rows.filter(
-		({condition, instance}) => condition !== 'gone' && isEndless(instance),
+		({condition, instance}) => condition !== 'gone' && isEndlessInstance(instance),
 	).length;
 	const parts = [
 		burn.atMost > burn.now && `max ${hourly(burn.atMost).slice(1)}`,

@@ -8,7 +8,7 @@ import {hourly, wholePercent} from '../../../renter/text/format.ts';
 import type {UseLook} from '../../../renter/history/use-history.ts';
 import {fit, fitMiddle, printable} from '../../../renter/text/text-width.ts';
 import type {RunLook} from '../../../renter/training/run-look.ts';
-import {verdicts} from '../../../renter/training/verdict.ts';
+import {trainingVerdicts} from '../../../renter/training/verdict.ts';
 import type {Meaning, Theme} from '../../ui/theme.ts';
 import {rateText} from '../instances/words.ts';
 import {isEndMissed} from '../instances/ends.ts';
@@ -63,7 +63,7 @@ function lateTrouble(row: FleetRow): Trouble {
 function runTrouble(row: FleetRow, look: RunLook | undefined): readonly Trouble[] {
 	// A stuck or dead instance has a line of its own.
 	if (look === undefined || isTrouble(row.condition) || !look.isAgreed) return [];
-	const gravity = verdicts[look.verdict];
+	const gravity = trainingVerdicts[look.verdict];
 	if (gravity !== 'alarm' && gravity !== 'danger') return [];
 	const {step} = look.training;
 	const text = `its run, at step ${step ?? '-'}`;

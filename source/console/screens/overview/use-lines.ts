@@ -4,7 +4,7 @@ import {bucketsIn, windowAt, type Bucket} from '../../../renter/history/buckets.
 import {duration, MISSING, wholePercent} from '../../../renter/text/format.ts';
 import {fit, fitMiddle} from '../../../renter/text/text-width.ts';
 import type {RunLook} from '../../../renter/training/run-look.ts';
-import {verdicts} from '../../../renter/training/verdict.ts';
+import {trainingVerdicts} from '../../../renter/training/verdict.ts';
 import {percentBars} from '../../ui/graph.ts';
 import type {Meaning, Theme} from '../../ui/theme.ts';
 import {meaningOfUse} from '../instances/words.ts';
@@ -89,7 +89,7 @@ function learningOf(
 		const text = look === undefined ? idle : ['no run found', idle].join('   ').trimEnd();
 		return {text, meaning: idle === '' ? 'quiet' : 'warning'};
 	}
-	const gravity = verdicts[look.verdict];
+	const gravity = trainingVerdicts[look.verdict];
 	const isEarly = look.endsEarlyBy !== undefined && gravity === 'fine';
 	return {text: runText(row, look), meaning: isEarly ? 'danger' : meanings[gravity]};
 }

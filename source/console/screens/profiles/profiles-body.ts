@@ -1,7 +1,7 @@
 /** The list of profiles and the facts below it, as lines. */
 import {describeSource} from '../../../renter/profiles/profile.ts';
 import type {PaceReport} from '../../../client/client.ts';
-import type {Check} from '../../../renter/profiles/check.ts';
+import type {ProfileCheck} from '../../../renter/profiles/check.ts';
 import {clockWords, type Exchanges} from '../../../renter/profiles/exchanges.ts';
 import {quantile} from '../../../renter/offers/prices.ts';
 import {count} from '../../../renter/text/format.ts';
@@ -92,7 +92,7 @@ type ConnectionFacts = {
 	/** The guard of the open profile, in a line. */
 	readonly guard: string;
 	/** Result of the open profile's last test. */
-	readonly check: Check | undefined;
+	readonly check: ProfileCheck | undefined;
 	readonly environment: TerminalEnvironment;
 	readonly theme: Theme;
 	readonly size: Size;

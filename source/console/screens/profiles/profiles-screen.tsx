@@ -8,7 +8,7 @@ import {Painted, useStore} from '../../ui/painted.tsx';
 import {titledLines} from '../../list/lines.ts';
 import {createList, type List} from '../../list/list.ts';
 import {ListScope, useFitting} from '../../list/list-view.tsx';
-import type {Check} from '../../../renter/profiles/check.ts';
+import type {ProfileCheck} from '../../../renter/profiles/check.ts';
 import {targetName} from '../../../renter/profiles/target.ts';
 import {keptByPlace, type ScreenProps} from '../../services/router.ts';
 import {usePoll, useRenting, useServices, useTerminal} from '../../services/services.tsx';
@@ -105,7 +105,7 @@ function noteUnder(switcher: Switcher, row: ProfileRow | undefined, {HOME}: Term
 }
 
 /** Result of the open profile's last test. */
-function checkOf({target, checks}: Switcher): Check | undefined {
+function checkOf({target, checks}: Switcher): ProfileCheck | undefined {
 	const check = checks.get().get(targetName(target));
 	return typeof check === 'string' ? undefined : check;
 }

@@ -2,7 +2,7 @@
 import type {ListTarget} from '../../list/list-target.ts';
 import type {Bindings} from '../../ui/bindings.ts';
 import {movements} from '../../list/bindings.ts';
-import {checkWords, type Check} from '../../../renter/profiles/check.ts';
+import {checkWords, type ProfileCheck} from '../../../renter/profiles/check.ts';
 import type {ProfileSwitcher} from '../../services/profile-switcher.ts';
 import {PRACTICE, type KeySource, type Profile} from '../../../renter/profiles/profile.ts';
 import {targetName, type Target} from '../../../renter/profiles/target.ts';
@@ -135,7 +135,7 @@ const sources: Readonly<Record<KeySource['kind'], string>> = {
 /** Facts about profiles at a moment. */
 type ProfileFacts = {
 	readonly profiles: readonly Profile[];
-	readonly checks: ReadonlyMap<string, Check | string>;
+	readonly checks: ReadonlyMap<string, ProfileCheck | string>;
 	readonly keyEnd: string | undefined;
 };
 
@@ -184,7 +184,7 @@ function rowOf(target: Target, open: Target, {checks, keyEnd = ''}: ProfileFacts
 	}
 }
 
-function stateWords(check: Check | string | undefined): string {
+function stateWords(check: ProfileCheck | string | undefined): string {
 	if (check === undefined) return '';
 	return typeof check === 'string' ? printable(check) : printable(checkWords(check));
 }

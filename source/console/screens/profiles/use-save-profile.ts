@@ -8,7 +8,7 @@ import {
 	type FormState,
 } from '../../ui/form-state.ts';
 import {sentence} from '../../../renter/text/format.ts';
-import {isAccepted, type Check} from '../../../renter/profiles/check.ts';
+import {isAccepted, type ProfileCheck} from '../../../renter/profiles/check.ts';
 import type {ProfileSwitcher} from '../../services/profile-switcher.ts';
 import type {Profile} from '../../../renter/profiles/profile.ts';
 import {targetName} from '../../../renter/profiles/target.ts';
@@ -19,7 +19,7 @@ import type {TerminalEnvironment} from '../../ui/theme.ts';
 import {keySourceOf, profileSpec, readForm} from './profile-form.ts';
 
 /** A profile with its tested key. */
-export type Checked = {readonly profile: Profile; readonly check: Check};
+export type Checked = {readonly profile: Profile; readonly check: ProfileCheck};
 
 type Around = Pick<ScreenProps, 'say'> & {
 	readonly form: Store<FormState>;

@@ -1,5 +1,5 @@
 /** Texts of the rent form's fields: the value, and its source or the value that it replaced. */
-import {isEndless} from '../../../renter/orders/leased-order.ts';
+import {areEndlessTerms} from '../../../renter/orders/leased-order.ts';
 import {
 	lengthOfArguments,
 	LONGEST_COMMANDS,
@@ -12,12 +12,12 @@ import {lengthOf} from '../../../contract/grammar/harmless-text.ts';
 import {isFieldChanged, type FormState} from '../../ui/form-state.ts';
 import {plainNumber, pricePerHour} from '../../../renter/text/format.ts';
 import {shortHash} from '../../../renter/templates/templates.ts';
-import {accessOf} from '../../../renter/orders/access.ts';
+import {checkAccess} from '../../../renter/orders/access.ts';
 import {levelWords} from '../../../renter/orders/check.ts';
 import type {RentFacts} from '../../../renter/orders/rent-facts.ts';
 import {stuckText} from '../../../renter/actions/stuck-boots.ts';
 import {ceilingOf} from '../../../renter/orders/next-offers.ts';
-import {mergedEnv, previewOf, priceOf, type Preview} from '../../../renter/orders/preview.ts';
+import {mergedEnv, previewOf, priceOnTerms, type Preview} from '../../../renter/orders/preview.ts';
 import {shownScript} from '../../../renter/orders/request-text.ts';
 import {baseValues} from '../../../renter/orders/rent-values.ts';
 
@@ -67,7 +67,7 @@ const described: Readonly<Record<string, Shown>> = {
 		const {facts, preview} = form;
 		const base = Number(baseValues(preview.content)['disk']);
 		const terms = {bid: preview.bid, isBid: form.state.values['type'] === 'interruptible'};
-		const before = priceOf(facts, {...terms, diskGb: base}).disk;
+		const before = priceOnTerms(facts, {...terms, diskGb: base}).disk;
 		const more = (preview.cost.disk ?? 0) - (before ?? preview.cost.disk ?? 0);
 		const change =
 			Math.abs(more) < 5e-5 ? '' : `${more < 0 ? '-' : '+'}${pricePerHour(Math.abs(more))} `;
@@ -138,21 +138,21 @@ const described: Readonly<Record<string, Shown>> = {
 	}),
 	ends: ({facts: {template, templateLeases}, state}) => ({
 		value: orNone(state.values['ends'] ?? ''),
-		note: isEndless(state.values['ends'] ?? '')
+		note: areEndlessTerms(state.values['ends'] ?? '')
 			? 'NO END: for 6h  idle 30m  until $20  then stop'
 			: isFieldChanged(state, 'ends')
 				? 'YOU'
 				: templateLeases[template?.hash_id ?? ''] === undefined
 					? 'your settings'
 					: 'yours for this template',
-		isWarning: isEndless(state.values['ends'] ?? ''),
+		isWarning: areEndlessTerms(state.values['ends'] ?? ''),
 	}),
 	stuck: ({facts: {bootMinutes}, state}) => ({
 		value: stuckText(state.values['stuck'] ?? '', bootMinutes),
 		note: isFieldChanged(state, 'stuck') ? 'YOU' : 'you decide',
 	}),
 	access({facts, preview}) {
-		const access = accessOf({facts, preview});
+		const access = checkAccess({facts, preview});
 		const help = access?.level === 'ok' ? '' : ': Enter registers one';
 		return access === undefined
 			? {value: 'looking', note: ''}

@@ -11,10 +11,10 @@ import {KeyScope} from '../../ui/key-scope.tsx';
 import {useServices} from '../../services/services.tsx';
 import {editField} from '../edit-field.ts';
 import type {ScreenProps} from '../../services/router.ts';
-import {accessOf} from '../../../renter/orders/access.ts';
+import {checkAccess} from '../../../renter/orders/access.ts';
 import {rentFormBindings, type RentFormTarget} from './bindings.ts';
 import {checksOf} from '../../../renter/orders/checks.ts';
-import type {Check} from '../../../renter/orders/check.ts';
+import type {OrderCheck} from '../../../renter/orders/check.ts';
 import {describeRent} from './describe.ts';
 import {rentSpec, liveValues, followTemplate, asTemplate} from './rent-form.ts';
 import {RentOverlayPart, type RentOverlay} from './overlays.tsx';
@@ -103,7 +103,7 @@ function leave({rent: {form}}: Renting, {show, go}: Leaving): void {
 
 type BodyProps = Props & {
 	readonly preview: Preview;
-	readonly checks: readonly Check[];
+	readonly checks: readonly OrderCheck[];
 	readonly onOverlay: (overlay: RentOverlay) => void;
 };
 
@@ -180,7 +180,7 @@ function openKeys(
 	onOverlay: (overlay: RentOverlay) => void,
 ): void {
 	const facts = rent.facts.get();
-	const access = accessOf({facts, preview: previewOf(facts, rent.form.get().values)});
+	const access = checkAccess({facts, preview: previewOf(facts, rent.form.get().values)});
 	if (access === undefined) say({text: 'Which keys there are is being asked.', isError: false});
 	else if (access.level === 'ok') say({text: sentence(access.text), isError: false});
 	else onOverlay({kind: 'key'});

@@ -20,7 +20,7 @@ import {
 } from '../../../renter/orders/order-requests.ts';
 import {
 	beginFacts,
-	offerOf,
+	offerOfInstance,
 	type Priced,
 	type RentFacts,
 } from '../../../renter/orders/rent-facts.ts';
@@ -145,7 +145,7 @@ async function cheapest(
 	const {diskGb} = job;
 	const search =
 		like !== undefined
-			? searchForEquals(offerOf(like), diskGb)
+			? searchForEquals(offerOfInstance(like), diskGb)
 			: template !== undefined
 				? searchForTemplate(template, diskGb)
 				: undefined;

@@ -3,7 +3,7 @@ import {useState} from 'react';
 import type {PendingRent, RentOutcome} from '../../../client/rentals/pending-rent.ts';
 import {agreedOrder, isTaken} from '../../../renter/orders/agreed-order.ts';
 import {unlikeText} from '../../../renter/orders/instance-comparisons.ts';
-import {pricePerHour, sentence, change, gpusOf} from '../../../renter/text/format.ts';
+import {pricePerHour, sentence, change, formatGpus} from '../../../renter/text/format.ts';
 import type {Reviewed, Renting, RentPhase, Rent} from './rent-state.ts';
 import {showGone, goToTab, takeNext} from './reviewing.ts';
 import {OverBudgetError, refusingOver} from '../../../renter/orders/limits-beside.ts';
@@ -213,7 +213,7 @@ function outcomeLines(rent: Rent, outcome: Outcome, look: Look): readonly string
 	return [
 		spread(
 			width,
-			printable(`Rent > ${offer.id}  ${gpusOf(offer)}`),
+			printable(`Rent > ${offer.id}  ${formatGpus(offer)}`),
 			outcome.kind === 'unknown' ? 'not known' : 'not rented',
 		),
 		ruleLine(theme, width),
@@ -254,7 +254,7 @@ function nextLine(
 	const line = [
 		isFirst ? theme.glyphs.cursor : ' ',
 		` ${String(offer.id).padEnd(10)}`,
-		fit(printable(gpusOf(offer)), 18),
+		fit(printable(formatGpus(offer)), 18),
 		pricePerHour(price).padStart(12),
 		`  ${percentOf({percent}).padEnd(9)}`,
 		isWithin ? '' : 'over your ceiling',

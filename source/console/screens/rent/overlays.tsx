@@ -15,7 +15,7 @@ import {KeyScope} from '../../ui/key-scope.tsx';
 import {EnvEditor} from '../templates/env-editor.tsx';
 import {TemplatePicker} from '../templates/templates-screen.tsx';
 import {previewBindings} from './bindings.ts';
-import type {Check} from '../../../renter/orders/check.ts';
+import type {OrderCheck} from '../../../renter/orders/check.ts';
 import {rentSpec, layTemplate, toReviewIfComplete} from './rent-form.ts';
 import type {Preview} from '../../../renter/orders/preview.ts';
 import {previewLines} from './preview-lines.ts';
@@ -71,7 +71,7 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly renting: Renting;
 	readonly overlay: RentOverlay;
 	readonly preview: Preview;
-	readonly checks: readonly Check[];
+	readonly checks: readonly OrderCheck[];
 	readonly onClose: () => void;
 	readonly onCopy: () => void;
 };

@@ -3,12 +3,12 @@ import {wrapText} from '../../../renter/text/wrap.ts';
 import {money, pricePerHour, shortPrice, signedPrice} from '../../../renter/text/format.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../ui/theme.ts';
-import {levelWords, type Check} from '../../../renter/orders/check.ts';
+import {levelWords, type OrderCheck} from '../../../renter/orders/check.ts';
 import type {RentFacts} from '../../../renter/orders/rent-facts.ts';
 import {
 	mergedEnv,
 	mergedFilters,
-	type Merged,
+	type MergedEntry,
 	type Preview,
 } from '../../../renter/orders/preview.ts';
 import {shownValue, asCommand, requestLine} from '../../../renter/orders/request-text.ts';
@@ -18,7 +18,7 @@ type PreviewLook = {readonly theme: Theme; readonly width: number};
 type Shown = {
 	readonly facts: RentFacts;
 	readonly preview: Preview;
-	readonly checks: readonly Check[];
+	readonly checks: readonly OrderCheck[];
 };
 
 export function previewLines(shown: Shown, look: PreviewLook): readonly string[] {
@@ -65,11 +65,15 @@ function mergeLines({preview}: Shown, look: PreviewLook): readonly string[] {
 	];
 }
 
-const signs: Readonly<Record<Merged['fate'], string>> = {kept: ' ', added: '+', 'yours wins': '!'};
+const signs: Readonly<Record<MergedEntry['fate'], string>> = {
+	kept: ' ',
+	added: '+',
+	'yours wins': '!',
+};
 const FATE = 12;
 
 function mergedLine(
-	{key, value, fate, replaced}: Merged,
+	{key, value, fate, replaced}: MergedEntry,
 	{theme, width}: PreviewLook,
 	show: (key: string, value: string) => string,
 ): string {
@@ -107,7 +111,7 @@ function checkLines({checks}: Shown, look: PreviewLook): readonly string[] {
 	return [heading(look, 'CHECKS'), ...checks.flatMap(check => checkLine(check, look))];
 }
 
-function checkLine({level, text}: Check, {theme, width}: PreviewLook): readonly string[] {
+function checkLine({level, text}: OrderCheck, {theme, width}: PreviewLook): readonly string[] {
 	return wrapText(text, width - 9).map((line, index) => {
 		const word = index === 0 ? levelWords[level] : '';
 		const written = fit(`  ${fit(word, 6)}${line}`, width);

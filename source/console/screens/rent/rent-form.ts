@@ -9,12 +9,12 @@ import type {Template} from '../../../contract/nouns/templates.ts';
 import {shortHash} from '../../../renter/templates/templates.ts';
 import {findTemplate, presentTemplate} from '../../../renter/orders/order-requests.ts';
 import {previewOf, type Preview} from '../../../renter/orders/preview.ts';
-import {baseValues, contentOf, initialValues} from '../../../renter/orders/rent-values.ts';
+import {baseValues, readFullContent, initialValues} from '../../../renter/orders/rent-values.ts';
 import type {Renting} from './rent-state.ts';
 import {printEnv, type Env} from '../../../contract/rules/env.ts';
 import {envOf, type Arguments} from '../../../contract/nouns/merge.ts';
 import {tagOf, type TemplateContent} from '../../../contract/nouns/template-content.ts';
-import {looksSecret, quote} from '../../../renter/orders/request-text.ts';
+import {looksSecret, quoteWord} from '../../../renter/orders/request-text.ts';
 
 const LAUNCH = 'more about the launch';
 const GONE = 'if somebody takes it';
@@ -145,7 +145,7 @@ export async function templateChange(
 }
 
 function changesBetween(before: Template, after: Template): readonly string[] {
-	const [old, now] = [before, after].map(template => baseValues(contentOf(template)));
+	const [old, now] = [before, after].map(template => baseValues(readFullContent(template)));
 	const labels = rentFields.filter(({id}) => old?.[id] !== now?.[id]).map(({label}) => label);
 	return before.env === after.env ? labels : [...labels, 'env'];
 }
@@ -214,7 +214,7 @@ function sayable(env: Env): {readonly env: Env; readonly lost: readonly string[]
 }
 
 function argumentsLine(said: Arguments): string {
-	return 'text' in said ? said.text : said.list.map(quote).join(' ');
+	return 'text' in said ? said.text : said.list.map(quoteWord).join(' ');
 }
 
 function isSayable(entry: Env[number]): boolean {

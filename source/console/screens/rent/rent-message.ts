@@ -7,7 +7,7 @@ import type {OrderRefusal} from '../../../renter/orders/agreed-order.ts';
 import {isKeyRefused} from '../../../client/exchange/errors.ts';
 import type {RentOutcome} from '../../../client/rentals/pending-rent.ts';
 import {sentence} from '../../../renter/text/format.ts';
-import {fieldNamed} from '../../../renter/orders/order-table.ts';
+import {findRefusedFormField} from '../../../renter/orders/order-table.ts';
 
 export type RentMessage = {
 	/** Event in a few words. */
@@ -72,7 +72,7 @@ export function tellOver({message}: Error): RentMessage {
 export function tellRefused(failure: CallFailure): RentMessage {
 	const {status, code, message} = failure;
 	const serverSays = failure.serverSays ?? message;
-	const field = fieldNamed(failure.serverSays ?? '');
+	const field = findRefusedFormField(failure.serverSays ?? '');
 	const tell = (title: string, ...lines: readonly string[]) => ({title, lines, serverSays, field});
 	if (failure.isKeyRefused) {
 		return tell(

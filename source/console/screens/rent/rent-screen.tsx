@@ -13,7 +13,7 @@ import {OutcomePart} from './outcome-part.tsx';
 import {beginningAt, openingAt, type Rent, type RentPhase, type Renting} from './rent-state.ts';
 import {ReviewPart} from './review-part.tsx';
 import {readAll} from './reviewing.ts';
-import {pricePerHour, gpusOf} from '../../../renter/text/format.ts';
+import {pricePerHour, formatGpus} from '../../../renter/text/format.ts';
 
 type Props = ScreenProps & {readonly destination: RentDestination};
 
@@ -139,7 +139,7 @@ function SendingPart({renting, sending, size}: ReadingPartProps & {readonly send
 		/>
 	) : (
 		<Notice
-			title={`Renting ${offer.id}, ${gpusOf(offer)}, at ${cost}`}
+			title={`Renting ${offer.id}, ${formatGpus(offer)}, at ${cost}`}
 			lines={['It was sent once, and is not sent again. Waiting for the answer.']}
 			{...room}
 		/>

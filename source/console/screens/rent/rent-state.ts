@@ -4,7 +4,7 @@ import type {PendingRent} from '../../../client/rentals/pending-rent.ts';
 import type {FormState} from '../../ui/form-state.ts';
 import {keptByPlace, type Place, type Router} from '../../services/router.ts';
 import {createStore, type Store} from '../../../renter/state/store.ts';
-import type {Check} from '../../../renter/orders/check.ts';
+import type {OrderCheck} from '../../../renter/orders/check.ts';
 import type {OverBudget} from '../../../renter/instance/cost.ts';
 import type {Priced, RentFacts} from '../../../renter/orders/rent-facts.ts';
 import type {NextOffer} from '../../../renter/orders/next-offers.ts';
@@ -14,7 +14,7 @@ import type {RentMessage} from './rent-message.ts';
 import type {Message} from '../../ui/message.ts';
 import type {Services} from '../../services/services.tsx';
 import {spread} from '../../ui/chrome.ts';
-import {pricePerDay, pricePerHour, timeOfDay, gpusOf} from '../../../renter/text/format.ts';
+import {pricePerDay, pricePerHour, timeOfDay, formatGpus} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 
 /** Differences below this are rounding errors. */
@@ -35,7 +35,7 @@ export function titleLine(facts: RentFacts, preview: Preview, width: number): st
 	const tried = facts.tried.length === 0 ? '' : `  next ${facts.tried.length}`;
 	const read =
 		readAt === undefined ? 'price of the list' : `price of ${timeOfDay(new Date(readAt))}`;
-	const name = printable(`Rent > ${offer.id}  ${gpusOf(offer)} ${where}${tried}`);
+	const name = printable(`Rent > ${offer.id}  ${formatGpus(offer)} ${where}${tried}`);
 	return spread(
 		width,
 		`${name}  ALL-IN ${moved}${pricePerHour(now)}  ${pricePerDay(preview.cost.perDay)}`,
@@ -53,7 +53,7 @@ export type Reviewed = {
 	readonly priced: Priced;
 	readonly order: InstanceOrder;
 	readonly preview: Preview;
-	readonly checks: readonly Check[];
+	readonly checks: readonly OrderCheck[];
 	readonly overBudget: OverBudget | undefined;
 	/** Undefined for an order without a lease. */
 	readonly lease: LeasedRent | undefined;

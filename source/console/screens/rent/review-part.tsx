@@ -9,7 +9,7 @@ import {
 	pricePerHour,
 	signedPrice,
 	timeOfDay,
-	gpusOf,
+	formatGpus,
 } from '../../../renter/text/format.ts';
 import {useServices, usePoll} from '../../services/services.tsx';
 import type {ScreenProps} from '../../services/router.ts';
@@ -79,7 +79,7 @@ function asTarget(
 	return {
 		id: offer.id,
 		name: preview.creation.label.value,
-		detail: `${gpusOf(offer)}  ${offer.geolocation ?? ''}  ${preview.creation.image.value ?? ''}`,
+		detail: `${formatGpus(offer)}  ${offer.geolocation ?? ''}  ${preview.creation.image.value ?? ''}`,
 		state: `at ${pricePerHour(perHour)}`,
 		level: isOverBudget ? 3 : 1,
 	};

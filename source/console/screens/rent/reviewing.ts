@@ -6,7 +6,7 @@ import {sentence} from '../../../renter/text/format.ts';
 import type {Message} from '../../ui/message.ts';
 import {readAround, readOffer} from '../../../renter/orders/order-requests.ts';
 import {checksOf, refusalIn} from '../../../renter/orders/checks.ts';
-import type {Check} from '../../../renter/orders/check.ts';
+import type {OrderCheck} from '../../../renter/orders/check.ts';
 import type {Priced} from '../../../renter/orders/rent-facts.ts';
 import {templateChange, rentSpec} from './rent-form.ts';
 import {overBudget} from '../../../renter/instance/cost.ts';
@@ -15,7 +15,7 @@ import {previewOf, type Preview} from '../../../renter/orders/preview.ts';
 import type {InstanceOrder} from '../../../contract/nouns/creation-request.ts';
 import {LeaseTermsError} from '../../../renter/leases/lease-terms.ts';
 import {leasedRent} from '../../../renter/orders/leased-order.ts';
-import {urlOf} from '../../../renter/profiles/target.ts';
+import {targetUrlOf} from '../../../renter/profiles/target.ts';
 import {tellGone, type CallFailure} from './rent-message.ts';
 import type {Rent, Renting} from './rent-state.ts';
 
@@ -113,7 +113,7 @@ export async function review(renting: Renting): Promise<void> {
 async function leaseOf(renting: Renting, preview: Preview, order: InstanceOrder) {
 	const {client, switcher} = renting.services;
 	try {
-		const service = {client: await client(), url: urlOf(switcher.target)};
+		const service = {client: await client(), url: targetUrlOf(switcher.target)};
 		return await leasedRent(service, preview, order);
 	} catch (error) {
 		const isTerms = error instanceof LeaseTermsError;
@@ -147,7 +147,7 @@ function backToForm({rent, say}: Renting, message: Message | undefined): void {
 }
 
 /** Shows at its field a value that the service would refuse. */
-function refuseAt(renting: Renting, {text, field}: Check): void {
+function refuseAt(renting: Renting, {text, field}: OrderCheck): void {
 	const {form} = renting.rent;
 	const spec = rentSpec(form.get().values);
 	if (field !== undefined && spec.fields.some(({id}) => id === field)) {

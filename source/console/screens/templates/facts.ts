@@ -7,7 +7,7 @@ import {wrapText} from '../../../renter/text/wrap.ts';
 import {decimals, known, MISSING} from '../../../renter/text/format.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {
-	envOf,
+	templateEnvOf,
 	fullImage,
 	launch,
 	shortHash,
@@ -66,7 +66,7 @@ export function summaryLines(
 	const said = readme === '' || readme === null || readme === undefined ? desc : readme;
 	return [
 		[templateTitle(template), ...usesWords(uses)].join('   '),
-		` env     ${envNames(envOf(template))}`,
+		` env     ${envNames(templateEnvOf(template))}`,
 		` onstart ${onstartLength(template)}   disk ${disk(template.recommended_disk_space)}   ${launchName(template)}`,
 		` filters ${filters === '' ? 'none' : printable(filters)}`,
 		` readme  ${text(said)}`,
@@ -85,7 +85,7 @@ export function templateLines(
 	{uses, offers}: {readonly uses: Uses; readonly offers?: string | undefined},
 	width: number,
 ): readonly string[] {
-	const entries = envOf(template).map(envEntry);
+	const entries = templateEnvOf(template).map(envEntry);
 	const filters = extraFiltersText(template);
 	const facts: ReadonlyArray<readonly [string, readonly string[]]> = [
 		['image', [printable(fullImage(template))]],

@@ -1,7 +1,7 @@
 /** The list of templates: its columns, its filter, and its place. */
 import type {Template} from '../../../contract/nouns/templates.ts';
 import {type Column, leastColumn, mostColumn, textColumn} from '../../list/columns.ts';
-import {count, duration, gigabytes, known, MISSING} from '../../../renter/text/format.ts';
+import {count, duration, wholeGigabytes, known, MISSING} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {fullImage, launch, shortHash, whose, idOf} from '../../../renter/templates/templates.ts';
 import type {Condition} from '../../../contract/grammar/filter.ts';
@@ -43,7 +43,7 @@ export function templateColumns({me, now}: Onlooker): ReadonlyArray<Column<Templ
 		leastColumn(
 			['recommended_disk_space', 'DISK', 4, 4],
 			template => template.recommended_disk_space,
-			gigabytes,
+			wholeGigabytes,
 		),
 		wordColumn(['from', 'FROM', 6, 1], template => whose(template, me)),
 		mostColumn(['count_created', 'USES', 5, 6], template => template.count_created, count),

@@ -8,7 +8,7 @@ import {pricePerHour, sentence} from '../../../renter/text/format.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
 import {searchOffers} from '../../../renter/offers/local-filter.ts';
 import {searchForTemplate} from '../../../renter/orders/order-requests.ts';
-import {contentOf, diskOf} from '../../../renter/orders/rent-values.ts';
+import {readFullContent, proposedDiskGb} from '../../../renter/orders/rent-values.ts';
 import type {Template} from '../../../contract/nouns/templates.ts';
 import {spread} from '../../ui/chrome.ts';
 import {ruleLine} from '../../ui/rules.ts';
@@ -126,7 +126,7 @@ function fittingOffersQuery(
 	template: Template | undefined,
 	settings: Settings,
 ) {
-	const diskGb = diskOf(template && contentOf(template), settings);
+	const diskGb = proposedDiskGb(template && readFullContent(template), settings);
 	return {
 		queryKey: ['offers that fit', template?.hash_id, diskGb],
 		enabled: template !== undefined,

@@ -5,7 +5,7 @@ import type {Volume} from '../../../contract/nouns/volumes.ts';
 import {ConfirmDialog, sayOutcome} from '../dialogs.tsx';
 import {ListNotice, ListScreen, useFitting} from '../../list/list-view.tsx';
 import {createList} from '../../list/list.ts';
-import {gigabytes, money} from '../../../renter/text/format.ts';
+import {wholeGigabytes, money} from '../../../renter/text/format.ts';
 import {volumesKey, volumesQuery} from '../../queries/account.ts';
 import {keptByPlace, type ScreenProps} from '../../services/router.ts';
 import {useServices, useTerminal} from '../../services/services.tsx';
@@ -126,7 +126,7 @@ function DeleteVolume({volume, size, say, onClose, onChanged}: DeleteProps) {
 		});
 		onChanged();
 	}
-	const detail = `${gigabytes(volume.disk_space)}  ${volume.geolocation ?? ''}`;
+	const detail = `${wholeGigabytes(volume.disk_space)}  ${volume.geolocation ?? ''}`;
 	return (
 		<ConfirmDialog
 			question={{

@@ -2,7 +2,14 @@
 import type {ListTarget} from '../../list/list-target.ts';
 import {HOURS_PER_MONTH} from '../../../contract/nouns/offer-cost.ts';
 import type {Volume, VolumeOffer} from '../../../contract/nouns/volumes.ts';
-import {decimals, gigabytes, known, MISSING, money, percent} from '../../../renter/text/format.ts';
+import {
+	decimals,
+	wholeGigabytes,
+	known,
+	MISSING,
+	money,
+	percent,
+} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {columnKeys, movements, refreshKey, rereadWords} from '../../list/bindings.ts';
 import {type Column, leastColumn, textColumn} from '../../list/columns.ts';
@@ -37,7 +44,7 @@ const sizeOf = ({disk_space: size}: Sized) => size;
 export const volumeColumns: ReadonlyArray<Column<Volume>> = [
 	idColumn,
 	textColumn(['label', 'NAME', 16, 1], ({label}) => label, text),
-	leastColumn(['disk_space', 'SIZE', 6, 2], sizeOf, gigabytes),
+	leastColumn(['disk_space', 'SIZE', 6, 2], sizeOf, wholeGigabytes),
 	leastColumn(['month', '$/MONTH', 8, 3], perMonth, money),
 	textColumn(['status', 'STATUS', 8, 4], ({status}) => status, text),
 	{
@@ -51,7 +58,7 @@ export const volumeColumns: ReadonlyArray<Column<Volume>> = [
 export const roomColumns: ReadonlyArray<Column<VolumeOffer>> = [
 	idColumn,
 	leastColumn(['month', '$/MONTH', 8, 1], perMonth, money),
-	leastColumn(['disk_space', 'FREE', 7, 2], sizeOf, gigabytes),
+	leastColumn(['disk_space', 'FREE', 7, 2], sizeOf, wholeGigabytes),
 	leastColumn(['disk_bw', 'MB/S', 6, 3], offer => offer.disk_bw, decimals(0)),
 	leastColumn(
 		['reliability', 'REL%', 5, 4],

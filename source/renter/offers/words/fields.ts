@@ -7,7 +7,7 @@ import {
 	type Pricing,
 } from '../../../contract/nouns/offer-search.ts';
 import {
-	fieldNamed,
+	findWordField,
 	type Clause,
 	type Lexicon,
 	type Unit,
@@ -150,11 +150,12 @@ export const lexicon: Lexicon<SearchField> = {
 	),
 	bareWords: ['dc', 'unverified', 'any', 'bid', 'reserved', 'static', 'vm'],
 	signs: comparingSigns,
-	meant: word => meantPerGpu(word, written => fieldNamed(lexicon, written)?.field === 'dph_base'),
+	meant: word =>
+		meantPerGpu(word, written => findWordField(lexicon, written)?.field === 'dph_base'),
 };
 
 /** The field that the wire calls so. */
-export function fieldOf(field: SearchField): OfferWord {
+export function findOfferWord(field: SearchField): OfferWord {
 	const found = fields.find(known => known.field === field);
 	if (found === undefined) throw new Error(`${field} is missing from the words`);
 	return found;

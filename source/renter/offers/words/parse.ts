@@ -5,7 +5,7 @@
 import type {ValueOperator, Condition} from '../../../contract/grammar/filter.ts';
 import type {OfferField, Pricing} from '../../../contract/nouns/offer-search.ts';
 import {
-	fieldNamed,
+	findWordField,
 	refuse,
 	type BareWord,
 	WordError,
@@ -13,7 +13,7 @@ import {
 	type Value,
 } from '../../words/clauses.ts';
 import {
-	fieldOf,
+	findOfferWord,
 	lexicon,
 	type OfferClause,
 	printClauses,
@@ -23,7 +23,7 @@ import {
 import {matchGpus, type KnownGpu} from '../../words/gpu-match.ts';
 import {readLocation, splitItems, type Item} from '../../words/values.ts';
 import {closest, closestGpu, fieldSuggestion} from '../../words/complete.ts';
-import {readTest, testOf} from '../../words/tests.ts';
+import {readTest, makeValueTest} from '../../words/tests.ts';
 import {parseWords, type ParsedWords} from '../../words/parse.ts';
 import {conditionsOfClause, defaultConditions, defaultsLeft, type DefaultFlag} from './request.ts';
 
@@ -67,14 +67,14 @@ const operatorNames = {
 };
 
 /** A part of a search that can be left out. */
-export type Part = {
+export type SearchPart = {
 	readonly label: string;
 	readonly conditions: ReadonlyArray<Condition<SearchField>>;
 	/** Position in the line, or the default that it is. */
 	readonly at: {readonly start: number; readonly end: number} | {readonly flag: DefaultFlag};
 };
 
-export function partsOf({words}: ParsedLine): readonly Part[] {
+export function searchPartsOf({words}: ParsedLine): readonly SearchPart[] {
 	const clauses = words.flatMap(word => word.clauses);
 	return [
 		...words
@@ -93,7 +93,7 @@ export function partsOf({words}: ParsedLine): readonly Part[] {
 }
 
 /** The line without some of its parts. A default is left out by saying so. */
-export function lineWithout(line: string, parts: readonly Part[]): string {
+export function lineWithout(line: string, parts: readonly SearchPart[]): string {
 	const spans = parts.flatMap(({at}) => ('start' in at ? [at] : []));
 	const flags = parts.flatMap(({at}) => ('flag' in at ? [`${at.flag}=any`] : []));
 	const rest = spans
@@ -143,7 +143,7 @@ function allowedBy(clause: OfferClause, {field}: OfferWord): readonly Value[] | 
 }
 
 function allowing(field: OfferWord, values: readonly Value[]): OfferClause {
-	return {kind: 'test', field, test: testOf('eq', values, field.name)};
+	return {kind: 'test', field, test: makeValueTest('eq', values, field.name)};
 }
 
 function joined(parts: readonly string[]): string {
@@ -226,7 +226,7 @@ function readPricing({isNegated, text}: BareWord): readonly OfferClause[] | unde
 }
 
 function readFlag({isNegated, text}: BareWord): readonly OfferClause[] | undefined {
-	const field = fieldNamed(lexicon, text);
+	const field = findWordField(lexicon, text);
 	const isFlag = field?.type === 'boolean';
 	const [wire, value] = flagWords.get(text.toLowerCase()) ?? [
 		isFlag ? field.field : undefined,
@@ -236,7 +236,7 @@ function readFlag({isNegated, text}: BareWord): readonly OfferClause[] | undefin
 }
 
 function check(field: SearchField, value: boolean): OfferClause {
-	return {kind: 'test', field: fieldOf(field), test: {operator: 'eq', value}};
+	return {kind: 'test', field: findOfferWord(field), test: {operator: 'eq', value}};
 }
 
 const amount = String.raw`\d+(?:\.\.\d*)?`;
@@ -268,8 +268,10 @@ function readSize({isNegated, text, start, end}: BareWord): readonly OfferClause
 function readCountries({isNegated, text}: BareWord): readonly OfferClause[] | undefined {
 	const locations = plainItems(text)?.map(item => readLocation(item.text));
 	if (locations === undefined || !locations.every(code => code !== undefined)) return undefined;
-	const field = fieldOf('geolocation');
-	return [{kind: 'test', field, test: testOf(operatorFor(isNegated), locations, field.name)}];
+	const field = findOfferWord('geolocation');
+	return [
+		{kind: 'test', field, test: makeValueTest(operatorFor(isNegated), locations, field.name)},
+	];
 }
 
 function readGpus({isNegated, text}: BareWord, gpus: readonly KnownGpu[]) {
@@ -277,8 +279,8 @@ function readGpus({isNegated, text}: BareWord, gpus: readonly KnownGpu[]) {
 	if (items.length === 0) return undefined;
 	const names = items.map(item => matchGpus(gpus, item.text));
 	if (names.some(meant => meant.length === 0)) return undefined;
-	const field = fieldOf('gpu_name');
-	const test = testOf(operatorFor(isNegated), names.flat(), field.name);
+	const field = findOfferWord('gpu_name');
+	const test = makeValueTest(operatorFor(isNegated), names.flat(), field.name);
 	return [{kind: 'test', field, test}] as const;
 }
 
@@ -295,7 +297,7 @@ function plainItems(text: string): readonly Item[] | undefined {
 
 function unknown(text: string, gpus: readonly KnownGpu[]): string {
 	if (text === '') return '! needs a word behind it';
-	const field = fieldNamed(lexicon, text);
+	const field = findWordField(lexicon, text);
 	if (field !== undefined) {
 		const example = field.type === 'number' ? '>=1' : '=…';
 		return `${text} needs an operator and a value: ${text}${example}`;

@@ -5,12 +5,12 @@
 import type {Offer} from '../../../contract/nouns/offers.ts';
 import {isTestable, passes, sourcesOf} from '../local-filter.ts';
 import type {WordSearch} from './fields.ts';
-import type {Part} from './parse.ts';
+import type {SearchPart} from './parse.ts';
 
 /** Result without some words. */
-export type Finding = {
+export type ResultWithoutWords = {
 	/** The words left out. */
-	readonly without: readonly Part[];
+	readonly without: readonly SearchPart[];
 	readonly count: number;
 	/** The count is a minimum: the service did not list all. */
 	readonly isLeast: boolean;
@@ -20,13 +20,13 @@ export type Finding = {
 
 export type WhyZero = {
 	/** A finding for each word, in the order of the words; those that help and those that do not. */
-	readonly singles: readonly Finding[];
+	readonly singles: readonly ResultWithoutWords[];
 	/** Pairs of words to leave out where no single word helps, the most offers first. */
-	readonly pairs: readonly Finding[];
+	readonly pairs: readonly ResultWithoutWords[];
 	/** Count of calls to the service. */
 	readonly calls: number;
 	/** Words that were not tried, to spare the service. */
-	readonly untried: readonly Part[];
+	readonly untried: readonly SearchPart[];
 };
 
 type Ask = (search: WordSearch) => Promise<readonly Offer[]>;
@@ -34,7 +34,7 @@ type Ask = (search: WordSearch) => Promise<readonly Offer[]>;
 type Options = {
 	/** Disk and pricing of the search. */
 	readonly search: WordSearch;
-	readonly parts: readonly Part[];
+	readonly parts: readonly SearchPart[];
 	readonly ask: Ask;
 	/** The most questions. */
 	readonly mostCalls?: number;
@@ -46,16 +46,16 @@ const LIMIT = 2000;
 const usualLimits: ReadonlySet<number> = new Set([64, 100, 250, 500, 1000, LIMIT]);
 
 export async function findWhyZero({search, parts, ask, mostCalls = 8}: Options): Promise<WhyZero> {
-	const found = new Map<Part, Finding>();
+	const found = new Map<SearchPart, ResultWithoutWords>();
 	let calls = 0;
 
-	async function askWithout(group: readonly Part[]): Promise<readonly Offer[]> {
+	async function askWithout(group: readonly SearchPart[]): Promise<readonly Offer[]> {
 		calls += 1;
 		return ask(searchWithout(search, parts, group));
 	}
 
 	/** Searches without a group of words, and without its halves where that list was cut. */
-	async function tryGroup(group: readonly Part[]): Promise<void> {
+	async function tryGroup(group: readonly SearchPart[]): Promise<void> {
 		if (group.length === 0 || calls >= mostCalls) return;
 		if (group.length === 1 || group.every(canTest)) {
 			const offers = await askWithout(group);
@@ -67,14 +67,14 @@ export async function findWhyZero({search, parts, ask, mostCalls = 8}: Options):
 		await tryHalves(group);
 	}
 
-	async function tryHalves(group: readonly Part[]): Promise<void> {
+	async function tryHalves(group: readonly SearchPart[]): Promise<void> {
 		const half = Math.ceil(group.length / 2);
 		await tryGroup(group.slice(0, half));
 		await tryGroup(group.slice(half));
 	}
 
-	async function tryPairs(): Promise<readonly Finding[]> {
-		const pairs = new Map<string, Finding>();
+	async function tryPairs(): Promise<readonly ResultWithoutWords[]> {
+		const pairs = new Map<string, ResultWithoutWords>();
 		for (const group of pairGroups(parts.filter(canTest))) {
 			if (calls >= mostCalls) break;
 			// oxlint-disable-next-line no-await-in-loop -- one question at a time, to spare the service
@@ -102,8 +102,8 @@ function isCut(offers: readonly Offer[]): boolean {
 /** The search without some of its words, the cheapest first, with the fields that tests need. */
 function searchWithout(
 	search: WordSearch,
-	parts: readonly Part[],
-	group: readonly Part[],
+	parts: readonly SearchPart[],
+	group: readonly SearchPart[],
 ): WordSearch {
 	const tested = group.flatMap(({conditions}) => conditions.flatMap(({field}) => sourcesOf(field)));
 	return {
@@ -118,27 +118,27 @@ function searchWithout(
 /** Offers left when all but a few words of a group hold. */
 function findingIn(
 	offers: readonly Offer[],
-	group: readonly Part[],
-	without: readonly Part[],
-): Finding {
+	group: readonly SearchPart[],
+	without: readonly SearchPart[],
+): ResultWithoutWords {
 	const holding = group.filter(part => !without.includes(part));
 	const filter = holding.flatMap(({conditions}) => conditions);
 	const left = offers.filter(offer => passes(filter, offer));
 	return {without, count: left.length, isLeast: isCut(offers), best: left[0]};
 }
 
-function canTest({conditions}: Part): boolean {
+function canTest({conditions}: SearchPart): boolean {
 	return conditions.every(({field}) => isTestable(field));
 }
 
 /** Three thirds make three groups of two, and any two words are together in one of them. */
-function pairGroups(parts: readonly Part[]): ReadonlyArray<readonly Part[]> {
+function pairGroups(parts: readonly SearchPart[]): ReadonlyArray<readonly SearchPart[]> {
 	if (parts.length < 2) return [];
 	const without = (rest: number) => parts.filter((_, index) => index % 3 !== rest);
 	return parts.length === 2 ? [parts] : [without(0), without(1), without(2)];
 }
 
-function pairsOf(group: readonly Part[]): ReadonlyArray<readonly [Part, Part]> {
+function pairsOf(group: readonly SearchPart[]): ReadonlyArray<readonly [SearchPart, SearchPart]> {
 	return group.flatMap((first, index) =>
 		group.slice(index + 1).map(second => [first, second] as const),
 	);

@@ -4,7 +4,7 @@ import {instanceColumns} from '../../../../source/console/screens/instances/colu
 import {ratePerHour, rateText} from '../../../../source/console/screens/instances/words.ts';
 import {lookAtAll} from '../../../../source/renter/fleet/fleet-looks.ts';
 import {unseenFleet, type FleetRow} from '../../../../source/renter/fleet/fleet-state.ts';
-import type {Condition} from '../../../../source/renter/instance/condition.ts';
+import type {InstanceCondition} from '../../../../source/renter/instance/condition.ts';
 import {listOf, lookAt} from '../../../helpers/looks.ts';
 
 /** The cells of an instance in so many columns of the screen, as they are drawn. */
@@ -13,7 +13,7 @@ function cellsAt(room: number, row: FleetRow): ReadonlyMap<string, string> {
 	return new Map(fitColumns(columns, room).map(({id, width, cell}) => [id, cell(row, width)]));
 }
 
-function rowWith(gpu: string, condition: Condition, status: string | null): FleetRow {
+function rowWith(gpu: string, condition: InstanceCondition, status: string | null): FleetRow {
 	const instance = {id: 8_812_519, gpu_name: gpu, num_gpus: 1, actual_status: status};
 	const [row] = lookAtAll(unseenFleet, listOf([instance]), lookAt(0)).rows;
 	if (row === undefined) throw new Error('nothing was listed');
@@ -34,7 +34,7 @@ test.each([
 	expect(rooms.map(room => cellsAt(room, row).get('gpu'))).toEqual(expected);
 });
 
-const states: ReadonlyArray<readonly [Condition, string | null, string, string]> = [
+const states: ReadonlyArray<readonly [InstanceCondition, string | null, string, string]> = [
 	['noSsh', 'running', '▲ no ssh', '▲ no ssh'],
 	['stuck', 'loading', '✖ stuck', '✖ stuck loading'],
 	['undead', 'running', '✖ not gone', '✖ not gone'],

@@ -6,7 +6,7 @@ import {
 	endsSentence,
 	endsText,
 } from '../../../../source/console/screens/instances/ends.ts';
-import {isEndless, lateMs} from '../../../../source/renter/leases/held.ts';
+import {isEndlessInstance, lateMs} from '../../../../source/renter/leases/held.ts';
 import {endlessLease} from '../../../../source/renter/words/lease.ts';
 
 const now = 1_795_000_000_000;
@@ -30,7 +30,7 @@ test.each([
 	['x [lease9 what]', '?', 'a lease that cannot be read: nothing is ended by it here'],
 ])('the label %j shows as %s', (label, text, sentence) => {
 	expect([endsText(at(label)), endsSentence(at(label))]).toEqual([text, sentence]);
-	expect(isEndless(at(label).instance)).toBe(text === 'no end' || text === 'keep');
+	expect(isEndlessInstance(at(label).instance)).toBe(text === 'no end' || text === 'keep');
 });
 
 test.each(['', 'x', 'x [lease9 what]'])('a lost lease of the label %j is marked', label => {

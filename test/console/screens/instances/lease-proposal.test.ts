@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {nextLease, proposalOf} from '../../../../source/console/screens/instances/lease-prompt.tsx';
-import {rowOf} from '../../../../source/renter/fleet/fleet-state.ts';
-import {unseen} from '../../../../source/renter/instance/observations.ts';
+import {makeFleetRow} from '../../../../source/renter/fleet/fleet-state.ts';
+import {newObservation} from '../../../../source/renter/instance/observations.ts';
 import {type Lease, endlessLease, writeLabel} from '../../../../source/renter/words/lease.ts';
 import {LeaseTermsError} from '../../../../source/renter/leases/lease-terms.ts';
 import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
@@ -16,7 +16,7 @@ function rowWith(lease: Lease, isStopped = false) {
 	const label = writeLabel('x', lease) ?? '';
 	const instance = {id: 7, label, lease: kept, ...(isStopped && stopped)};
 	const look = {now: NOW, localNow: NOW, limits: defaultSettings.limits, boots: {}};
-	return rowOf(instance, unseen(7, NOW), look, undefined);
+	return makeFleetRow(instance, newObservation(7, NOW), look, undefined);
 }
 
 const leases = fc.record({

@@ -6,19 +6,19 @@ import {
 } from '../../../../source/console/screens/instances/use-actions.ts';
 import {
 	endingAfter,
-	endingOf,
-	hasFailed,
-	type Action,
-	type Ending,
-	type Outcome,
+	actionEndingOf,
+	hasActionFailed,
+	type InstanceAction,
+	type ActionEnding,
+	type ActionOutcome,
 } from '../../../../source/renter/actions/instance-actions.ts';
 import {NetworkError, TimeoutError} from '../../../../source/client/exchange/errors.ts';
 
-const refused = (why: string): Ending => ({kind: 'refused', error: new Error(why)});
-const outcomes = (...endings: readonly Ending[]): readonly Outcome[] =>
+const refused = (why: string): ActionEnding => ({kind: 'refused', error: new Error(why)});
+const outcomes = (...endings: readonly ActionEnding[]): readonly ActionOutcome[] =>
 	endings.map((ending, at) => ({id: at + 1, ending, perHour: 0.25}));
 
-test.each<[Action, readonly Ending[], string]>([
+test.each<[InstanceAction, readonly ActionEnding[], string]>([
 	['destroy', [{kind: 'gone'}], '1 is gone.'],
 	['destroy', [{kind: 'gone'}, {kind: 'gone'}], 'All 2 are gone.'],
 	['stop', [{kind: 'done'}], '1 is stopped.'],
@@ -61,7 +61,7 @@ test('an action on several counts those that have reached it', () => {
 
 const instance: Instance = {id: 1};
 
-test.each<[Parameters<typeof endingOf>[0], Ending['kind'], boolean]>([
+test.each<[Parameters<typeof actionEndingOf>[0], ActionEnding['kind'], boolean]>([
 	[{outcome: 'gone'}, 'gone', false],
 	[{outcome: 'stopped', instance}, 'done', false],
 	[{outcome: 'still listed', isAccepted: true, instance}, 'pending', true],
@@ -69,9 +69,9 @@ test.each<[Parameters<typeof endingOf>[0], Ending['kind'], boolean]>([
 	[{outcome: 'still running', isAccepted: true, instance}, 'pending', true],
 	[{outcome: 'unknown', isAccepted: true, error: new Error('no answer')}, 'unknown', true],
 ])('%j ended as %s', (result, kind, isFailure) => {
-	const ending = endingOf(result);
+	const ending = actionEndingOf(result);
 	expect(ending.kind).toBe(kind);
-	expect(hasFailed({id: 1, ending, perHour: 0})).toBe(isFailure);
+	expect(hasActionFailed({id: 1, ending, perHour: 0})).toBe(isFailure);
 });
 
 test('a call that nobody answered may have acted, and one that was never sent has not', () => {

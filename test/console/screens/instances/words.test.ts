@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import type {Condition} from '../../../../source/renter/instance/condition.ts';
+import type {InstanceCondition} from '../../../../source/renter/instance/condition.ts';
 import {
 	lasting,
 	minutes,
@@ -8,7 +8,7 @@ import {
 	conditionText,
 } from '../../../../source/console/screens/instances/words.ts';
 
-const states: ReadonlyArray<readonly [Condition, string | null, string, string]> = [
+const states: ReadonlyArray<readonly [InstanceCondition, string | null, string, string]> = [
 	['provisioning', null, '◐ provisioning', '◐ prov'],
 	['loading', 'loading', '◐ loading', '◐ load'],
 	['slow', 'loading', '▲ slow loading', '▲ slow'],

@@ -5,7 +5,7 @@ import {burnOf} from '../../../../source/renter/instance/burn.ts';
 import {byTrouble, troublesOf, unseenFleet} from '../../../../source/renter/fleet/fleet-state.ts';
 import {unwatched} from '../../../../source/renter/offers/watches.ts';
 import type {RunLook} from '../../../../source/renter/training/run-look.ts';
-import {verdictOf} from '../../../../source/renter/training/verdict.ts';
+import {judgeTraining} from '../../../../source/renter/training/verdict.ts';
 import {openTrainingLog} from '../../../../source/renter/training/training-log.ts';
 import {fleetRow} from '../../../helpers/fleet-rows.ts';
 
@@ -98,7 +98,7 @@ function runLook(count: number, of: number, loss: (step: number) => number): Run
 		return `${time} step ${at + 1}/${of} loss ${loss(at).toFixed(3)}`;
 	});
 	const training = openTrainingLog()(lines, NOW);
-	const verdict = verdictOf({training, now: NOW, since: NOW, use: 90, isRunning: true});
+	const verdict = judgeTraining({training, now: NOW, since: NOW, use: 90, isRunning: true});
 	const rest = {seconds: of - count, dollars: 1};
 	return {training, verdict, isAgreed: true, rest, endsEarlyBy: count > 90 ? undefined : 3600};
 }

@@ -8,7 +8,7 @@ import {
 	shownScript,
 	asCommand,
 	asCurl,
-	quote,
+	quoteWord,
 } from '../../../../source/renter/orders/request-text.ts';
 import {ownEntries} from '../../../../source/renter/orders/form-env.ts';
 import {baseValues} from '../../../../source/renter/orders/rent-values.ts';
@@ -124,8 +124,8 @@ test('what is no secret is copied as it is', () => {
 });
 
 test('a word is quoted so that a shell takes nothing of it for its own', () => {
-	expect(quote('a;b $(c)')).toBe("'a;b $(c)'");
-	expect(quote('a/b:1')).toBe('a/b:1');
+	expect(quoteWord('a;b $(c)')).toBe("'a;b $(c)'");
+	expect(quoteWord('a/b:1')).toBe('a/b:1');
 });
 
 test('what the template says of an environment already is not the renters own', () => {

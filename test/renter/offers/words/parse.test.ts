@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {parseFilter, printFilter} from '../../../../source/contract/grammar/filter.ts';
 import {searchableOffers} from '../../../../source/contract/nouns/offer-search.ts';
 import {parseLine, toggleValue, valuesIn} from '../../../../source/renter/offers/words/parse.ts';
-import {printClauses, fieldOf} from '../../../../source/renter/offers/words/fields.ts';
+import {printClauses, findOfferWord} from '../../../../source/renter/offers/words/fields.ts';
 import {clausesOf, goodLine, requestOfLine} from './lines.ts';
 import {runs} from '../../../helpers/property.ts';
 import {requestOf} from '../../../../source/renter/offers/words/request.ts';
@@ -239,9 +239,9 @@ test('a GPU with two digits in the wrong order is asked about', () => {
 
 const gpus = ['RTX 4090', 'RTX 5090', 'H100 SXM'];
 const choices = [
-	...gpus.map(value => ({field: fieldOf('gpu_name'), value})),
-	...[1, 4, 8].map(value => ({field: fieldOf('num_gpus'), value})),
-	...['EUROPE', 'US'].map(value => ({field: fieldOf('geolocation'), value})),
+	...gpus.map(value => ({field: findOfferWord('gpu_name'), value})),
+	...[1, 4, 8].map(value => ({field: findOfferWord('num_gpus'), value})),
+	...['EUROPE', 'US'].map(value => ({field: findOfferWord('geolocation'), value})),
 ];
 
 const toggled = (line: string, choice: (typeof choices)[number]) =>

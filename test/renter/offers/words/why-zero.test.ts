@@ -3,9 +3,16 @@ import {expect, test} from 'vitest';
 import {matches} from '../../../../source/contract/grammar/filter-match.ts';
 import {readVersion} from '../../../../source/contract/grammar/filter.ts';
 import {searchableOffers, anyOffers} from '../../../../source/contract/nouns/offer-search.ts';
-import {parseLine, lineWithout, partsOf} from '../../../../source/renter/offers/words/parse.ts';
+import {
+	parseLine,
+	lineWithout,
+	searchPartsOf,
+} from '../../../../source/renter/offers/words/parse.ts';
 import type {WordSearch} from '../../../../source/renter/offers/words/fields.ts';
-import {findWhyZero, type Finding} from '../../../../source/renter/offers/words/why-zero.ts';
+import {
+	findWhyZero,
+	type ResultWithoutWords,
+} from '../../../../source/renter/offers/words/why-zero.ts';
 import type {Offer} from '../../../../source/contract/nouns/offers.ts';
 import {requestOfLine} from './lines.ts';
 
@@ -53,10 +60,10 @@ function pick(offer: Offer, columns: readonly string[]): Offer {
 
 async function why(line: string, service: ReturnType<typeof openService>, mostCalls = 8) {
 	const search = {...anyOffers, ...requestOfLine(line)};
-	return findWhyZero({search, parts: partsOf(parseLine(line)), ask: service.ask, mostCalls});
+	return findWhyZero({search, parts: searchPartsOf(parseLine(line)), ask: service.ask, mostCalls});
 }
 
-const told = ({without, count, isLeast, best}: Finding) =>
+const told = ({without, count, isLeast, best}: ResultWithoutWords) =>
 	`${without.map(({label}) => label).join('+')} ${count}${isLeast ? '+' : ''} ${best?.id ?? '-'}`;
 
 const good: Offer = {
@@ -163,7 +170,7 @@ test('no more is asked than is allowed, and what was not tried is said', async (
 
 test('a word is left out of the line together with its blanks, and a default by saying so', () => {
 	const line = '4090  x4 <0.50';
-	const parts = partsOf(parseLine(line));
+	const parts = searchPartsOf(parseLine(line));
 	const without = (...labels: readonly string[]) =>
 		lineWithout(
 			line,

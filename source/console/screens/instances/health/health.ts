@@ -8,7 +8,7 @@ import type {Size} from '../../../terminal/terminal.ts';
 import {keptByPlace} from '../../../services/router.ts';
 import type {FleetRow} from '../../../../renter/fleet/fleet-state.ts';
 import type {Examination} from '../../../../renter/health/examine.ts';
-import type {Verdict, Whole} from '../../../../renter/health/finding.ts';
+import type {HealthVerdict, Whole} from '../../../../renter/health/finding.ts';
 import {timeOfDay} from '../../../../renter/text/format.ts';
 import {createStore} from '../../../../renter/state/store.ts';
 import {fit, widthOf} from '../../../../renter/text/text-width.ts';
@@ -61,7 +61,7 @@ export const healthAt = keptByPlace(() =>
 /** How an examination is written; loaded with it. */
 export type Writing = {
 	readonly lines: (examination: Examination) => ReadonlyArray<{
-		readonly verdict: Verdict;
+		readonly verdict: HealthVerdict;
 		/** Sign and name of the check. */
 		readonly head: string;
 		readonly says: string;
@@ -69,7 +69,7 @@ export type Writing = {
 	readonly whole: (examination: Examination) => string;
 };
 
-const meanings: Readonly<Record<Verdict, Meaning>> = {
+const meanings: Readonly<Record<HealthVerdict, Meaning>> = {
 	ok: 'good',
 	warn: 'warning',
 	fail: 'danger',

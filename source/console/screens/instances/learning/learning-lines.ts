@@ -1,6 +1,6 @@
 /** Lines of the page of a run: its verdict, its figures, and its curve. */
 import type {RunLook} from '../../../../renter/training/run-look.ts';
-import {verdicts} from '../../../../renter/training/verdict.ts';
+import {trainingVerdicts} from '../../../../renter/training/verdict.ts';
 import {count, duration, money} from '../../../../renter/text/format.ts';
 import {fit} from '../../../../renter/text/text-width.ts';
 import {
@@ -14,7 +14,7 @@ import {
 } from '../../../ui/graph.ts';
 import {logBounds} from '../../../ui/log-scale.ts';
 import {nameOfRun, overLooks} from './over-runs.ts';
-import type {Step} from '../../../../renter/training/training-log.ts';
+import type {TrainingStep} from '../../../../renter/training/training-log.ts';
 import type {ComparedRun} from '../../../../renter/training/compared-runs.ts';
 import type {Meaning, Theme} from '../../../ui/theme.ts';
 import type {Size} from '../../../terminal/terminal.ts';
@@ -35,7 +35,9 @@ type Paper = {
 	readonly over: readonly ComparedRun[];
 };
 
-const meanings: Readonly<Record<(typeof verdicts)[keyof typeof verdicts], Meaning>> = {
+const meanings: Readonly<
+	Record<(typeof trainingVerdicts)[keyof typeof trainingVerdicts], Meaning>
+> = {
 	fine: 'good',
 	warning: 'warning',
 	danger: 'danger',
@@ -92,7 +94,7 @@ function verdictLine(
 	const percent = share === undefined ? '' : ` ${Math.floor(share * 100)}%`;
 	const left = rest && `ETA ${duration(rest.seconds)}  ${money(rest.dollars)} more`;
 	const early = endsEarlyBy === undefined ? '' : `, ends ${duration(endsEarlyBy)} too early`;
-	const word = theme.style(meanings[verdicts[verdict]], verdict);
+	const word = theme.style(meanings[trainingVerdicts[verdict]], verdict);
 	return (
 		word + fit(`  ${place}${bar}${percent}  ${left ?? ''}${early}`, size.columns - verdict.length)
 	);
@@ -307,7 +309,11 @@ function comparedText(
 	);
 }
 
-function valueAt(steps: readonly Step[], step: number, series: LearningState['series']): string {
+function valueAt(
+	steps: readonly TrainingStep[],
+	step: number,
+	series: LearningState['series'],
+): string {
 	if ((steps.at(-1)?.step ?? -1) < step) return '-';
 	return figure(steps.findLast(one => one.step <= step)?.[series]);
 }

@@ -2,7 +2,7 @@
 import type {RunLook} from '../../../../renter/training/run-look.ts';
 import type {ComparedRun} from '../../../../renter/training/compared-runs.ts';
 import type {KeptRun} from '../../../../renter/training/kept-runs.ts';
-import type {Step} from '../../../../renter/training/training-log.ts';
+import type {TrainingStep} from '../../../../renter/training/training-log.ts';
 import {createStore} from '../../../../renter/state/store.ts';
 import {keptByPlace} from '../../../services/router.ts';
 import {roundStep} from '../../../ui/graph.ts';
@@ -66,7 +66,7 @@ export function rangeOf(
 }
 
 /** Values of steps as they are, and as means of so many. */
-export function seriesOf(steps: readonly Step[], {series, smooth}: LearningState) {
+export function seriesOf(steps: readonly TrainingStep[], {series, smooth}: LearningState) {
 	const raw = steps.map(one => one[series]);
 	let sum = 0;
 	const waiting: number[] = [];
@@ -82,7 +82,7 @@ export function seriesOf(steps: readonly Step[], {series, smooth}: LearningState
 
 /** The last value in each of so many equal parts of a range. */
 export function placed(
-	steps: readonly Step[],
+	steps: readonly TrainingStep[],
 	values: ReadonlyArray<number | undefined>,
 	{from, to}: Range,
 	count: number,
@@ -111,7 +111,7 @@ function bridged(parts: ReadonlyArray<number | undefined>): ReadonlyArray<number
 
 /** The step that the cursor reads after so many steps to a side. */
 export function stepRead(
-	steps: readonly Step[],
+	steps: readonly TrainingStep[],
 	at: number | undefined,
 	by: number,
 ): number | undefined {

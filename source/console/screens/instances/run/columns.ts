@@ -1,5 +1,5 @@
 /** A command in several instances, an instance a row: its columns and their words. */
-import {openIn, type Run} from '../../../../renter/connect/runs.ts';
+import {openIn, type CommandRun} from '../../../../renter/connect/runs.ts';
 import type {ExecRow} from '../../../../renter/connect/exec.ts';
 import {count, MISSING} from '../../../../renter/text/format.ts';
 import {fit} from '../../../../renter/text/text-width.ts';
@@ -15,7 +15,7 @@ import {readLogLines} from '../logs/log-lines.ts';
 /** A row of a run, replaced at every change. */
 export type CommandRow = ExecRow & {readonly label: string};
 
-export function commandRowsOf({rows, labels}: Run): readonly CommandRow[] {
+export function commandRowsOf({rows, labels}: CommandRun): readonly CommandRow[] {
 	return rows.get().map(row => ({...row, label: labels.get(row.id) ?? ''}));
 }
 

@@ -2,7 +2,7 @@ import {useEffect, useLayoutEffect, useMemo, useState} from 'react';
 import {Box, Text} from 'ink';
 import {noneUnreadable} from '../../../../contract/grammar/unreadable.ts';
 import {messageOf} from '../../../../contract/rules/thrown.ts';
-import {openIn, type Run, type RunPlace} from '../../../../renter/connect/runs.ts';
+import {openIn, type CommandRun, type RunPlace} from '../../../../renter/connect/runs.ts';
 import {sentence} from '../../../../renter/text/format.ts';
 import {createStore} from '../../../../renter/state/store.ts';
 import {printable} from '../../../../renter/text/text-width.ts';
@@ -37,7 +37,7 @@ type Props = ScreenProps & {readonly ids: readonly number[]};
 
 /** The run stays with the place on the stack. */
 const runAt = keptByPlace(() => ({
-	run: createStore<Run | undefined>(undefined),
+	run: createStore<CommandRun | undefined>(undefined),
 	table: createList<CommandRow>(commandColumns(120), ({id}) => id),
 }));
 
@@ -73,7 +73,7 @@ export function CommandScreen({ids, ...props}: Props) {
 }
 
 type PromptProps = Props & {
-	readonly onRun: (run: Run) => void;
+	readonly onRun: (run: CommandRun) => void;
 	/** Called with true while a command line is still to be typed. */
 	readonly onAsk: (isAsking: boolean) => void;
 	readonly onLeave: () => void;
@@ -136,7 +136,7 @@ function CommandPrompt({ids, size, say, onRun, onAsk, onLeave}: PromptProps) {
 	);
 }
 
-type RowsProps = ScreenProps & {readonly run: Run; readonly onAsk: () => void};
+type RowsProps = ScreenProps & {readonly run: CommandRun; readonly onAsk: () => void};
 
 function CommandRows({run, place, router, size, say, onAsk}: RowsProps) {
 	const {copy} = useTerminal();
@@ -182,7 +182,7 @@ function aboutRow(row: CommandRow): string {
 }
 
 type StopProps = Pick<ScreenProps, 'size' | 'say'> & {
-	readonly run: Run;
+	readonly run: CommandRun;
 	readonly onClose: () => void;
 };
 
@@ -212,7 +212,7 @@ function StopDialog({run, size, say, onClose}: StopProps) {
 type OutputProps = ScreenProps & {readonly id: number};
 
 /** The run shown at a place, and the count of its lines. */
-const shownAt = keptByPlace((): {run: Run | undefined; count: number} => ({
+const shownAt = keptByPlace((): {run: CommandRun | undefined; count: number} => ({
 	run: undefined,
 	count: 0,
 }));

@@ -1,5 +1,5 @@
 /** What all forms of the page of use have: its title, its axis of time, and its last lines. */
-import {gapsIn, momentOf, ticksIn, type Window} from '../../../../renter/history/buckets.ts';
+import {gapsIn, bucketStartOf, ticksIn, type Window} from '../../../../renter/history/buckets.ts';
 import {decimals, known, timeOfDay} from '../../../../renter/text/format.ts';
 import {fit} from '../../../../renter/text/text-width.ts';
 import {axisBelow, type Tick} from '../../../ui/graph.ts';
@@ -57,7 +57,7 @@ export type UsagePage = {
 
 /** A title in a rule: from when until when, what, and how long a column is. */
 export function headOf({state, seen, paper, window}: UsagePage): string {
-	const from = clock(momentOf(window, 0), window);
+	const from = clock(bucketStartOf(window, 0), window);
 	const last = lastGpus(seen.looks).length;
 	const what = last > 1 ? `${titles[state.metric]} of ${last} GPUs` : titles[state.metric];
 	const step = `1 column ${lengthWords(window.step)}`;
@@ -103,7 +103,7 @@ export function axisLines(
 	const ticks = [0, ...ticksIn(window, 6).filter(tick => tick > 0 && tick < last), last];
 	const texts: readonly Tick[] = ticks.map(tick => ({
 		at: Math.floor(tick / perColumn),
-		text: clock(momentOf(window, tick), window),
+		text: clock(bucketStartOf(window, tick), window),
 	}));
 	const {rule, texts: below} = axisBelow(columns, texts, {indent: room.left, theme});
 	return lines === 1 ? [below] : [rule, below];
@@ -150,7 +150,7 @@ function machineText({seen: {looks, instance}}: UsagePage): string {
 function readLine({state, seen, window}: UsagePage, gpus: readonly Track[]): string | undefined {
 	const index = bucketAtCursor(window, state.at);
 	if (index === undefined) return undefined;
-	const at = clock(momentOf(window, index), window);
+	const at = clock(bucketStartOf(window, index), window);
 	const figure = figureOf(state.metric);
 	const all = machineTrack(seen, window, {figure: 'util', name: 'all', full: 100});
 	const tracks = gpus.length > 0 ? gpus : [all];

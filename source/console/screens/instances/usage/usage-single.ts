@@ -1,5 +1,5 @@
 /** Curves of one GPU, and the same values as a table. */
-import {bucketsIn, momentOf} from '../../../../renter/history/buckets.ts';
+import {bucketsIn, bucketStartOf} from '../../../../renter/history/buckets.ts';
 import {median} from '../../../../renter/fleet/fleet-state.ts';
 import {fit} from '../../../../renter/text/text-width.ts';
 import {besideAxis, curveLines, valueTicks, type Curve} from '../../../ui/graph.ts';
@@ -109,7 +109,7 @@ export function tableLines(page: UsagePage): readonly string[] {
 	);
 	const lines = indices.map(
 		at =>
-			`${fit(clock(momentOf(window, at), window), 13)}${cells(shown.map(({buckets, write}) => write(buckets[at]?.mean)))}`,
+			`${fit(clock(bucketStartOf(window, at), window), 13)}${cells(shown.map(({buckets, write}) => write(buckets[at]?.mean)))}`,
 	);
 	const heads = `${fit('FROM', 13)}${cells(shown.map(({name}) => name))}`;
 	const top = Math.max(0, Math.min(state.top, lines.length - paper.size.rows + 2));

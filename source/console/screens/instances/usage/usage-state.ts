@@ -3,7 +3,7 @@ import {
 	bucketsIn,
 	indexOf,
 	windowAt,
-	momentOf,
+	bucketStartOf,
 	type Bucket,
 	type Window,
 } from '../../../../renter/history/buckets.ts';
@@ -207,5 +207,5 @@ export function bucketAtCursor(window: Window, at: number | undefined): number |
 export function stepped(window: Window, at: number | undefined, step: number, now: number): number {
 	const present = indexOf(window, now);
 	const from = bucketAtCursor(window, at) ?? present;
-	return momentOf(window, Math.max(0, Math.min(from + step, present)));
+	return bucketStartOf(window, Math.max(0, Math.min(from + step, present)));
 }

@@ -1,6 +1,6 @@
 import {useEffect, useMemo} from 'react';
 import type {FleetRow} from '../../../../renter/fleet/fleet-state.ts';
-import {GPU_LOOK_MS, lookAtGpus} from '../../../../renter/history/gpu-looks.ts';
+import {GPU_LOOK_MS, readGpuUse} from '../../../../renter/history/gpu-looks.ts';
 import {createStore, derived} from '../../../../renter/state/store.ts';
 import {KeyScope} from '../../../ui/key-scope.tsx';
 import {Painted} from '../../../ui/painted.tsx';
@@ -86,7 +86,7 @@ function useGpuLooks({instance}: FleetRow) {
 	const {id, actual_status: status} = instance;
 	const again = usePoll(
 		async () => {
-			const gpus = await lookAtGpus(leases.inside, instance);
+			const gpus = await readGpuUse(leases.inside, instance);
 			if (gpus !== undefined) use.noteGpus(id, gpus, timers.now());
 			note.set(gpus === undefined ? 'each GPU: not heard over SSH' : '');
 		},

@@ -1,7 +1,7 @@
 /** Facets: values that offers of a list share, each with the key that adds it to the words. */
 import {countryOf} from '../../../../contract/grammar/filter-match.ts';
 import type {Value} from '../../../../renter/words/clauses.ts';
-import {fieldOf, type OfferWord} from '../../../../renter/offers/words/fields.ts';
+import {findOfferWord, type OfferWord} from '../../../../renter/offers/words/fields.ts';
 import {type ParsedLine, valuesIn} from '../../../../renter/offers/words/parse.ts';
 import {countriesOf, regionNames} from '../../../../renter/words/values.ts';
 import type {Offer} from '../../../../contract/nouns/offers.ts';
@@ -36,17 +36,21 @@ export function facetsOf(offers: readonly Offer[]): readonly Facet[] {
 	const numbers = tally(offers, ({num_gpus: number}) => (isOneDigit(number) ? [number] : []));
 	const places = tally(offers, ({geolocation}) => placesOf(countryOf(geolocation ?? '')));
 	return [
-		{title: 'GPU', field: fieldOf('gpu_name'), choices: lettered(gpus.slice(0, MOST_GPUS), 0)},
+		{
+			title: 'GPU',
+			field: findOfferWord('gpu_name'),
+			choices: lettered(gpus.slice(0, MOST_GPUS), 0),
+		},
 		{
 			title: 'QTY',
-			field: fieldOf('num_gpus'),
+			field: findOfferWord('num_gpus'),
 			choices: numbers
 				.toSorted((a, b) => Number(a.value) - Number(b.value))
 				.map(found => ({...found, key: String(found.value), label: `${found.value}x`})),
 		},
 		{
 			title: 'WHERE',
-			field: fieldOf('geolocation'),
+			field: findOfferWord('geolocation'),
 			choices: lettered(places.slice(0, MOST_PLACES), Math.min(MOST_GPUS, gpus.length)),
 		},
 	].filter(({choices}) => choices.length > 0);

@@ -3,7 +3,7 @@ import {anyOffers, type OfferSearch} from '../../../../contract/nouns/offer-sear
 import {
 	lexicon,
 	type OfferClause,
-	fieldOf,
+	findOfferWord,
 	printClauses,
 	type SearchField,
 	type WordSearch,
@@ -11,7 +11,7 @@ import {
 import {
 	parseLine,
 	lineWithout,
-	partsOf,
+	searchPartsOf,
 	type ParsedLine,
 	toggleValue,
 } from '../../../../renter/offers/words/parse.ts';
@@ -86,8 +86,8 @@ export function searchOfWords({parsed}: Pick<Asked, 'parsed'>, usual: OfferSearc
 export function askForEquals(place: Place, {gpu_name: gpu, num_gpus: gpus}: Offer): void {
 	const {ask, edit} = queryAt(place);
 	const named = [
-		...(typeof gpu === 'string' ? [{field: fieldOf('gpu_name'), value: gpu}] : []),
-		...(typeof gpus === 'number' ? [{field: fieldOf('num_gpus'), value: gpus}] : []),
+		...(typeof gpu === 'string' ? [{field: findOfferWord('gpu_name'), value: gpu}] : []),
+		...(typeof gpus === 'number' ? [{field: findOfferWord('num_gpus'), value: gpus}] : []),
 	];
 	const seen = typeof gpu === 'string' ? [gpu] : [];
 	const words = named.reduce(
@@ -164,7 +164,7 @@ export function openChips(edit: OfferQueryEdit, facets: readonly Facet[]): Offer
 
 /** Goes from one chip to the next. */
 export function moveChip(edit: OfferQueryEdit, step: 1 | -1): OfferQueryEdit {
-	const last = Math.max(0, partsOf(edit.parsed).length - 1);
+	const last = Math.max(0, searchPartsOf(edit.parsed).length - 1);
 	return {...edit, chip: Math.max(0, Math.min((edit.chip ?? 0) + step, last))};
 }
 
@@ -186,10 +186,10 @@ export function chooseFacet(
 
 /** Takes the chip's word out of the line. */
 export function removeChip(edit: OfferQueryEdit, gpus: readonly string[]): OfferQueryEdit {
-	const part = edit.chip === undefined ? undefined : partsOf(edit.parsed)[edit.chip];
+	const part = edit.chip === undefined ? undefined : searchPartsOf(edit.parsed)[edit.chip];
 	if (part === undefined) return edit;
 	const removed = plain(queryOf(newLineEdit(lineWithout(edit.line.text, [part])), reading(gpus)));
-	const last = Math.max(0, partsOf(removed.parsed).length - 1);
+	const last = Math.max(0, searchPartsOf(removed.parsed).length - 1);
 	return {...removed, chip: Math.min(edit.chip ?? 0, last), facets: edit.facets};
 }
 
@@ -253,7 +253,7 @@ function chipsLine(
 	{theme, width, here = []}: Look,
 ): string {
 	const testedHere = new Set(here.map(condition => JSON.stringify(condition)));
-	const texts = partsOf(parsed).map(({label, at, conditions}) => {
+	const texts = searchPartsOf(parsed).map(({label, at, conditions}) => {
 		const isHere = conditions.some(condition => testedHere.has(JSON.stringify(condition)));
 		return ('flag' in at ? `+${label}` : label) + (isHere ? '(here)' : '');
 	});

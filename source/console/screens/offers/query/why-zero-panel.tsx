@@ -2,8 +2,12 @@ import {useQuery} from '@tanstack/react-query';
 import {Box, Text} from 'ink';
 import {useState} from 'react';
 import {costFields} from '../../../../contract/nouns/offer-cost.ts';
-import {lineWithout, partsOf} from '../../../../renter/offers/words/parse.ts';
-import {findWhyZero, type WhyZero, type Finding} from '../../../../renter/offers/words/why-zero.ts';
+import {lineWithout, searchPartsOf} from '../../../../renter/offers/words/parse.ts';
+import {
+	findWhyZero,
+	type WhyZero,
+	type ResultWithoutWords,
+} from '../../../../renter/offers/words/why-zero.ts';
 import type {WordSearch} from '../../../../renter/offers/words/fields.ts';
 import type {Offer} from '../../../../contract/nouns/offers.ts';
 import {Notice} from '../../../ui/notice.tsx';
@@ -26,7 +30,7 @@ const MOST_ROWS = 5;
 const ROOMY = 72;
 
 /** Rows of words to leave out: single ones, those that help first, or pairs where none does. */
-function rowsOf({singles, pairs}: WhyZero): readonly Finding[] {
+function rowsOf({singles, pairs}: WhyZero): readonly ResultWithoutWords[] {
 	const helping = singles.filter(finding => finding.count > 0);
 	if (helping.length === 0 && pairs.length > 0) return pairs.slice(0, MOST_ROWS);
 	return [...helping, ...singles.filter(finding => finding.count === 0)].slice(0, MOST_ROWS);
@@ -80,12 +84,12 @@ function introduction(isPair: boolean, helps: boolean): string {
 	return helps ? 'Leave one out and you get:' : 'Leaving one or two out does not help:';
 }
 
-function labelOf({without}: Finding): string {
+function labelOf({without}: ResultWithoutWords): string {
 	return printable(without.map(({label}) => label).join(' + '));
 }
 
 function rowLine(
-	finding: Finding,
+	finding: ResultWithoutWords,
 	index: number,
 	room: number,
 	cursor: string,
@@ -100,7 +104,7 @@ function rowLine(
 }
 
 /** The cheapest of them, with its disk. */
-function bestOf({best}: Finding): string {
+function bestOf({best}: ResultWithoutWords): string {
 	if (best?.dph_total === undefined || best.dph_total === null) return '';
 	const gpus = typeof best.num_gpus === 'number' ? ` (${best.num_gpus}x)` : '';
 	return `   best ${money(best.dph_total)}/h with disk${gpus}`;
@@ -112,7 +116,10 @@ function diskLines(diskGb: number | undefined, smallerDisk = 0): readonly string
 	return [` For a smaller disk than ${diskGb}G there is: ${offers} (diskGb in the settings).`];
 }
 
-function restLines({singles, untried}: WhyZero, rows: readonly Finding[]): readonly string[] {
+function restLines(
+	{singles, untried}: WhyZero,
+	rows: readonly ResultWithoutWords[],
+): readonly string[] {
 	const shown = new Set(rows.flatMap(({without}) => without));
 	const rest = singles.filter(({without}) => without.every(part => !shown.has(part))).map(labelOf);
 	const isAbout = rest.length > 0 && rows.every(({without}) => without.length === 1);
@@ -139,7 +146,7 @@ type Props = {
 
 /** Panel in place of the rows where a search found none. */
 export function WhyZeroPanel({place, search, size}: Props) {
-	const parts = partsOf(queryAt(place).asked.get().parsed);
+	const parts = searchPartsOf(queryAt(place).asked.get().parsed);
 	const {data, error} = useWhyZero(place, search);
 	const frame = {width: size.columns, height: size.rows};
 	if (parts.length === 0) {
@@ -168,7 +175,7 @@ function useWhyZero(place: Place, search: WordSearch) {
 	const {client} = useServices();
 	const job = jobOf(useSettings());
 	const {words, parsed} = queryAt(place).asked.get();
-	const parts = partsOf(parsed);
+	const parts = searchPartsOf(parsed);
 	return useQuery({
 		// The words are a part of the key, as findings name places in the line.
 		queryKey: ['why zero', words, {...search, columns: undefined, order: undefined}, job],

@@ -5,7 +5,7 @@ import {
 	type HealthState,
 } from '../../../../../source/console/screens/instances/health/health.ts';
 import {createTheme} from '../../../../../source/console/ui/theme.ts';
-import type {Finding} from '../../../../../source/renter/health/finding.ts';
+import type {ExaminationFinding} from '../../../../../source/renter/health/finding.ts';
 import {findingLines, wholeWords} from '../../../../../source/renter/health/report.ts';
 import {widthOf} from '../../../../../source/renter/text/text-width.ts';
 import {openFleetMarket} from '../../../../helpers/fleet.ts';
@@ -13,7 +13,11 @@ import {openExaminedBook} from '../../../../../source/renter/instance/examined.t
 import {openFleetConsole} from '../../../../helpers/fleet-console.ts';
 import {openRunning} from '../open-running.ts';
 
-const finding = (check: string, verdict: Finding['verdict'], says: string): Finding => ({
+const finding = (
+	check: string,
+	verdict: ExaminationFinding['verdict'],
+	says: string,
+): ExaminationFinding => ({
 	check,
 	verdict,
 	says,

@@ -10,7 +10,7 @@ import {createTheme} from '../../../../../source/console/ui/theme.ts';
 import {trainingLines} from '../../../../../source/host/simulated/training.ts';
 import type {ComparedRun} from '../../../../../source/renter/training/compared-runs.ts';
 import {openTrainingLog} from '../../../../../source/renter/training/training-log.ts';
-import {restOf, verdictOf} from '../../../../../source/renter/training/verdict.ts';
+import {restOf, judgeTraining} from '../../../../../source/renter/training/verdict.ts';
 import {widthOf} from '../../../../../source/renter/text/text-width.ts';
 import {runs} from '../../../../helpers/property.ts';
 
@@ -37,7 +37,7 @@ function pageOf(
 	over: readonly ComparedRun[] = [],
 ) {
 	const training = openTrainingLog()(texts, now);
-	const verdict = verdictOf({training, now, since: now, use: undefined, isRunning: true});
+	const verdict = judgeTraining({training, now, since: now, use: undefined, isRunning: true});
 	const look = {
 		training,
 		verdict,
