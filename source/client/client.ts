@@ -6,7 +6,7 @@ import {
 	type ReplyOf,
 	type RequestOf,
 } from '../contract/grammar/endpoint.ts';
-import type {Parts, CallOptions} from './exchange/call.ts';
+import type {RequestParts, CallOptions} from './exchange/call.ts';
 import {accountCalls, operatorCalls, relayCalls, secretCalls} from './nouns/account.ts';
 import {apiKeyCalls, sshKeyCalls, instanceSshCalls} from './nouns/keys.ts';
 import {billingCalls} from './nouns/billing.ts';
@@ -95,7 +95,7 @@ export function openClient(clientOptions: ClientOptions & RecoveryOptions) {
 	/** Only here a call's reply gets its type back from its endpoint. */
 	async function plainCall<Value extends Endpoint>(
 		endpoint: Value,
-		parts: RequestOf<Value> & Parts,
+		parts: RequestOf<Value> & RequestParts,
 		{signal, waitMs = 0, isUrgent = !isReading(endpoint)}: CallOptions = {},
 	): Promise<ReplyOf<Value>> {
 		if (clientOptions.isReadOnly === true) refuseChange(endpoint);

@@ -13,16 +13,16 @@ import {removalCalls} from './rentals/removal.ts';
 import {rentingCalls} from './rentals/renting.ts';
 import {LOOK_FOR_MS, type Settling, findMarked, isOurs, settle, track} from './rentals/settling.ts';
 import {refusingFailures} from './exchange/refusal.ts';
-import {watch, type Watched, type WatchOptions} from './rentals/watch-instance.ts';
+import {watchStart, type StartWatchResult, type WatchOptions} from './rentals/watch-instance.ts';
 import {doublesOf} from './rentals/doubles.ts';
 import {openPendingRents} from './rentals/pending-rents.ts';
 import {
 	type Doubles,
 	type PendingRent,
 	isDoubtful,
-	isOpen,
+	isUndecided,
 	isUntold,
-	outcomeOf,
+	rentOutcomeOf,
 	type RentOutcome,
 } from './rentals/pending-rent.ts';
 import process from 'node:process';
@@ -57,7 +57,9 @@ function pendingRentCalls(settling: Settling) {
 
 	/** Those whose outcome is unknown or unreported, and which no process is settling. */
 	const open = async (): Promise<readonly PendingRent[]> =>
-		(await all()).filter(pending => (isOpen(pending) || isUntold(pending)) && !isUnderWay(pending));
+		(await all()).filter(
+			pending => (isUndecided(pending) || isUntold(pending)) && !isUnderWay(pending),
+		);
 
 	return {
 		all,
@@ -94,7 +96,7 @@ function pendingRentCalls(settling: Settling) {
 			const already = underWay.get(pending.token);
 			if (already !== undefined) return already;
 			toTell.add(pending.token);
-			if (!isOpen(pending) && !isDoubtful(pending, time.now())) return outcomeOf(pending);
+			if (!isUndecided(pending) && !isDoubtful(pending, time.now())) return rentOutcomeOf(pending);
 			return track(settling, pending.token, async () => settle(settling, pending, signal));
 		},
 		/**
@@ -105,7 +107,7 @@ function pendingRentCalls(settling: Settling) {
 			const now = time.now();
 			const late: PendingRent[] = [];
 			for (const pending of await all()) {
-				if (!isDoubtful(pending, now) && !(isOpen(pending) && !isUnderWay(pending))) continue;
+				if (!isDoubtful(pending, now) && !(isUndecided(pending) && !isUnderWay(pending))) continue;
 				const found = await findMarked(settling, pending, instances);
 				if (found !== undefined) late.push(found.pending);
 			}
@@ -193,8 +195,8 @@ export function openRecovery(
 			/** Proof that an instance exists, or that it is gone. */
 			find,
 			/** Yields the states of an instance until it runs, never will, is gone, or takes too long. */
-			watch: (id: number, options?: WatchOptions): AsyncGenerator<Watched, void> =>
-				watch({show: async (of, how) => instances.show(of, how), find, time}, id, options),
+			watch: (id: number, options?: WatchOptions): AsyncGenerator<StartWatchResult, void> =>
+				watchStart({show: async (of, how) => instances.show(of, how), find, time}, id, options),
 		},
 		pendingRents: pendingRentCalls(settling),
 		journal: {

@@ -1,7 +1,7 @@
 /** Waits until an instance runs, and says what is seen of it meanwhile. */
 import {createConnection} from 'node:net';
 import type {Client} from '../client/client.ts';
-import type {Watched} from '../client/rentals/watch-instance.ts';
+import type {StartWatchResult} from '../client/rentals/watch-instance.ts';
 import type {Instance} from '../contract/nouns/instance-record.ts';
 import {sshRoutes, type SshRoute} from '../contract/nouns/ssh-command.ts';
 import {pollUntil} from '../renter/state/polling.ts';
@@ -40,7 +40,7 @@ export async function watchBoot(
 	const timeout = limits.bootMinutes * MINUTE_MS;
 	const looks = client.instances.watch(id, {signal, timeout, interval: EVERY_MS});
 	let said = '';
-	let last: Watched | undefined;
+	let last: StartWatchResult | undefined;
 	for await (const watched of looks) {
 		last = watched;
 		const words = describe(watched);
@@ -61,7 +61,7 @@ const unlike = {
 	message: undefined,
 } as const;
 
-function describe(watched: Watched): string {
+function describe(watched: StartWatchResult): string {
 	switch (watched.kind) {
 		case 'waiting': {
 			const message = watched.instance?.status_msg?.trim() ?? '';
@@ -77,7 +77,7 @@ function describe(watched: Watched): string {
 	}
 }
 
-function bootedAs(watched: Watched | undefined, bootMinutes: number): Booted {
+function bootedAs(watched: StartWatchResult | undefined, bootMinutes: number): Booted {
 	switch (watched?.kind) {
 		case 'running': {
 			const {instance} = watched;

@@ -1,7 +1,7 @@
 /** The user's `budgets.json` beside the settings, and the bills that it is held against. */
 import {join} from 'node:path';
 import type {Client} from '../client/client.ts';
-import type {Beside} from '../client/rentals/renting.ts';
+import type {PresentRentals} from '../client/rentals/renting.ts';
 import type {Instance} from '../contract/nouns/instance-record.ts';
 import {readSpent} from '../renter/instance/cost.ts';
 import {readUserFile} from '../renter/text/usage-error.ts';
@@ -37,7 +37,7 @@ const EVERY_MS = 300_000;
 type Charged = Pick<BudgetSpending, 'day' | 'month'>;
 
 /** Charges of today and of this month, requested from time to time; undefined while unknown. */
-export function chargesOf(
+export function createChargeReader(
 	{signal}: Pick<Context, 'signal'>,
 	{billing, clock}: Client,
 ): () => Promise<Charged> {
@@ -63,12 +63,15 @@ export async function refuseOverBudget(
 	const budgets = budgetsOf(context);
 	if (!budgets.some(budget => isCounted(budget, profile, asked.label))) return;
 	const {instances} = await client.instances.list({signal: context.signal});
-	const bills = await chargesOf(context, client)();
+	const bills = await createChargeReader(context, client)();
 	refuseProblem(budgetProblem({budgets}, {profile, asked: [asked], instances, bills}));
 }
 
 /** Refuses a rent at the moment when it would be sent. @throws CommandError */
-export function budgetsAtRent(context: Context, asked: RentalCost): (beside: Beside) => void {
+export function budgetsAtRent(
+	context: Context,
+	asked: RentalCost,
+): (beside: PresentRentals) => void {
 	const profile = context.service().name;
 	const budgets = budgetsOf(context);
 	return beside => refuseProblem(budgetsBeside({budgets}, {profile, asked}, beside));

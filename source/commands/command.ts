@@ -19,7 +19,7 @@ export type Option = {
 };
 
 /** Kinds of names that a command takes as words. */
-export type Named = 'instances' | 'searches' | 'files' | 'shells';
+export type NameKind = 'instances' | 'searches' | 'files' | 'shells';
 
 export type Command = {
 	readonly name: string;
@@ -27,7 +27,7 @@ export type Command = {
 	readonly summary: string;
 	/** Words after the command's name: `[WORDS…]`. */
 	readonly takes: string;
-	readonly names?: Named | undefined;
+	readonly names?: NameKind | undefined;
 	/**
 	 * True for commands that list or change instances: rents that were left open are reported first.
 	 * @default whether it takes the names of instances
@@ -189,8 +189,8 @@ export function helpOf(command: Command): string {
 	].join('\n');
 }
 
-/** The number that an option gives. */
-export function numberOf(
+/** @throws UsageError for an option that is no such number */
+export function readNumberOption(
 	{textOf}: ParsedOptions,
 	name: string,
 	{least = 0, isWhole = false}: {readonly least?: number; readonly isWhole?: boolean} = {},

@@ -5,7 +5,7 @@
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {UsageError} from '../renter/text/usage-error.ts';
-import {type Command, type Named, type Context, optionsOf} from './command.ts';
+import {type Command, type NameKind, type Context, optionsOf} from './command.ts';
 import {exitCodes} from './failure.ts';
 import {isRecord} from '../contract/grammar/json.ts';
 import {shownLabel} from '../renter/words/lease.ts';
@@ -129,7 +129,7 @@ async function candidatesOf(
 /** Completions: known candidates, or the kind of names to look up. */
 type Found =
 	| {readonly kind: 'candidates'; readonly candidates: readonly Candidate[]}
-	| {readonly kind: 'names'; readonly of: Named}
+	| {readonly kind: 'names'; readonly of: NameKind}
 	| {readonly kind: 'templates'};
 
 const nothing: Found = {kind: 'candidates', candidates: []};

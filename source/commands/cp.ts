@@ -8,7 +8,7 @@ import {
 	shellText,
 	type KnownHosts,
 	type SshRoute,
-	type Transfer,
+	type FileTransfer,
 } from '../contract/nouns/ssh-command.ts';
 import {
 	copyFiles,
@@ -29,7 +29,7 @@ import {
 	type ExitCode,
 	failureMessage,
 } from './failure.ts';
-import {findInstances} from './fleet-look.ts';
+import {findNamedInstances} from './fleet-look.ts';
 import {instanceName} from './instance-facts.ts';
 import {keyFiles, wayInto} from './ssh.ts';
 
@@ -91,7 +91,7 @@ async function copyOver(context: Context, copy: Copy): Promise<number> {
 	const {there, isUpload} = copy;
 	if (isUpload) refuseUpload(copy);
 	const client = await context.client();
-	const instances = await findInstances(context, client, [there.name]);
+	const instances = await findNamedInstances(context, client, [there.name]);
 	const [only, ...others] = instances;
 	if (only !== undefined && others.length === 0) {
 		return copyOne(context, copy, {client, instance: only, place: `${there.name}:${there.path}`});
@@ -131,7 +131,7 @@ async function copyOne(context: Context, copy: Copy, way: Way): Promise<ExitCode
 	const {there, here, isUpload} = copy;
 	const {client, instance, place} = way;
 	const {route, known} = await wayInto(context, instance);
-	const transfer: Transfer = {
+	const transfer: FileTransfer = {
 		isUpload,
 		local: here,
 		remote: there.path,
@@ -178,7 +178,7 @@ async function copyOne(context: Context, copy: Copy, way: Way): Promise<ExitCode
 type Look = {
 	readonly instance: Instance;
 	readonly route: SshRoute;
-	readonly transfer: Transfer;
+	readonly transfer: FileTransfer;
 	readonly known: KnownHosts;
 	readonly signal: AbortSignal;
 };
@@ -255,7 +255,7 @@ async function findPlace(
 	const {kind, path} = place;
 	const {signal} = context;
 	if (kind === 'instance') {
-		const instances = await findInstances(context, client, [place.name]);
+		const instances = await findNamedInstances(context, client, [place.name]);
 		const [only, ...others] = instances;
 		if (only === undefined || others.length > 0) throw severalError(place.name, instances);
 		return {kind, id: only.id, path};

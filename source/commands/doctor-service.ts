@@ -12,13 +12,13 @@ import {exitCodeOf, failureMessage, type ExitCode} from './failure.ts';
 /** Difference of the clocks, in seconds, beyond which times and ages mislead. */
 const FAR_SECONDS = 60;
 
-export async function checkService(context: Context): Promise<readonly Finding[]> {
+export async function checkService(context: Context): Promise<readonly DoctorFinding[]> {
 	const chosen = choose(context);
 	if (!('name' in chosen)) return [chosen];
 	const {name, url, isReadOnly} = chosen;
 	const where = url === undefined ? 'the practice market of this machine' : `${name}, ${url}`;
 	const mode = isReadOnly ? ', read-only' : '';
-	const service: Finding = {about: 'service', verdict: 'ok', says: where + mode};
+	const service: DoctorFinding = {about: 'service', verdict: 'ok', says: where + mode};
 	try {
 		const client = await context.client();
 		const [answer, ...others] = await Promise.all([
@@ -50,7 +50,7 @@ function choose({service}: Context) {
 	}
 }
 
-function wrong(about: string, error: unknown): Finding {
+function wrong(about: string, error: unknown): DoctorFinding {
 	const exitCode = exitCodeOf(error);
 	return {about, verdict: 'wrong', says: failureMessage(error), advice: adviceFor(error), exitCode};
 }
@@ -64,7 +64,7 @@ function adviceFor(error: unknown): string | undefined {
 }
 
 /** Finding on one search: whether the service answers, and how quickly. */
-async function checkAnswer({signal}: Context, client: Client): Promise<Finding> {
+async function checkAnswer({signal}: Context, client: Client): Promise<DoctorFinding> {
 	const begun = performance.now();
 	try {
 		const {unreadable} = await client.offers.search({limit: 1}, {signal});
@@ -80,7 +80,11 @@ async function checkAnswer({signal}: Context, client: Client): Promise<Finding> 
 type Listed = {readonly amount: number; readonly unreadable: Unreadable};
 
 /** Finding about unreadable records of a list, each by its place; undefined if all are readable. */
-function unreadFinding(about: string, says: string, unreadable: Unreadable): Finding | undefined {
+function unreadFinding(
+	about: string,
+	says: string,
+	unreadable: Unreadable,
+): DoctorFinding | undefined {
 	const words = unreadableWords(unreadable);
 	if (words === undefined) return undefined;
 	const named = unreadableLines(unreadable);
@@ -93,7 +97,7 @@ async function checkRight(
 	{signal}: Context,
 	about: string,
 	read: (signal: AbortSignal) => Promise<Listed>,
-): Promise<Finding> {
+): Promise<DoctorFinding> {
 	try {
 		const {amount, unreadable} = await read(signal);
 		const says = `the key may list them: ${amount}`;
@@ -106,7 +110,7 @@ async function checkRight(
 	}
 }
 
-async function checkKeys({signal}: Context, client: Client): Promise<Finding> {
+async function checkKeys({signal}: Context, client: Client): Promise<DoctorFinding> {
 	const about = 'ssh keys';
 	try {
 		const {keys, unreadable} = await client.sshKeys.list({signal});
@@ -124,7 +128,7 @@ async function checkKeys({signal}: Context, client: Client): Promise<Finding> {
 }
 
 /** Finding about the service's clock: every reply is dated, a refusal too. */
-async function checkClock({now, signal}: Context, url: string | undefined): Promise<Finding> {
+async function checkClock({now, signal}: Context, url: string | undefined): Promise<DoctorFinding> {
 	const about = 'clock';
 	if (url === undefined) return {about, verdict: 'ok', says: 'the same as that of the service'};
 	try {
@@ -142,8 +146,8 @@ async function checkClock({now, signal}: Context, url: string | undefined): Prom
 	}
 }
 
-/** Finding: fine, a hint, or a problem. */
-export type Finding = {
+/** Fine, a hint, or a problem. */
+export type DoctorFinding = {
 	readonly about: string;
 	readonly verdict: 'ok' | 'note' | 'wrong';
 	/** State in a few words. */

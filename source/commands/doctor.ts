@@ -4,7 +4,7 @@ import process from 'node:process';
 import {accessSync, constants, existsSync, statSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {type Context, type Command, refuseWords} from './command.ts';
-import {type Finding, checkService} from './doctor-service.ts';
+import {type DoctorFinding, checkService} from './doctor-service.ts';
 import {sentence} from '../renter/text/format.ts';
 import {exitCodes} from './failure.ts';
 
@@ -52,7 +52,7 @@ async function run(context: Context): Promise<number> {
 	return first === undefined ? exitCodes.fine : (first.exitCode ?? exitCodes.failed);
 }
 
-async function checkFiles(context: Context): Promise<readonly Finding[]> {
+async function checkFiles(context: Context): Promise<readonly DoctorFinding[]> {
 	const {folders} = context;
 	return [
 		checkSettings(context),
@@ -64,7 +64,7 @@ async function checkFiles(context: Context): Promise<readonly Finding[]> {
 	];
 }
 
-function checkSettings({settingsProblem, folders}: Context): Finding {
+function checkSettings({settingsProblem, folders}: Context): DoctorFinding {
 	const about = 'settings';
 	const file = join(folders.settings, 'settings.json');
 	if (settingsProblem !== undefined) {
@@ -74,7 +74,7 @@ function checkSettings({settingsProblem, folders}: Context): Finding {
 	return {about, verdict: 'ok', says};
 }
 
-function checkKeyFile({service}: Context): readonly Finding[] {
+function checkKeyFile({service}: Context): readonly DoctorFinding[] {
 	try {
 		const {keyFile} = service();
 		return keyFile === undefined ? [] : checkSecrets(keyFile);
@@ -85,7 +85,7 @@ function checkKeyFile({service}: Context): readonly Finding[] {
 }
 
 /** Finding about a file that other users must not read. */
-function checkSecrets(file: string): readonly Finding[] {
+function checkSecrets(file: string): readonly DoctorFinding[] {
 	const mode = statSync(file, {throwIfNoEntry: false})?.mode;
 	if (mode === undefined) return [];
 	const says = `${file} can be read by its owner alone`;
@@ -100,7 +100,7 @@ function checkSecrets(file: string): readonly Finding[] {
 	];
 }
 
-function checkFolder(about: string, folder: string): Finding {
+function checkFolder(about: string, folder: string): DoctorFinding {
 	const mode = statSync(folder, {throwIfNoEntry: false})?.mode;
 	const there = nearestFolder(folder);
 	try {
@@ -147,7 +147,7 @@ function listFiles({folders, output, isJson}: Context): number {
 }
 
 /** Node, a terminal, SSH, a sandbox. */
-async function checkMachine(context: Context): Promise<readonly Finding[]> {
+async function checkMachine(context: Context): Promise<readonly DoctorFinding[]> {
 	return [
 		checkNode(context),
 		checkTerminal(context),
@@ -159,7 +159,7 @@ async function checkMachine(context: Context): Promise<readonly Finding[]> {
 
 const LEAST_NODE = 26;
 
-function checkNode({version}: Context): Finding {
+function checkNode({version}: Context): DoctorFinding {
 	const says = `rentty ${version} on Node ${process.versions.node}`;
 	const [major = '0'] = process.versions.node.split('.');
 	if (Number(major) >= LEAST_NODE) return {about: 'program', verdict: 'ok', says};
@@ -170,7 +170,7 @@ function checkNode({version}: Context): Finding {
 /** Smallest terminal in which the console shows a screen. */
 export const LEAST = {columns: 48, rows: 14} as const;
 
-function checkTerminal({environment, output}: Context): Finding {
+function checkTerminal({environment, output}: Context): DoctorFinding {
 	const about = 'terminal';
 	const term = environment['TERM'] ?? '';
 	const locale = [environment['LC_ALL'], environment['LC_CTYPE'], environment['LANG']].find(
@@ -204,7 +204,7 @@ function checkTerminal({environment, output}: Context): Finding {
 	return {about, verdict: 'ok', says: `${term}, ${size}, UTF-8`};
 }
 
-async function checkSsh({signal}: Context): Promise<Finding> {
+async function checkSsh({signal}: Context): Promise<DoctorFinding> {
 	const {text, code} = await ask('ssh', ['-V'], signal);
 	const [said = ''] = text?.split(',') ?? [];
 	if (code === 0) return {about: 'ssh', verdict: 'ok', says: said};
@@ -213,7 +213,7 @@ async function checkSsh({signal}: Context): Promise<Finding> {
 	return {about: 'ssh', verdict: 'wrong', says, ...(text === undefined && {advice})};
 }
 
-async function checkAgent({environment, signal}: Context): Promise<Finding> {
+async function checkAgent({environment, signal}: Context): Promise<DoctorFinding> {
 	const about = 'ssh agent';
 	if (environment['SSH_AUTH_SOCK'] === undefined) {
 		return {
@@ -232,7 +232,7 @@ async function checkAgent({environment, signal}: Context): Promise<Finding> {
 }
 
 /** A sandbox matters only to providers of this machine. */
-async function checkSandbox({signal}: Context): Promise<Finding> {
+async function checkSandbox({signal}: Context): Promise<DoctorFinding> {
 	const {text} = await ask('bwrap', ['--version'], signal);
 	if (text !== undefined) return {about: 'sandbox', verdict: 'ok', says: text};
 	return {

@@ -1,7 +1,7 @@
 /** `rentty exec`: runs a command in several instances at once. */
 import {execInAll, remoteCommand, USUAL_AT_ONCE, type ExecRow} from '../renter/connect/exec.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
-import {type Command, type Context, numberOf} from './command.ts';
+import {type Command, type Context, readNumberOption} from './command.ts';
 import {exitCodeOfAll, exitCodes, type ExitCode} from './failure.ts';
 import {openFleetLooks, tellDoubts} from './fleet-look.ts';
 import {rowsNamed} from './instance-names.ts';
@@ -35,8 +35,8 @@ async function run(context: Context): Promise<number> {
 	if (names === '' || command.length === 0) {
 		throw new UsageError('rentty exec needs names of instances, and behind -- a command.');
 	}
-	const atOnce = numberOf(context, 'at-once', {least: 1, isWhole: true}) ?? USUAL_AT_ONCE;
-	const limit = numberOf(context, 'limit', {least: 1});
+	const atOnce = readNumberOption(context, 'at-once', {least: 1, isWhole: true}) ?? USUAL_AT_ONCE;
+	const limit = readNumberOption(context, 'limit', {least: 1});
 	const looks = openFleetLooks(context);
 	const state = await looks.look([names]);
 	tellDoubts(context, state, looks.doubts());

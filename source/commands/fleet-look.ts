@@ -18,11 +18,11 @@ import {instanceNames, keepNames, readNames} from './completions.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {
 	asksInWords,
-	idsIn,
+	idsAmong,
 	instanceNamed,
 	isId,
 	isOnlyIds,
-	partsOf,
+	splitNames,
 	refuseEmptyNames,
 	rowsNamed,
 } from './instance-names.ts';
@@ -156,7 +156,7 @@ async function readLeftOut(client: Client, {ids, young, signal}: LeftOut) {
  * @throws CommandError where an instance is named that is not shown so far
  */
 function refuseUnshown(names: readonly string[], unshown: readonly number[]): void {
-	const id = idsIn(names).find(named => unshown.includes(named));
+	const id = idsAmong(names).find(named => unshown.includes(named));
 	if (id === undefined) return;
 	throw new CommandError(
 		exitCodes.timedOut,
@@ -186,7 +186,7 @@ async function readListAndNamed(client: Client, named: Named) {
 		if (!(error instanceof Error) || !isOnlyIds(named.names)) throw error;
 		const listed = noList(error);
 		const asked = await readNamed(client, listed, named).catch(() => []);
-		if (asked.length < idsIn(named.names).length) throw error;
+		if (asked.length < idsAmong(named.names).length) throw error;
 		return {listed, asked, isListed: false};
 	}
 }
@@ -197,7 +197,7 @@ async function readNamed(
 	{instances}: InstanceList,
 	{names, signal}: Named,
 ): Promise<readonly Instance[]> {
-	const missing = idsIn(names).filter(id => !instances.some(listed => listed.id === id));
+	const missing = idsAmong(names).filter(id => !instances.some(listed => listed.id === id));
 	const records = await Promise.all(missing.map(async id => client.instances.show(id, {signal})));
 	return records.filter(record => record !== undefined);
 }
@@ -231,7 +231,7 @@ export function tellDoubts(
 }
 
 /** The instance that a name means: a number by its record, a label by the list. */
-export async function findInstance(
+export async function findNamedInstance(
 	client: Client,
 	name: string,
 	signal: AbortSignal,
@@ -246,15 +246,15 @@ export async function findInstance(
  * The instances that words of a command mean. One plain name is looked up by itself, since a list may be
  * behind, or not whole.
  */
-export async function findInstances(
+export async function findNamedInstances(
 	context: Looking,
 	client: Client,
 	words: readonly string[],
 ): Promise<readonly Instance[]> {
-	const parts = words.flatMap(partsOf);
+	const parts = words.flatMap(splitNames);
 	const [name = ''] = words;
 	if (parts.length === 1 && parts[0] === name && !asksInWords(name)) {
-		return [await findInstance(client, name, context.signal)];
+		return [await findNamedInstance(client, name, context.signal)];
 	}
 	return rowsNamed(await openFleetLooks(context).look(words), words).map(({instance}) => instance);
 }

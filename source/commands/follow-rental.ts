@@ -21,7 +21,7 @@ import {pollUntil} from '../renter/state/polling.ts';
 
 import {waitForSsh, watchBoot} from './boot.ts';
 import type {Context} from './command.ts';
-import {failed, outcomeOf} from './outcomes.ts';
+import {failed, commandOutcomeOf} from './outcomes.ts';
 import {exitCodes, type ExitCode} from './failure.ts';
 
 export type Rented = {readonly id: number; readonly pending: PendingRent};
@@ -222,7 +222,7 @@ async function destroyUnlike(
 ): Promise<boolean> {
 	output.say(`rentty: Destroying ${id}, for --exact was given.`);
 	const removal = client.instances.remove(id, {signal, timeoutMs: REMOVAL_MS});
-	const {outcome, message = outcome} = await removal.then(outcomeOf, failed);
+	const {outcome, message = outcome} = await removal.then(commandOutcomeOf, failed);
 	if (outcome === 'gone') {
 		output.say(`rentty: ${id} is gone. Nothing more is charged for it.`);
 		return true;

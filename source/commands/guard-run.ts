@@ -16,8 +16,8 @@ import {createGuard, type GuardLook} from '../renter/leases/guard.ts';
 import {openLeadership, type Leadership} from '../renter/leases/guard-status.ts';
 import {openTelling} from './alerts.ts';
 import {pollUntil} from '../renter/state/polling.ts';
-import {type Context, type OpenableService, numberOf} from './command.ts';
-import {budgetsOf, chargesOf} from './budget-file.ts';
+import {type Context, type OpenableService, readNumberOption} from './command.ts';
+import {budgetsOf, createChargeReader} from './budget-file.ts';
 import {CommandError, exitCodes, failureMessage} from './failure.ts';
 import {openInside} from '../renter/leases/ssh-inside.ts';
 import {createGpuRounds} from '../renter/history/gpu-rounds.ts';
@@ -61,7 +61,7 @@ type Guarded = {
 };
 
 export async function runGuard(context: Context): Promise<number> {
-	const every = numberOf(context, 'every', {least: 1}) ?? USUAL_SECONDS;
+	const every = readNumberOption(context, 'every', {least: 1}) ?? USUAL_SECONDS;
 	if (every > MOST_SECONDS) throw new UsageError(`--every takes at most ${MOST_SECONDS} seconds.`);
 	for (const flag of smallFlags) setFlagsFromString(flag);
 	const leadership = openLeadership({file: join(context.folders.state, 'guard.json'), steady});
@@ -136,7 +136,11 @@ async function openGuarded(
 		signal: context.signal,
 		agreed: openAgreedLeases(context.folders.state, service),
 		costs,
-		money: {profile: name, budgets: budgetsOf(context), charged: chargesOf(context, client)},
+		money: {
+			profile: name,
+			budgets: budgetsOf(context),
+			charged: createChargeReader(context, client),
+		},
 	});
 	async function look(): Promise<GuardLook> {
 		outbox.resume();

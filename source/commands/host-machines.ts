@@ -11,7 +11,7 @@ import {helpFlag, usageText} from './help-text.ts';
 import {readCount, readDollars, readFlags} from './options.ts';
 import {drainMachine} from './host-drain.ts';
 import {testMachine} from './host-test.ts';
-import {openLineWriter, writeRows, type Column} from './output.ts';
+import {openLineWriter, writeRows, type PrintedColumn} from './output.ts';
 
 const flags = {
 	gpu: {type: 'string', value: 'DOLLARS', about: 'for a GPU and hour'},
@@ -139,7 +139,7 @@ async function machineOf({client, name}: Asked): Promise<Machine> {
 }
 
 /** State of a machine in a word. */
-export function stateOf({
+export function printedMachineState({
 	error_description: trouble,
 	listed,
 	verification,
@@ -151,7 +151,7 @@ export function stateOf({
 	return verification ?? '-';
 }
 
-const columns: ReadonlyArray<Column<Machine>> = [
+const columns: ReadonlyArray<PrintedColumn<Machine>> = [
 	{title: 'ID', isNumber: true, cell: ({id}) => String(id)},
 	{title: 'NAME', cell: ({name}) => name ?? undefined},
 	{title: 'GPUS', cell: formatGpus},
@@ -159,7 +159,7 @@ const columns: ReadonlyArray<Column<Machine>> = [
 	{title: '$/H', isNumber: true, cell: ({listed_gpu_cost: cost}) => money(cost ?? undefined)},
 	{title: 'EARNS $/H', isNumber: true, cell: ({earn_hour: earned}) => money(earned ?? undefined)},
 	{title: 'LAST DAY', isNumber: true, cell: ({earn_day: earned}) => money(earned ?? undefined)},
-	{title: 'STATE', cell: stateOf},
+	{title: 'STATE', cell: printedMachineState},
 	{title: 'TROUBLE', cell: ({error_description: trouble}) => trouble ?? undefined},
 ];
 
@@ -234,7 +234,7 @@ async function earnings({client, values, say}: Asked): Promise<void> {
 	const {per_machine: machines, current} = await client.machines.earnings(days);
 	const rows = machines.map(({machine_id: id, ...earned}) => ({id, ...earned}));
 	type Row = (typeof rows)[number];
-	const column = (title: string, value: (row: Row) => number): Column<Row> => ({
+	const column = (title: string, value: (row: Row) => number): PrintedColumn<Row> => ({
 		title,
 		isNumber: true,
 		cell: row => money(value(row)),

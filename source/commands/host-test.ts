@@ -3,7 +3,7 @@ import process from 'node:process';
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {Client} from '../client/client.ts';
 import type {MachineTest} from '../contract/nouns/machine-upkeep.ts';
-import {writeRows, type Column} from './output.ts';
+import {writeRows, type PrintedColumn} from './output.ts';
 
 const LOOK_AGAIN_MS = 3000;
 
@@ -45,7 +45,7 @@ export async function testMachine(testing: Testing): Promise<boolean | undefined
 
 type Check = NonNullable<MachineTest['checks']>[number];
 
-const columns: ReadonlyArray<Column<Check>> = [
+const columns: ReadonlyArray<PrintedColumn<Check>> = [
 	{title: 'CHECK', cell: ({name}) => name},
 	{title: 'RESULT', cell: ({outcome}) => outcome ?? undefined},
 	{title: 'SEEN BY', cell: ({said_by: by}) => by ?? undefined},

@@ -5,7 +5,7 @@ import {increaseDays, increaseWords} from '../renter/nouns/price-increases.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {type Command, type Context, getConsent, yesOption} from './command.ts';
 import {exitCodes} from './failure.ts';
-import {refuseMissing, writeList, type Column} from './output.ts';
+import {refuseMissing, writeList, type PrintedColumn} from './output.ts';
 
 export const increases: Command = {
 	name: 'increases',
@@ -88,7 +88,7 @@ function recordOf(increase: PriceIncrease) {
 	return {id, instance, what: increaseWords(increase), keeps_price_until: kept, then_until: end};
 }
 
-const columns: ReadonlyArray<Column<PriceIncrease>> = [
+const columns: ReadonlyArray<PrintedColumn<PriceIncrease>> = [
 	{title: 'ID', isNumber: true, cell: ({pending_price_increase_id: id}) => String(id)},
 	{title: 'INSTANCE', isNumber: true, cell: ({contract_id: id}) => String(id)},
 	{title: 'WHAT', cell: increaseWords},

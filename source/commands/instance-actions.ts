@@ -9,10 +9,10 @@ import type {FleetRow, FleetState} from '../renter/fleet/fleet-state.ts';
 import {paidAhead} from '../renter/instance/cost.ts';
 import {isPastEnd} from '../renter/leases/held.ts';
 import {confirmingPhrase, MISSING, money, pricePerHour, sentence} from '../renter/text/format.ts';
-import {type Context, type Command, numberOf, getConsent, yesOption} from './command.ts';
+import {type Context, type Command, readNumberOption, getConsent, yesOption} from './command.ts';
 import {exitCodes} from './failure.ts';
 import {instanceName, stateWord} from './instance-facts.ts';
-import {doToAll, orPart, outcomeOf, type Counts, type Outcome} from './outcomes.ts';
+import {doToAll, orPart, commandOutcomeOf, type Counts, type CommandOutcome} from './outcomes.ts';
 import type {Client} from '../client/client.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {refuseStartsOverBudget} from './budget-file.ts';
@@ -51,14 +51,14 @@ async function stopOne(
 	{signal, isGiven}: Context,
 	client: Client,
 	{row, timeoutMs}: {readonly row: FleetRow; readonly timeoutMs: number},
-): Promise<Outcome> {
+): Promise<CommandOutcome> {
 	const {id} = row.instance;
 	if (row.condition === 'stopped') return {outcome: 'is stopped', exitCode: exitCodes.fine};
 	if (isGiven('no-wait')) {
 		await client.instances.stop(id, {signal});
 		return {outcome: 'accepted', exitCode: exitCodes.fine};
 	}
-	const outcome = outcomeOf(await client.instances.halt(id, {signal, timeoutMs}));
+	const outcome = commandOutcomeOf(await client.instances.halt(id, {signal, timeoutMs}));
 	return outcome.outcome === 'gone' ? {...outcome, exitCode: exitCodes.notFound} : outcome;
 }
 
@@ -103,7 +103,7 @@ async function refuseStarts(
 	}
 }
 
-async function startOne(context: Context, client: Client, row: FleetRow): Promise<Outcome> {
+async function startOne(context: Context, client: Client, row: FleetRow): Promise<CommandOutcome> {
 	const {id} = row.instance;
 	const {signal} = context;
 	if (row.condition !== 'stopped') {
@@ -178,7 +178,7 @@ export async function destroyAll(
 	}
 	const agreed = rows.filter(({instance: {id}}) => !changes.has(id)).map(removalOf);
 	const removal = client.instances.removeAll(agreed, {signal, timeoutMs});
-	const remove = async ({instance: {id}}: FleetRow) => outcomeOf(await removal(id));
+	const remove = async ({instance: {id}}: FleetRow) => commandOutcomeOf(await removal(id));
 	return orPart(await doToAll(context, rows, unlessChanged(changes, remove)), isPart);
 }
 
@@ -194,8 +194,8 @@ async function changesMeanwhile(
 /** Acts on what is as it was agreed to. */
 function unlessChanged(
 	changes: ReadonlyMap<number, string>,
-	act: (row: FleetRow) => Promise<Outcome>,
-): (row: FleetRow) => Promise<Outcome> {
+	act: (row: FleetRow) => Promise<CommandOutcome>,
+): (row: FleetRow) => Promise<CommandOutcome> {
 	return async row => {
 		const change = changes.get(row.instance.id);
 		if (change === undefined) return act(row);
@@ -220,7 +220,7 @@ async function namedRows(context: Context, command: string) {
 }
 
 function waitMs(context: Context): number {
-	return (numberOf(context, 'wait', {least: 1}) ?? 60) * 1000;
+	return (readNumberOption(context, 'wait', {least: 1}) ?? 60) * 1000;
 }
 
 /** The review before an action, a line an instance. */

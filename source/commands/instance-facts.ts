@@ -15,7 +15,7 @@ import {remainingTerms, writeTerms} from '../renter/leases/lease-terms.ts';
 import {shownLabel} from '../renter/words/lease.ts';
 import {sshRoutes, sshText} from '../contract/nouns/ssh-command.ts';
 import {widthOf} from '../renter/text/text-width.ts';
-import {withNulls, type Column} from './output.ts';
+import {withNulls, type PrintedColumn} from './output.ts';
 
 const words: Readonly<Partial<Record<InstanceCondition, string>>> = {
 	noSsh: 'running-no-ssh',
@@ -34,7 +34,7 @@ export function stateWord({condition, instance}: Pick<FleetRow, 'condition' | 'i
 }
 
 /** An instance as `--json` shows it, with null for values that the service does not give. */
-export function instanceRecord(row: FleetRow, identities: readonly string[] = []) {
+export function instanceJson(row: FleetRow, identities: readonly string[] = []) {
 	const {instance, condition, seen, rate, now} = row;
 	const made = madeAt(instance, now);
 	const cost = costSoFar(row);
@@ -115,7 +115,7 @@ export function sshRecord(instance: Instance, identities: readonly string[] = []
 	return {host, port, user: 'root', command: sshText(route, [], identities)};
 }
 
-export const instanceColumns: ReadonlyArray<Column<FleetRow>> = [
+export const printedInstanceColumns: ReadonlyArray<PrintedColumn<FleetRow>> = [
 	{title: 'ID', isNumber: true, cell: ({instance}) => String(instance.id)},
 	{title: 'LABEL', cell: ({instance}) => shownLabel(instance.label) || undefined},
 	{title: 'STATE', cell: stateWord},

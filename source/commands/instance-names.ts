@@ -16,26 +16,26 @@ export function isId(name: string): boolean {
 }
 
 /** The ids among words of a command. */
-export function idsIn(words: readonly string[]): readonly number[] {
-	const ids = words.flatMap(partsOf).filter(isId).map(Number);
+export function idsAmong(words: readonly string[]): readonly number[] {
+	const ids = words.flatMap(splitNames).filter(isId).map(Number);
 	return [...new Set(ids)].filter(Number.isSafeInteger);
 }
 
 /** True if words name instances by their ids alone: then no list is needed to find them. */
 export function isOnlyIds(words: readonly string[]): boolean {
-	return words.length > 0 && words.flatMap(partsOf).every(isId);
+	return words.length > 0 && words.flatMap(splitNames).every(isId);
 }
 
 /** @throws UsageError where a word holds no name, as "$id" after a command that failed */
 export function refuseEmptyNames(words: readonly string[]): void {
-	if (words.every(word => partsOf(word).length > 0)) return;
+	if (words.every(word => splitNames(word).length > 0)) return;
 	throw new UsageError(
 		'A name of an instance is empty, so nothing was changed: rentty ps lists ids and labels.',
 	);
 }
 
 /** Names that a word has between its commas and blanks. */
-export function partsOf(word: string): readonly string[] {
+export function splitNames(word: string): readonly string[] {
 	return word.split(/[\s,]+/).filter(part => part !== '');
 }
 
@@ -102,7 +102,7 @@ export function rowsNamed(
 	const read = (name: string): readonly number[] => {
 		if (isId(name) || isLabel(name)) return [instanceNamed(list, name).id];
 		if (asksInWords(name)) return rowsAsked(rows, name).map(({instance: {id}}) => id);
-		const parts = partsOf(name);
+		const parts = splitNames(name);
 		return parts.length > 1 ? parts.flatMap(read) : [instanceNamed(list, parts[0] ?? name).id];
 	};
 	const wanted = new Set(names.flatMap(read));

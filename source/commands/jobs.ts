@@ -6,9 +6,9 @@ import {isoMinute, jobTimes, jobWhat} from '../renter/nouns/jobs.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {type Command, type Context, getConsent, yesOption} from './command.ts';
 import {exitCodes} from './failure.ts';
-import {findInstance} from './fleet-look.ts';
+import {findNamedInstance} from './fleet-look.ts';
 import {instanceName} from './instance-facts.ts';
-import {refuseMissing, writeList, type Column} from './output.ts';
+import {refuseMissing, writeList, type PrintedColumn} from './output.ts';
 
 const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
@@ -46,7 +46,7 @@ async function run(context: Context): Promise<number> {
 	return remove(context, Number(number));
 }
 
-const columns: ReadonlyArray<Column<JobRecord>> = [
+const columns: ReadonlyArray<PrintedColumn<JobRecord>> = [
 	{title: 'ID', isNumber: true, cell: ({id}) => String(id)},
 	{title: 'INSTANCE', isNumber: true, cell: ({instance_id: id}) => String(id ?? 'unknown')},
 	{title: 'WHAT', cell: jobWhat},
@@ -78,7 +78,7 @@ async function add(context: Context, [name, what, ...value]: readonly string[]):
 	const {output, isJson, signal} = context;
 	const client = await context.changer();
 	const times = timesOf(context, client.clock.now() / 1000);
-	const instance = await findInstance(client, name, signal);
+	const instance = await findNamedInstance(client, name, signal);
 	const order = orderOf(instance, call, times);
 	const words = `${jobWhat(order)} ${instanceName(instance)} ${jobTimes(order)}`;
 	await getConsent(context, {lines: [`  ${words}`], question: 'Schedule it?'});

@@ -1,7 +1,7 @@
 /** `rentty keys`: the SSH keys of instances, and the API keys of the account. */
 import type {AccountChange, CallerAddress} from '../contract/nouns/account.ts';
 import {isoDay} from '../renter/text/format.ts';
-import {type Context, type Command, numberOf, getConsent, yesOption} from './command.ts';
+import {type Context, type Command, readNumberOption, getConsent, yesOption} from './command.ts';
 import type {Cap} from '../contract/grammar/caps.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {
@@ -10,7 +10,7 @@ import {
 	tellUnreadable,
 	writeList,
 	writeRows,
-	type Column,
+	type PrintedColumn,
 } from './output.ts';
 import {readNamedFile, UsageError} from '../renter/text/usage-error.ts';
 import type {ApiKeyRecord} from '../contract/nouns/api-keys.ts';
@@ -84,7 +84,7 @@ async function listApiKeys(context: Context): Promise<number> {
 	const client = await context.client();
 	const {keys: rows, unreadable} = await client.apiKeys.list({signal: context.signal});
 	const {writeCap} = await caps();
-	const capColumn: Column<ApiKeyRecord> = {
+	const capColumn: PrintedColumn<ApiKeyRecord> = {
 		title: 'CAP',
 		cell: ({cap}) => (cap == null ? undefined : writeCap(cap)),
 	};
@@ -181,14 +181,14 @@ function shortKey(key: SshKey): string {
 	return [type, `..${blob.slice(-12)}`, ...comment].join(' ').trim();
 }
 
-const keyColumns: ReadonlyArray<Column<SshKey>> = [
+const keyColumns: ReadonlyArray<PrintedColumn<SshKey>> = [
 	{title: 'ID', isNumber: true, cell: ({id}) => String(id)},
 	{title: 'KEY', cell: shortKey},
 	{title: 'SINCE', cell: ({created_at: at}) => at ?? undefined},
 ];
 
 /** Text in place of a deleted key. */
-const deletedColumn: Column<SshKey> = {
+const deletedColumn: PrintedColumn<SshKey> = {
 	title: 'DELETED',
 	cell(key) {
 		const {deleted_at: at} = key;
@@ -197,7 +197,7 @@ const deletedColumn: Column<SshKey> = {
 	},
 };
 
-const apiKeyColumns: ReadonlyArray<Column<ApiKeyRecord>> = [
+const apiKeyColumns: ReadonlyArray<PrintedColumn<ApiKeyRecord>> = [
 	{title: 'ID', isNumber: true, cell: ({id}) => String(id)},
 	{title: 'NAME', cell: ({name}) => name ?? undefined},
 ];
@@ -207,7 +207,7 @@ const USUAL_CHANGES = 50;
 /** Changes that the account's API keys made, or were refused. */
 async function listChanges(context: Context): Promise<number> {
 	const {output, isJson, signal} = context;
-	const limit = numberOf(context, 'limit', {least: 1, isWhole: true}) ?? USUAL_CHANGES;
+	const limit = readNumberOption(context, 'limit', {least: 1, isWhole: true}) ?? USUAL_CHANGES;
 	const client = await context.client();
 	const found: AccountChange[] = [];
 	for (let before: number | undefined; found.length < limit;) {
@@ -258,7 +258,7 @@ function minuteOf(seconds: number): string {
 	return `${isoDay(seconds)} ${new Date(seconds * 1000).toISOString().slice(11, 16)}`;
 }
 
-const changeColumns: ReadonlyArray<Column<AccountChange>> = [
+const changeColumns: ReadonlyArray<PrintedColumn<AccountChange>> = [
 	{title: 'WHEN', cell: ({created_at: at}) => (at == null ? undefined : minuteOf(at))},
 	{title: 'KEY', isNumber: true, cell: ({api_key_id: id}) => (id == null ? undefined : String(id))},
 	{
@@ -274,7 +274,7 @@ const changeColumns: ReadonlyArray<Column<AccountChange>> = [
 	{title: 'SENT', cell: ({args}) => (args === '{}' ? '' : (args ?? undefined))},
 ];
 
-const addressColumns: ReadonlyArray<Column<CallerAddress>> = [
+const addressColumns: ReadonlyArray<PrintedColumn<CallerAddress>> = [
 	{title: 'ADDRESS', cell: ({ip_address: address, ip}) => address ?? ip ?? undefined},
 	{title: 'FIRST', cell: ({first_seen: at}) => at ?? undefined},
 	{title: 'LAST', cell: ({last_seen: at}) => at ?? undefined},

@@ -11,12 +11,12 @@ import {previewPattern} from '../renter/training/pattern-preview.ts';
 import {RUN_TAIL, type RunLook} from '../renter/training/run-look.ts';
 import {openRunReader, type RunReader} from '../renter/training/run-reader.ts';
 import type {TrainingVerdict} from '../renter/training/verdict.ts';
-import {type Command, type Context, numberOf} from './command.ts';
+import {type Command, type Context, readNumberOption} from './command.ts';
 import {exitCodeOf, exitCodeOfAll, exitCodes, failureMessage} from './failure.ts';
 import {openFleetLooks} from './fleet-look.ts';
 import {rowsNamed} from './instance-names.ts';
 import {instanceName, stateWord} from './instance-facts.ts';
-import {type Column, withNulls, writeRows} from './output.ts';
+import {type PrintedColumn, withNulls, writeRows} from './output.ts';
 
 export const learning: Command = {
 	name: 'run',
@@ -46,7 +46,7 @@ async function run(context: Context): Promise<number> {
 	if (words.length === 0) throw new UsageError('rentty run needs the names of instances.');
 	const pattern = context.textOf('pattern');
 	if (pattern !== undefined) return tryPattern(context, pattern);
-	const everyMs = (numberOf(context, 'every', {least: 1}) ?? 5) * 1000;
+	const everyMs = (readNumberOption(context, 'every', {least: 1}) ?? 5) * 1000;
 	const client = await context.client();
 	const fleet = openFleetLooks(context);
 	const isFollowed = context.isGiven('follow');
@@ -147,7 +147,7 @@ const figure = (value: number | undefined) =>
 			? 'NaN'
 			: String(Number(value.toPrecision(4)));
 
-const columns: ReadonlyArray<Column<Shown>> = [
+const columns: ReadonlyArray<PrintedColumn<Shown>> = [
 	{title: 'INSTANCE', cell: ({row}) => instanceName(row.instance)},
 	{title: 'RUN', cell: ({verdict}) => verdict},
 	{title: 'STEP', cell: ({training: {step, of}}) => placeWords(step, of)},

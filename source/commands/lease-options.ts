@@ -27,7 +27,7 @@ import type {ParsedOptions, Option, Context} from './command.ts';
 import type {Client} from '../client/client.ts';
 import {waitSentence} from '../renter/leases/held.ts';
 import {clocksApart, withLease} from '../renter/orders/leased-order.ts';
-import type {Order} from './rent-order.ts';
+import type {RentOrder} from './rent-order.ts';
 
 export const leaseOptions: Readonly<Record<string, Option>> = {
 	for: {value: 'TIME', about: 'end it after a time, such as 6h or 1h30m'},
@@ -102,7 +102,7 @@ function refusing<Of>(about: string, make: () => Of): Of {
 }
 
 export type LeasedOrder = {
-	readonly order: Order;
+	readonly order: RentOrder;
 	/** The lease in words, such as `for 6h then destroy`; undefined without one. */
 	readonly terms: string | undefined;
 	/** Sentences about enforcers of the lease, and about those that cannot enforce it. */
@@ -124,7 +124,7 @@ type Leasing = {
  */
 export async function leasedOrder(
 	context: Context,
-	order: Order,
+	order: RentOrder,
 	{client, url, perHour}: Leasing,
 ): Promise<LeasedOrder> {
 	const before = readBeforeOptions(context);

@@ -18,7 +18,7 @@ import {enforcersOf, type EnforcerQuery, type Enforcer} from '../renter/leases/e
 import type {Client} from '../client/client.ts';
 import {sendLease, type LeaseChangeResult} from '../renter/leases/send-lease.ts';
 import {exitCodes} from './failure.ts';
-import {findInstance} from './fleet-look.ts';
+import {findNamedInstance} from './fleet-look.ts';
 import {openInside} from '../renter/leases/ssh-inside.ts';
 import {instanceName} from './instance-facts.ts';
 import {
@@ -57,7 +57,7 @@ async function run(context: Context): Promise<number> {
 	refuseContradiction(given);
 	const isChange = given.length > 0;
 	const client = await (isChange ? context.changer() : context.client());
-	const found = await findInstance(client, name, signal);
+	const found = await findNamedInstance(client, name, signal);
 	const asking = askingOf(context, client);
 	const sent = isChange ? await change(context, asking, found) : undefined;
 	await show(context, asking, sent?.instance ?? found);

@@ -4,9 +4,9 @@ import {mergeByTime, openLogTimes} from '../renter/text/log-times.ts';
 import {splitLines, newLines} from '../renter/text/new-lines.ts';
 import {pollUntil} from '../renter/state/polling.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
-import {type Command, type Context, numberOf} from './command.ts';
+import {type Command, type Context, readNumberOption} from './command.ts';
 import {exitCodeOf, exitCodeOfAll, exitCodes, failureMessage} from './failure.ts';
-import {findInstances} from './fleet-look.ts';
+import {findNamedInstances} from './fleet-look.ts';
 import {namesOf} from './instance-facts.ts';
 import type {LogName} from './output.ts';
 
@@ -36,10 +36,10 @@ export const logs: Command = {
 async function run(context: Context): Promise<number> {
 	const {words, signal, textOf} = context;
 	if (words.length === 0) throw new UsageError('rentty logs needs the names of instances.');
-	const tail = numberOf(context, 'tail', {least: 1, isWhole: true}) ?? DEFAULT_TAIL;
-	const everyMs = (numberOf(context, 'every', {least: 1}) ?? 3) * 1000;
+	const tail = readNumberOption(context, 'tail', {least: 1, isWhole: true}) ?? DEFAULT_TAIL;
+	const everyMs = (readNumberOption(context, 'every', {least: 1}) ?? 3) * 1000;
 	const client = await context.client();
-	const instances = await findInstances(context, client, words);
+	const instances = await findNamedInstances(context, client, words);
 	const question = {tail, filter: textOf('filter'), daemon: context.isGiven('daemon')};
 	const labels = namesOf(instances);
 	const tailings = instances.map(({id}, at) => ({

@@ -2,7 +2,13 @@
 import process from 'node:process';
 import {accountKinds, email as emailSchema} from '../contract/nouns/operator.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
-import {answerFlags, whereFlags, runOperator, type Act, type Answer} from './market-operator.ts';
+import {
+	answerFlags,
+	whereFlags,
+	runOperator,
+	type Act,
+	type OperatorAnswer,
+} from './market-operator.ts';
 import {usageText} from './help-text.ts';
 import {readFlagsAndWords} from './options.ts';
 
@@ -205,7 +211,7 @@ function invite({email, kind, days = '7'}: Values): Act {
 	};
 }
 
-function said(record: {readonly msg: string}): Answer {
+function said(record: {readonly msg: string}): OperatorAnswer {
 	return {record, lines: [[record.msg]]};
 }
 

@@ -6,8 +6,8 @@ import {
 	whereFlags,
 	runOperator,
 	type Act,
-	type Answer,
-	type Operator,
+	type OperatorAnswer,
+	type OperatorCalls,
 } from './market-operator.ts';
 import {usageText} from './help-text.ts';
 import {readFlagsAndWords} from './options.ts';
@@ -32,7 +32,7 @@ const marketMachinesUsage = usageText(
 	flags,
 );
 
-type Mark = Omit<Parameters<Operator['markMachine']>[0], 'id' | 'why'>;
+type Mark = Omit<Parameters<OperatorCalls['markMachine']>[0], 'id' | 'why'>;
 
 const marks: ReadonlyMap<string, Mark> = new Map<string, Mark>([
 	['verify', {verification: 'verified'}],
@@ -93,7 +93,7 @@ const listAll: Act = async operator => {
 	return {record: machines, lines};
 };
 
-async function show(operator: Operator, id: number): Promise<Answer> {
+async function show(operator: OperatorCalls, id: number): Promise<OperatorAnswer> {
 	const record = await operator.machine(id);
 	const {verification, quarantine, marks: given, days} = record;
 	return {

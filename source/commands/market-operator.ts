@@ -16,7 +16,7 @@ import {openLineWriter} from './output.ts';
 
 type OnDatabase = ReturnType<typeof operatorOf>;
 
-export type Operator = Omit<OnDatabase, 'accounts' | 'machines' | 'relays'> & {
+export type OperatorCalls = Omit<OnDatabase, 'accounts' | 'machines' | 'relays'> & {
 	readonly relays: () => Promise<{readonly relays: readonly OperatedRelay[]}>;
 	readonly machines: (after?: number) => Promise<{
 		readonly machines: readonly OperatedMachine[];
@@ -50,11 +50,11 @@ type Where = {
 	readonly database?: string | undefined;
 };
 
-export type Answer = {
+export type OperatorAnswer = {
 	readonly lines: ReadonlyArray<readonly string[]>;
 	readonly record: unknown;
 };
-export type Act = (operator: Operator) => Promise<Answer>;
+export type Act = (operator: OperatorCalls) => Promise<OperatorAnswer>;
 
 /**
  * Acts as the operator of a market, and prints the answer in lines or as JSON.
@@ -77,7 +77,7 @@ export async function runOperator(
 	}
 }
 
-type OpenedOperator = {readonly operator: Operator; readonly close: () => Promise<void>};
+type OpenedOperator = {readonly operator: OperatorCalls; readonly close: () => Promise<void>};
 
 /** @throws UsageError where no market is named */
 async function openOperator(where: Where, what: string): Promise<OpenedOperator> {
@@ -103,7 +103,7 @@ async function openOperator(where: Where, what: string): Promise<OpenedOperator>
 type Calls = ReturnType<typeof openClient>['operator'];
 
 /** The operator's calls by HTTP to a running market. */
-function overHttp(calls: Calls): Operator {
+function overHttp(calls: Calls): OperatorCalls {
 	return {
 		...calls,
 		giveCredit: async ({id, dollars, description, reference}) =>

@@ -10,7 +10,13 @@ import {
 import {costOf, type Job} from '../contract/nouns/offer-cost.ts';
 import type {Offer} from '../contract/nouns/offers.ts';
 import {type Pricing, anyOffers, type OfferSearch} from '../contract/nouns/offer-search.ts';
-import {withNulls, type Column, writeRows, refuseUnreadable, tellUnreadable} from './output.ts';
+import {
+	withNulls,
+	type PrintedColumn,
+	writeRows,
+	refuseUnreadable,
+	tellUnreadable,
+} from './output.ts';
 import type {Client} from '../client/client.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {
@@ -21,7 +27,7 @@ import {
 } from '../renter/offers/words/parse.ts';
 import {requestOf} from '../renter/offers/words/request.ts';
 import {findWhyZero} from '../renter/offers/words/why-zero.ts';
-import {type Context, type Command, numberOf, type ParsedOptions} from './command.ts';
+import {type Context, type Command, readNumberOption, type ParsedOptions} from './command.ts';
 import {lexicon, type WordSearch} from '../renter/offers/words/fields.ts';
 import {searchOffers} from '../renter/offers/local-filter.ts';
 import {PER_GPU} from '../renter/words/tests.ts';
@@ -61,10 +67,10 @@ export const offers: Command = {
 
 async function run(context: Context): Promise<number> {
 	const {output, isJson, signal} = context;
-	const limit = numberOf(context, 'limit', {least: 1, isWhole: true}) ?? DEFAULT_LIMIT;
+	const limit = readNumberOption(context, 'limit', {least: 1, isWhole: true}) ?? DEFAULT_LIMIT;
 	const order = readOrder(context.textOf('sort'));
 	const client = await context.client();
-	const wanted = await readWanted(context, client);
+	const wanted = await readRequestedSearch(context, client);
 	// One offer beyond the limit shows whether there are more.
 	const search = {...wanted.search, limit: limit + 1, ...(order !== undefined && {order})};
 	const [{offers: others, unreadable, split}, own] = await Promise.all([
@@ -86,7 +92,7 @@ async function run(context: Context): Promise<number> {
 	if (isJson)
 		for (const offer of shown) output.json(offerRecord(offer, wanted.job, search.pricing));
 	else {
-		writeRows(output, offerColumns(wanted.job), shown);
+		writeRows(output, printedOfferColumns(wanted.job), shown);
 		if (output.isTerminal) output.say(`rentty: ALL IN is with ${includedIn(wanted.job)}.`);
 	}
 	// What is tested here is left out of more than were asked for.
@@ -112,7 +118,7 @@ function readOrder(text: string | undefined): OfferSearch['order'] | undefined {
 }
 
 /** A search as the user wrote it, and as it is sent. */
-export type Wanted = {
+export type RequestedSearch = {
 	readonly line: string;
 	readonly parsed: ParsedLine;
 	readonly search: WordSearch;
@@ -120,11 +126,11 @@ export type Wanted = {
 };
 
 /** @throws UsageError that says which word is wrong */
-export async function readWanted(
+export async function readRequestedSearch(
 	{settings, ...given}: Pick<Context, 'settings' | keyof ParsedOptions> & RecentAsking,
 	client: Client,
 	words: readonly string[] = given.words,
-): Promise<Wanted> {
+): Promise<RequestedSearch> {
 	const line = words.join(' ');
 	const parsed = parseLine(line, words.length === 0 ? [] : await recentGpuNames(given, client));
 	const [problem] = parsed.problems;
@@ -134,7 +140,7 @@ export async function readWanted(
 		throw new UsageError(said.startsWith(word) ? said : `${word}: ${said}`);
 	}
 	const {hours, inGbPerHour, outGbPerHour} = settings;
-	const diskGb = numberOf(given, 'disk', {least: 1}) ?? settings.diskGb;
+	const diskGb = readNumberOption(given, 'disk', {least: 1}) ?? settings.diskGb;
 	return {
 		line,
 		parsed,
@@ -161,7 +167,7 @@ export function byCost(found: readonly Offer[], job: Job): readonly Offer[] {
 /** Advice on an empty result: the words to leave out so that offers are found. */
 export async function explainZero(
 	client: Client,
-	{line, parsed, search, job}: Wanted,
+	{line, parsed, search, job}: RequestedSearch,
 	signal: AbortSignal,
 ): Promise<string> {
 	const parts = searchPartsOf(parsed);
@@ -224,7 +230,7 @@ function includedIn({diskGb, inGbPerHour, outGbPerHour}: Job): string {
 }
 
 /** Columns as in the console: $/H is for the GPUs alone, ALL IN for an hour of the job. */
-export function offerColumns(job: Job): ReadonlyArray<Column<Offer>> {
+export function printedOfferColumns(job: Job): ReadonlyArray<PrintedColumn<Offer>> {
 	return [
 		{title: 'ID', isNumber: true, cell: ({id}) => String(id)},
 		{title: 'GPUS', cell: formatGpus},

@@ -8,7 +8,7 @@ import type {Context} from './command.ts';
 import {exitCodeOf, exitCodeOfAll, exitCodes, failureMessage, type ExitCode} from './failure.ts';
 import {instanceName, recordLabel} from './instance-facts.ts';
 
-export type Outcome = {
+export type CommandOutcome = {
 	/** A word for the outcome: `gone`, `stopped`, `refused`. */
 	readonly outcome: string;
 	readonly exitCode: ExitCode;
@@ -20,7 +20,7 @@ export type Outcome = {
 export async function doToAll(
 	context: Pick<Context, 'signal' | 'isJson' | 'output'>,
 	rows: readonly FleetRow[],
-	act: (row: FleetRow) => Promise<Outcome>,
+	act: (row: FleetRow) => Promise<CommandOutcome>,
 ): Promise<ExitCode> {
 	const codes = await Promise.all(
 		rows.map(async row => {
@@ -36,7 +36,7 @@ export async function doToAll(
 }
 
 /** The outcome of a removal or a halt, as the client has confirmed it. */
-export function outcomeOf(result: Removal | Halt): Outcome {
+export function commandOutcomeOf(result: Removal | Halt): CommandOutcome {
 	const {timedOut} = exitCodes;
 	switch (result.outcome) {
 		case 'gone':
@@ -74,7 +74,7 @@ function priceAfterStop({id, instance: present}: Instance): string | undefined {
 	return `its record still names ${price}, as if it ran: rentty ps ${id} shows whether that ends`;
 }
 
-export function failed(error: unknown): Outcome {
+export function failed(error: unknown): CommandOutcome {
 	const exitCode = exitCodeOf(error);
 	return {outcome: 'failed', exitCode, message: failureMessage(error)};
 }
@@ -82,7 +82,7 @@ export function failed(error: unknown): Outcome {
 function tell(
 	{isJson, output}: Pick<Context, 'isJson' | 'output'>,
 	row: FleetRow,
-	{outcome, exitCode, message}: Outcome,
+	{outcome, exitCode, message}: CommandOutcome,
 ): void {
 	const {instance, rate} = row;
 	const {id, label} = instance;

@@ -149,7 +149,7 @@ export function withNulls(
 }
 
 /** A column of a result: its title, and the text of a row; undefined where unknown. */
-export type Column<Row> = {
+export type PrintedColumn<Row> = {
 	readonly title: string;
 	readonly isNumber?: boolean;
 	readonly cell: (row: Row) => string | undefined;
@@ -163,7 +163,7 @@ export function writeRows<Row>(
 		line,
 		width,
 	}: Pick<Output, 'isTerminal' | 'isSpoken' | 'line' | 'width'>,
-	columns: ReadonlyArray<Column<Row>>,
+	columns: ReadonlyArray<PrintedColumn<Row>>,
 	rows: readonly Row[],
 ): void {
 	if (isSpoken) {
@@ -197,7 +197,7 @@ const LEAST_TEXT = 8;
 /** Widths of columns that fit into a line: of the texts, the widest gives way first, and no number does. */
 function within(
 	width: number,
-	columns: ReadonlyArray<Column<never>>,
+	columns: ReadonlyArray<PrintedColumn<never>>,
 	wanted: readonly number[],
 ): readonly number[] {
 	const widths = [...wanted];
@@ -212,7 +212,7 @@ function within(
 }
 
 /** A row as it is read out: each value after its title, and nothing of what is not known. */
-function sentenceOf<Row>(columns: ReadonlyArray<Column<Row>>, row: Row): string {
+function sentenceOf<Row>(columns: ReadonlyArray<PrintedColumn<Row>>, row: Row): string {
 	const parts = columns.flatMap(({title, cell}) => {
 		const text = cell(row) ?? '';
 		return text === '' ? [] : [`${title.toLowerCase()} ${text}`];
@@ -225,7 +225,7 @@ type Listed<Row> = {
 	readonly unreadable: Unreadable;
 	/** Plural of the noun. */
 	readonly noun: string;
-	readonly columns: ReadonlyArray<Column<Row>>;
+	readonly columns: ReadonlyArray<PrintedColumn<Row>>;
 	/** A row as `--json` shows it. */
 	readonly record: (row: Row) => unknown;
 	/**

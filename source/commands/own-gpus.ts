@@ -30,7 +30,7 @@ export type Offered = {
 };
 
 /** The GPUs of the machine by the places that the market knows, and the machine with those. */
-export async function gpusOf(folder: string, {found, publish, onJudged}: Offered) {
+export async function openOwnGpus(folder: string, {found, publish, onJudged}: Offered) {
 	const kind = gpuKindOf(found);
 	const list = listing(kind);
 	const present = await list();

@@ -24,7 +24,7 @@ import {openClient} from '../client/client.ts';
 import type {Machine} from '../contract/nouns/machines.ts';
 import {openHostAgent} from '../host/agent.ts';
 import {lockFolder} from '../host/instance/record.ts';
-import {gpusOf, type Offered} from './own-gpus.ts';
+import {openOwnGpus, type Offered} from './own-gpus.ts';
 
 /** Terms of an offer in the API's names; those that are not given stay as they are. */
 export type HostTerms = Readonly<
@@ -242,7 +242,7 @@ async function containers(
 		sharedNetwork: means.hasFirewall ? undefined : 'nsenter and iptables cannot be used',
 	};
 	const walled = {...withWalls(found, walls), pushRegistries};
-	const gpus = await gpusOf(folder, {...offered, found: walled});
+	const gpus = await openOwnGpus(folder, {...offered, found: walled});
 	const {names} = gpus.machineGpus;
 	const options = {
 		engine,
@@ -288,7 +288,7 @@ async function rooms(
 		sharedNetwork: typeof network === 'string' ? network : undefined,
 	};
 	const bounded = limits?.hasDisks === true ? await withDisks(found, folder) : found;
-	const gpus = await gpusOf(folder, {...offered, found: withWalls(bounded, walls)});
+	const gpus = await openOwnGpus(folder, {...offered, found: withWalls(bounded, walls)});
 	const options = {folder, ...reach, makeInside, serviceUrl, endsOnClose, gpus: gpus.machineGpus};
 	return {
 		...walls,

@@ -13,7 +13,7 @@ import {
 import {UsageError} from '../renter/text/usage-error.ts';
 import {type Command, type Context, getConsent, yesOption} from './command.ts';
 import {CommandError, exitCodeOf, exitCodes, failureMessage} from './failure.ts';
-import {findInstance} from './fleet-look.ts';
+import {findNamedInstance} from './fleet-look.ts';
 import {instanceName} from './instance-facts.ts';
 
 export const prepay: Command = {
@@ -40,7 +40,7 @@ async function run(context: Context): Promise<number> {
 	const sum = /^\d{1,7}(\.\d{1,2})?$/.test(text) ? Number(text) : Number.NaN;
 	const {output, signal, isJson} = context;
 	const client = await context.changer();
-	const instance = await findInstance(client, name, signal);
+	const instance = await findNamedInstance(client, name, signal);
 	const now = client.clock.now() / 1000;
 	await review(context, instance, {text, sum, now});
 	const pause = async (ms: number) => sleep(ms, undefined, {signal});
@@ -83,7 +83,7 @@ async function review(context: Context, instance: Instance, {text, sum, now}: Wi
 
 async function show({client: open, output, isJson, signal}: Context, name: string) {
 	const client = await open();
-	const instance = await findInstance(client, name, signal);
+	const instance = await findNamedInstance(client, name, signal);
 	const {id, credit_balance: left, credit_discount: rate} = instance;
 	const {refundable, discount} = await client.instances.deposit(id, {signal});
 	if (isJson) {

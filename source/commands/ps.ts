@@ -11,11 +11,11 @@ import {asciiStates, isAsciiOnly} from '../renter/text/ascii-only.ts';
 import {pricePerHour} from '../renter/text/format.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {budgetLines} from './budget-file.ts';
-import {type Command, type Context, numberOf} from './command.ts';
+import {type Command, type Context, readNumberOption} from './command.ts';
 import {exitCodes, failureMessage} from './failure.ts';
 import {openFleetLooks, tellDoubts} from './fleet-look.ts';
 import {rowsAsked, rowsNamed} from './instance-names.ts';
-import {instanceColumns, instanceRecord, instanceName, stateWord} from './instance-facts.ts';
+import {printedInstanceColumns, instanceJson, instanceName, stateWord} from './instance-facts.ts';
 import {writeRows} from './output.ts';
 
 export const ps: Command = {
@@ -38,7 +38,7 @@ export const ps: Command = {
 };
 
 async function run(context: Context): Promise<number> {
-	const everyMs = (numberOf(context, 'every', {least: 1}) ?? 10) * 1000;
+	const everyMs = (readNumberOption(context, 'every', {least: 1}) ?? 10) * 1000;
 	const looks = openFleetLooks(context);
 	const first = await looks.look(context.words);
 	const rows = wantedRows(context, first);
@@ -64,7 +64,7 @@ function wantedRows(context: Context, state: FleetState): readonly FleetRow[] {
 
 async function showRecords(context: Context, rows: readonly FleetRow[]): Promise<void> {
 	const identities = await findIdentityFiles(context);
-	for (const row of rows) context.output.json(instanceRecord(row, identities));
+	for (const row of rows) context.output.json(instanceJson(row, identities));
 }
 
 /** True for people who look: what a program reads, or a voice, is words alone. */
@@ -73,9 +73,9 @@ function isSigned({output}: Context): boolean {
 }
 
 /** The columns of instances, the sign of the console before each state. */
-function withSigns({environment, settings}: Context): typeof instanceColumns {
+function withSigns({environment, settings}: Context): typeof printedInstanceColumns {
 	const isAscii = isAsciiOnly(environment, settings.glyphs);
-	return instanceColumns.map(column => {
+	return printedInstanceColumns.map(column => {
 		if (column.title !== 'STATE') return column;
 		return {
 			...column,
@@ -98,7 +98,7 @@ function showTable(
 		output.say('rentty: Nothing is rented, and nothing is charged as far as this key can see.');
 		return;
 	}
-	writeRows(output, isSigned(context) ? withSigns(context) : instanceColumns, rows);
+	writeRows(output, isSigned(context) ? withSigns(context) : printedInstanceColumns, rows);
 	tellLost(output, rows);
 	tellMoved(output, rows);
 	if (isAll(context)) {
@@ -192,7 +192,7 @@ function tellChange(
 ): void {
 	const at = new Date(now()).toISOString();
 	if (isJson) {
-		output.json({at, from: from ?? null, to: stateWord(row), ...instanceRecord(row, identities)});
+		output.json({at, from: from ?? null, to: stateWord(row), ...instanceJson(row, identities)});
 		return;
 	}
 	const state = from === undefined ? stateWord(row) : `${from} > ${stateWord(row)}`;

@@ -7,16 +7,16 @@ import {plainNumber, priceOverLimit} from '../renter/text/format.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {shownLabel} from '../renter/words/lease.ts';
 import {refuseOverBudget} from './budget-file.ts';
-import {type Context, numberOf} from './command.ts';
+import {type Context, readNumberOption} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {mayHaveKey} from './recent-facts.ts';
-import type {Order} from './rent-order.ts';
-import {isWithin, refuseOverLimits} from './spending-limits.ts';
+import type {RentOrder} from './rent-order.ts';
+import {isPriceWithin, refuseOverLimits} from './spending-limits.ts';
 
 export const NOTHING = 'Nothing was created, and nothing is charged.';
 
 /** Hourly price of the instance, without traffic. */
-export function priceOf(offer: Offer, {order, creation, own}: Order): number | undefined {
+export function hourlyPriceOf(offer: Offer, {order, creation, own}: RentOrder): number | undefined {
 	if (isFree(offer, own)) return 0;
 	const diskGb = creation.disk.value;
 	const cost = costOf(offer, {diskGb, hours: 1, inGbPerHour: 0, outGbPerHour: 0});
@@ -29,26 +29,26 @@ export function priceOf(offer: Offer, {order, creation, own}: Order): number | u
 export async function checkRent(
 	context: Context,
 	client: Client,
-	{offer, order}: {readonly offer: Offer; readonly order: Order},
+	{offer, order}: {readonly offer: Offer; readonly order: RentOrder},
 ): Promise<void> {
 	refuseBid(offer, order);
 	refuseDisk(offer, order);
-	await refuseSpending(context, priceOf(offer, order));
+	await refuseSpending(context, hourlyPriceOf(offer, order));
 	await refuseOverBudget(context, client, {
-		perHour: priceOf(offer, order),
+		perHour: hourlyPriceOf(offer, order),
 		label: shownLabel(order.creation.label.value),
 	});
 	await warnOfKeys(context, client, order);
 }
 
-function refuseBid({min_bid: least}: Offer, {order: {price}}: Order): void {
+function refuseBid({min_bid: least}: Offer, {order: {price}}: RentOrder): void {
 	if (typeof price !== 'number' || typeof least !== 'number' || price >= least) return;
 	throw new UsageError(
 		`The bid ${price} is below the least of ${plainNumber(least)} $/h. Nothing was sent.`,
 	);
 }
 
-export function refuseDisk({disk_space: free}: Offer, {creation: {disk}}: Order): void {
+export function refuseDisk({disk_space: free}: Offer, {creation: {disk}}: RentOrder): void {
 	if (typeof free !== 'number' || disk.value <= free) return;
 	throw new UsageError(
 		`The disk of ${disk.value} GB is more than the ${Math.floor(free)} GB of the offer. Nothing was sent.`,
@@ -57,9 +57,9 @@ export function refuseDisk({disk_space: free}: Offer, {creation: {disk}}: Order)
 
 /** Refuses a price beyond `--max-price` or the settings' limit. */
 async function refuseSpending(context: Context, perHour: number | undefined): Promise<void> {
-	const most = numberOf(context, 'max-price');
+	const most = readNumberOption(context, 'max-price');
 	const price = perHour === undefined ? 'an unknown price' : priceOverLimit(perHour);
-	if (most !== undefined && !isWithin(perHour, most)) {
+	if (most !== undefined && !isPriceWithin(perHour, most)) {
 		const why = `It costs ${price}, more than --max-price ${most}.`;
 		throw new CommandError(exitCodes.overBudget, `${why} ${NOTHING}`);
 	}
@@ -69,7 +69,7 @@ async function refuseSpending(context: Context, perHour: number | undefined): Pr
 async function warnOfKeys(
 	context: Context,
 	client: Client,
-	{order, creation}: Order,
+	{order, creation}: RentOrder,
 ): Promise<void> {
 	if (creation.launch.value.mode === 'args') return;
 	if (await mayHaveKey(context, client)) return;

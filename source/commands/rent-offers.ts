@@ -10,11 +10,11 @@ import type {WordSearch} from '../renter/offers/words/fields.ts';
 import {ownRents} from '../renter/offers/own-rents.ts';
 import {defaultConditions} from '../renter/offers/words/request.ts';
 import {firstRecord} from '../renter/text/unreadable.ts';
-import {type Context, numberOf} from './command.ts';
+import {type Context, readNumberOption} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
-import {byCost, explainZero, readWanted, type Wanted} from './offers.ts';
-import {NOTHING, priceOf, refuseDisk} from './rent-checks.ts';
-import type {Order} from './rent-order.ts';
+import {byCost, explainZero, readRequestedSearch, type RequestedSearch} from './offers.ts';
+import {NOTHING, hourlyPriceOf, refuseDisk} from './rent-checks.ts';
+import type {RentOrder} from './rent-order.ts';
 import {refuseUnreadable, tellUnreadable} from './output.ts';
 
 /** The offers to try one after the other, each once, and the answer where all were gone. */
@@ -64,7 +64,7 @@ async function knownRents({pendingRents}: Client): Promise<ReadonlySet<string>> 
 }
 
 /** An order, and how many instances of it are wanted. */
-type Ordering = {readonly order: Order; readonly count: number};
+type Ordering = {readonly order: RentOrder; readonly count: number};
 
 /** The one that was named, or the cheapest that match. */
 export async function offersToRent(
@@ -82,7 +82,7 @@ export async function offersToRent(
 		const why = `Offer ${first} is gone: somebody else was quicker.`;
 		return candidatesOf({offers, tries: 0, known}, async () => why);
 	}
-	const wanted = await readWanted(context, client);
+	const wanted = await readRequestedSearch(context, client);
 	// Without a bid the order is on demand, at another price than these offers.
 	if (wanted.search.pricing === 'bid' && order.order.price === undefined) {
 		throw new UsageError('The words look for bids: --bid DOLLARS says how much. Nothing was sent.');
@@ -90,7 +90,7 @@ export async function offersToRent(
 	return matchingOffers(context, client, {order, count, wanted});
 }
 
-type Matching = Ordering & {readonly wanted: Wanted};
+type Matching = Ordering & {readonly wanted: RequestedSearch};
 
 /** Offers beside those that are wanted, for those that others rent from here at the same time. */
 const SPARE = 16;
@@ -101,7 +101,7 @@ async function matchingOffers(
 	{order, count, wanted}: Matching,
 ): Promise<Candidates> {
 	const {tries, ceilingPercent} = settings.fallback;
-	const over = numberOf(given, 'over') ?? ceilingPercent;
+	const over = readNumberOption(given, 'over') ?? ceilingPercent;
 	const diskGb = order.creation.disk.value;
 	const pricing = order.order.price === undefined ? wanted.search.pricing : 'bid';
 	const own = ownRents(await client.journal.read().catch(() => []), now());
@@ -124,12 +124,12 @@ async function matchingOffers(
 		throw new CommandError(exitCodes.notFound, `${why} ${NOTHING}`);
 	}
 	tellUnreadable(output, unreadable, 'offers');
-	const costOfOne = (offer: Offer) => priceOf(offer, order) ?? Number.POSITIVE_INFINITY;
+	const costOfOne = (offer: Offer) => hourlyPriceOf(offer, order) ?? Number.POSITIVE_INFINITY;
 	// A free machine of one's own is no measure for the other offers.
 	const measured = count === 1 ? cheapest : (found.find(one => costOfOne(one) > 0) ?? cheapest);
 	const least = costOfOne(measured);
 	// The price that was allowed holds for those that are tried after it, too.
-	const allowed = numberOf(given, 'max-price') ?? Number.POSITIVE_INFINITY;
+	const allowed = readNumberOption(given, 'max-price') ?? Number.POSITIVE_INFINITY;
 	const most = Math.min(least * (1 + over / 100), allowed);
 	const offers = found.filter(
 		offer => [cheapest, measured].includes(offer) || costOfOne(offer) <= most,
@@ -178,7 +178,7 @@ function oddText(odd: number): string {
 const MOST_COUNTED = 1000;
 
 /** Words such as `any` lift the usual conditions: what is taken can be looked at, and not rented. */
-function freeOnly({search: {filter}}: Wanted): WordSearch['filter'] {
+function freeOnly({search: {filter}}: RequestedSearch): WordSearch['filter'] {
 	if (filter.some(({field}) => field === 'rentable' || field === 'rented')) return filter;
 	return [...filter, ...defaultConditions(['rentable'])];
 }
@@ -210,7 +210,7 @@ function limitsText({gone, over, others, next, isNextDearer}: Limits): string {
 async function offerOf(
 	client: Client,
 	id: number,
-	{order, signal}: {readonly order: Order; readonly signal: AbortSignal},
+	{order, signal}: {readonly order: RentOrder; readonly signal: AbortSignal},
 ): Promise<Offer> {
 	const diskGb = order.creation.disk.value;
 	const filter = [{field: 'id', operator: 'eq', value: id} as const];

@@ -29,7 +29,7 @@ export const orderOptions: Readonly<Record<string, Option>> = {
 	also: {value: 'JSON', about: 'other fields of the API: \'{"python_utf8":true}\''},
 };
 
-export type Order = {
+export type RentOrder = {
 	readonly order: InstanceOrder;
 	/** Creation, merged from the order and the template as the market does it. */
 	readonly creation: Creation;
@@ -42,7 +42,7 @@ export type Order = {
 export async function readRentOrder(
 	options: ParsedOptions & RecentAsking,
 	{client, settings}: {readonly client: Client; readonly settings: Settings},
-): Promise<Order> {
+): Promise<RentOrder> {
 	const {signal} = options;
 	const named = options.textOf('template');
 	const hash = options.isGiven('image') ? undefined : (settings.templateHash ?? undefined);

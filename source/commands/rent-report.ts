@@ -7,15 +7,15 @@ import {shownLabel} from '../renter/words/lease.ts';
 import type {Context} from './command.ts';
 import {differenceRecord, type Followed} from './follow-rental.ts';
 import {sshRecord} from './instance-facts.ts';
-import {priceOf} from './rent-checks.ts';
-import type {Order} from './rent-order.ts';
+import {hourlyPriceOf} from './rent-checks.ts';
+import type {RentOrder} from './rent-order.ts';
 
 type RentReport = Followed & {
 	readonly id: number;
 	readonly offer: Offer;
 	readonly keyFile: string | undefined;
 	readonly doubles: Doubles | undefined;
-	readonly order: Order;
+	readonly order: RentOrder;
 	/** Private keys that ssh does not try by itself. */
 	readonly identities: readonly string[];
 };
@@ -29,7 +29,7 @@ export function tellRented({isJson, output}: Context, report: RentReport): void 
 	output.line(String(id));
 	if (ssh) output.line(ssh.command);
 	if (keyFile !== undefined) output.say(`rentty: Its own key is kept in ${keyFile}.`);
-	const costs = unlike?.perHour ?? priceOf(offer, order);
+	const costs = unlike?.perHour ?? hourlyPriceOf(offer, order);
 	const day = costs === undefined ? '' : `, ${money(costs * 24)} a day`;
 	const isOwn = costs === 0 && isFree(offer, order.own);
 	const price = isOwn ? 'nothing: the machine is your own' : `${pricePerHour(costs)}${day}`;
@@ -40,7 +40,7 @@ function recordOf(report: RentReport) {
 	const {id, offer, order, instance, unlike, isGone, identities, keyFile, doubles} = report;
 	const key_file = keyFile ?? null;
 	const differences = (unlike?.differences ?? []).map(differenceRecord);
-	const price_per_hour = priceOf(offer, order) ?? null;
+	const price_per_hour = hourlyPriceOf(offer, order) ?? null;
 	const label = shownLabel(order.order.label) || null;
 	const same = {id, offer: offer.id, label, price_per_hour};
 	const kept = {differences, key_file, doubles: doubleRecords(doubles)};

@@ -2,7 +2,7 @@
 import type {Client} from '../client/client.ts';
 import {ApiError, ReplyError} from '../client/exchange/errors.ts';
 import type {Doubles, PendingRent, RentOutcome} from '../client/rentals/pending-rent.ts';
-import type {Beside} from '../client/rentals/renting.ts';
+import type {PresentRentals} from '../client/rentals/renting.ts';
 import type {Offer} from '../contract/nouns/offers.ts';
 import {agreedOrder, isTaken} from '../renter/orders/agreed-order.ts';
 import {doublesText} from '../renter/orders/doubles.ts';
@@ -11,9 +11,9 @@ import {shownLabel} from '../renter/words/lease.ts';
 import type {Context} from './command.ts';
 import {CommandError, exitCodeOf, exitCodes, failureMessage} from './failure.ts';
 import type {Rented} from './follow-rental.ts';
-import {NOTHING, priceOf} from './rent-checks.ts';
+import {NOTHING, hourlyPriceOf} from './rent-checks.ts';
 import type {Candidates} from './rent-offers.ts';
-import type {Order} from './rent-order.ts';
+import type {RentOrder} from './rent-order.ts';
 import {limitsAtRent} from './spending-limits.ts';
 
 type Created = Extract<RentOutcome, {outcome: 'created'}>;
@@ -63,7 +63,7 @@ export type RentedOffer = Rented & {
 
 type Sending = {
 	readonly candidates: Candidates;
-	readonly order: Order;
+	readonly order: RentOrder;
 	/** An earlier rent by the same order that may still arrive. */
 	readonly again: PendingRent | undefined;
 };
@@ -78,7 +78,7 @@ export async function rentFirst(
 	let refusal: unknown;
 	/** Rents from here that were sent since the search, by any program. */
 	let since: readonly PendingRent[] = [];
-	const seen = ({others}: Beside) => {
+	const seen = ({others}: PresentRentals) => {
 		since = others.filter(candidates.isSince);
 		return since;
 	};
@@ -105,7 +105,7 @@ export async function rentFirst(
 type One = Pick<Sending, 'order' | 'again'> & {
 	readonly offer: Offer;
 	/** Rents from here that were sent since the search. */
-	readonly seen: (beside: Beside) => readonly PendingRent[];
+	readonly seen: (beside: PresentRentals) => readonly PendingRent[];
 };
 
 async function rentOffer(
@@ -118,10 +118,10 @@ async function rentOffer(
 		output.say(
 			'rentty: The answer was lost. Looking whether it was rented, which may take half a minute.',
 		);
-	const perHour = priceOf(offer, order);
+	const perHour = hourlyPriceOf(offer, order);
 	const agreed = agreedOrder({...order, offer, perHour});
 	const hold = limitsAtRent(context, {perHour, label: shownLabel(order.creation.label.value)});
-	const mayRent = (beside: Beside) => {
+	const mayRent = (beside: PresentRentals) => {
 		if (seen(beside).some(({offerId}) => offerId === offer.id)) throw new RentedHere();
 		hold(beside);
 	};

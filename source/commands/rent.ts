@@ -8,15 +8,21 @@ import {isFree} from '../renter/offers/search.ts';
 import {formatGpus, pricePerHour} from '../renter/text/format.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {numberedLabel, shownLabel} from '../renter/words/lease.ts';
-import {type Command, type Context, getConsent, numberOf, yesOption} from './command.ts';
+import {type Command, type Context, getConsent, readNumberOption, yesOption} from './command.ts';
 import {instanceNames, keepNames, readNames} from './completions.ts';
 import {CommandError, exitCodeOfAll, exitCodes, failureMessage, type ExitCode} from './failure.ts';
 import {follow} from './follow-rental.ts';
 import {leaseOptions, leasedOrder, type LeasedOrder} from './lease-options.ts';
 import {refusePending} from './pending-rents.ts';
-import {checkRent, NOTHING, priceOf} from './rent-checks.ts';
+import {checkRent, NOTHING, hourlyPriceOf} from './rent-checks.ts';
 import {offersToRent, refuseMissingOffer, type Candidates} from './rent-offers.ts';
-import {keyOption, openKeyPlace, orderOptions, readRentOrder, type Order} from './rent-order.ts';
+import {
+	keyOption,
+	openKeyPlace,
+	orderOptions,
+	readRentOrder,
+	type RentOrder,
+} from './rent-order.ts';
 import {tellRented} from './rent-report.ts';
 import {rentFirst, type RentedOffer} from './rent-sending.ts';
 import {refuseOverLimits, spendOption} from './spending-limits.ts';
@@ -75,10 +81,10 @@ async function run(context: Context): Promise<number> {
 	if (first === undefined) throw new CommandError(exitCodes.notFound, 'No offer matches.');
 	await checkRent(context, client, {offer: first, order: asked});
 	const wanted = candidates.offers.slice(0, count);
-	const prices = wanted.map(offer => priceOf(offer, asked));
+	const prices = wanted.map(offer => hourlyPriceOf(offer, asked));
 	await refuseTogether(context, prices);
 	const url = context.service().url;
-	const leasing = {client, url, perHour: priceOf(first, asked)};
+	const leasing = {client, url, perHour: hourlyPriceOf(first, asked)};
 	const leased = await leasedOrder(context, asked, leasing);
 	const orders = Array.from({length: count}, (_, at) => numbered(leased.order, at + 1, count));
 	const again = await refuseAllPending(context, client, {orders, offer: first});
@@ -93,18 +99,18 @@ async function run(context: Context): Promise<number> {
 	return rentAll(context, client, {orders, candidates, again});
 }
 
-type Again = ReadonlyMap<Order, PendingRent>;
+type Again = ReadonlyMap<RentOrder, PendingRent>;
 
 /** Refuses orders that were sent before without an answer; those that may still arrive late, each for one order. */
 async function refuseAllPending(
 	context: Context,
 	client: Client,
-	{orders, offer}: {readonly orders: readonly Order[]; readonly offer: Offer},
+	{orders, offer}: {readonly orders: readonly RentOrder[]; readonly offer: Offer},
 ): Promise<Again> {
-	const again = new Map<Order, PendingRent>();
+	const again = new Map<RentOrder, PendingRent>();
 	for (const order of orders) {
 		const shown = {offer, order: order.order, creation: order.creation};
-		const perHour = priceOf(offer, order);
+		const perHour = hourlyPriceOf(offer, order);
 		// oxlint-disable-next-line no-await-in-loop -- each look for one may show the others
 		const late = await refusePending(context, client, {...shown, perHour});
 		const isTaken = [...again.values()].some(({token}) => token === late?.token);
@@ -115,7 +121,7 @@ async function refuseAllPending(
 
 /** @throws UsageError */
 function countOf(context: Context): number {
-	const count = numberOf(context, 'count', {least: 1, isWhole: true}) ?? 1;
+	const count = readNumberOption(context, 'count', {least: 1, isWhole: true}) ?? 1;
 	if (count > MOST_COUNT) throw new UsageError(`--count takes ${MOST_COUNT} at most.`);
 	if (count > 1 && context.textOf('keep-key') !== undefined) {
 		throw new UsageError('--keep-key names one file: leave out --count, or use keepInstanceKeys.');
@@ -149,7 +155,7 @@ function countLines(prices: ReadonlyArray<number | undefined>): readonly string[
 }
 
 /** The order with its number in the place of `{}` in its label. */
-function numbered(order: Order, number: number, count: number): Order {
+function numbered(order: RentOrder, number: number, count: number): RentOrder {
 	if (count === 1) return order;
 	const write = (label: string) => numberedLabel(label, number);
 	const {creation} = order;
@@ -162,7 +168,7 @@ function numbered(order: Order, number: number, count: number): Order {
 }
 
 type Many = {
-	readonly orders: readonly Order[];
+	readonly orders: readonly RentOrder[];
 	readonly candidates: Candidates;
 	readonly again: Again;
 };
@@ -173,7 +179,7 @@ async function rentAll(
 	client: Client,
 	{orders, candidates, again}: Many,
 ): Promise<ExitCode> {
-	const made: Array<MadeOffer & {readonly order: Order}> = [];
+	const made: Array<MadeOffer & {readonly order: RentOrder}> = [];
 	let problem: unknown;
 	for (const order of orders) {
 		try {
@@ -228,7 +234,7 @@ async function rentOne(
 async function followAndTell(
 	context: Context,
 	client: Client,
-	rented: MadeOffer & {readonly order: Order},
+	rented: MadeOffer & {readonly order: RentOrder},
 ): Promise<ExitCode> {
 	const {signal, environment} = context;
 	const {order, id, doubles} = rented;
@@ -258,7 +264,7 @@ function leaseLines({terms = 'no end', notes}: LeasedOrder): readonly string[] {
 	return [`  Ends    ${terms}`, ...notes.map(note => `          ${note}`)];
 }
 
-function reviewOf(offer: Offer, order: Order, isExact: boolean): readonly string[] {
+function reviewOf(offer: Offer, order: RentOrder, isExact: boolean): readonly string[] {
 	const {creation, template} = order;
 	const {disk} = costOf(offer, {
 		diskGb: creation.disk.value,
@@ -275,7 +281,7 @@ function reviewOf(offer: Offer, order: Order, isExact: boolean): readonly string
 		`  Disk    ${creation.disk.value} GB`,
 		isFree(offer, order.own)
 			? '  Price   nothing: the machine is your own'
-			: `  Price   ${pricePerHour(priceOf(offer, order))} while it runs, ${pricePerHour(disk)} stopped`,
+			: `  Price   ${pricePerHour(hourlyPriceOf(offer, order))} while it runs, ${pricePerHour(disk)} stopped`,
 		...(shownLabel(creation.label.value) === ''
 			? []
 			: [`  Label   ${shownLabel(creation.label.value)}`]),

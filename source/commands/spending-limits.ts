@@ -1,12 +1,12 @@
 /** Refuses what would cost more than the settings allow. */
-import type {Beside} from '../client/rentals/renting.ts';
+import type {PresentRentals} from '../client/rentals/renting.ts';
 import {spendProblem, type SpendProblem} from '../renter/instance/cost.ts';
 import {fleetBeside, type RentalCost} from '../renter/orders/limits-beside.ts';
 import type {FleetState} from '../renter/fleet/fleet-state.ts';
 import {noBurn} from '../renter/instance/burn.ts';
 import {priceOverLimit, pricePerHour, sentence} from '../renter/text/format.ts';
 import {budgetsAtRent} from './budget-file.ts';
-import {type Context, numberOf} from './command.ts';
+import {type Context, readNumberOption} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {openFleetLooks} from './fleet-look.ts';
 
@@ -42,7 +42,7 @@ export function limitsAtRent(
 	context: Context,
 	asked: RentalCost,
 	help?: string,
-): (beside: Beside) => void {
+): (beside: PresentRentals) => void {
 	const {perHour} = asked;
 	const {spend} = context.settings;
 	const refuseBudgets = budgetsAtRent(context, asked);
@@ -56,7 +56,7 @@ export function limitsAtRent(
 
 /** True for a price that --spend allows. */
 function isAllowed(context: Context, perHour: number | undefined): boolean {
-	return isWithin(perHour, numberOf(context, 'spend') ?? -1);
+	return isPriceWithin(perHour, readNumberOption(context, 'spend') ?? -1);
 }
 
 /** @throws CommandError where there is a problem */
@@ -89,6 +89,6 @@ function whyOver(problem: SpendProblem): string {
 }
 
 /** True if the price is known and within the limit. */
-export function isWithin(perHour: number | undefined, most: number): boolean {
+export function isPriceWithin(perHour: number | undefined, most: number): boolean {
 	return perHour !== undefined && perHour <= most;
 }

@@ -12,7 +12,7 @@ import {
 	shellText,
 	sshCommand,
 	sshRoutes,
-	type CommandLine,
+	type ProgramCommand,
 	type KnownHosts,
 	type SshRoute,
 } from '../contract/nouns/ssh-command.ts';
@@ -21,7 +21,7 @@ import {knownHostsOf} from '../renter/connect/ssh-config.ts';
 import {findIdentityFiles} from '../renter/connect/keys.ts';
 import type {Command, Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
-import {findInstance} from './fleet-look.ts';
+import {findNamedInstance} from './fleet-look.ts';
 import {instanceName} from './instance-facts.ts';
 
 export const ssh: Command = {
@@ -52,7 +52,7 @@ async function run(context: Context): Promise<number> {
 	const [name, ...remote] = words;
 	if (name === undefined) throw new UsageError('rentty ssh needs the name of an instance.');
 	const client = await context.client();
-	const instance = await findInstance(client, name, signal);
+	const instance = await findNamedInstance(client, name, signal);
 	const command = await commandFor(context, instance);
 	const identity = identityOptions(await keyFiles(context, client, instance));
 	const only = context.isGiven('key') ? ['-o', 'IdentitiesOnly=yes'] : [];
@@ -68,7 +68,7 @@ async function run(context: Context): Promise<number> {
 	return runProgram(whole);
 }
 
-async function commandFor(context: Context, instance: Instance): Promise<CommandLine> {
+async function commandFor(context: Context, instance: Instance): Promise<ProgramCommand> {
 	const ports = context.textOf('forward');
 	const forwards = ports === undefined ? [] : readForwards(ports);
 	const {route, known} = await wayInto(context, instance);
@@ -122,7 +122,7 @@ export async function keyFiles(
 }
 
 /** Gives the terminal to ssh, and returns its exit code. */
-async function runProgram({program, args}: CommandLine): Promise<number> {
+async function runProgram({program, args}: ProgramCommand): Promise<number> {
 	const child = spawn(program, args, {stdio: 'inherit'});
 	return new Promise((resolve, reject) => {
 		child.once('error', error => {

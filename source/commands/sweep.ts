@@ -8,7 +8,7 @@ import {
 } from '../renter/instance/condition.ts';
 import type {FleetRow, FleetState} from '../renter/fleet/fleet-state.ts';
 import {pollUntil} from '../renter/state/polling.ts';
-import {type Command, type Context, numberOf, refuseWords, yesOption} from './command.ts';
+import {type Command, type Context, readNumberOption, refuseWords, yesOption} from './command.ts';
 import {destroyAll, waiting} from './instance-actions.ts';
 import {exitCodes} from './failure.ts';
 import {openFleetLooks, tellDoubts, type FleetLooks} from './fleet-look.ts';
@@ -55,8 +55,8 @@ async function run(context: Context): Promise<number> {
 /** Looks, and again for as long as --wait says, until every instance has a verdict. */
 async function lookForEvidence(context: Context, {look}: FleetLooks): Promise<FleetState> {
 	const {output, signal, now} = context;
-	const everyMs = (numberOf(context, 'every') ?? 10) * 1000;
-	const until = now() + (numberOf(context, 'wait') ?? 0) * 1000;
+	const everyMs = (readNumberOption(context, 'every') ?? 10) * 1000;
+	const until = now() + (readNumberOption(context, 'wait') ?? 0) * 1000;
 	let looks = 0;
 	return pollUntil({
 		everyMs,

@@ -1,9 +1,9 @@
 /** `rentty templates`: the templates that instances are rented with. */
 import {plainNumber} from '../renter/text/format.ts';
 import type {Template} from '../contract/nouns/templates.ts';
-import {type Command, type Context, numberOf} from './command.ts';
+import {type Command, type Context, readNumberOption} from './command.ts';
 import {exitCodes} from './failure.ts';
-import {writeRows, type Column, refuseUnreadable, tellUnreadable} from './output.ts';
+import {writeRows, type PrintedColumn, refuseUnreadable, tellUnreadable} from './output.ts';
 
 export const templates: Command = {
 	name: 'templates',
@@ -22,7 +22,7 @@ export const templates: Command = {
 
 async function run(context: Context): Promise<number> {
 	const {words, signal, output, isJson} = context;
-	const limit = numberOf(context, 'limit', {least: 1, isWhole: true}) ?? 50;
+	const limit = readNumberOption(context, 'limit', {least: 1, isWhole: true}) ?? 50;
 	const client = await context.client();
 	const [{templates: all, unreadable}, me] = await Promise.all([
 		client.templates.search({}, {signal}),
@@ -68,7 +68,7 @@ function recordOf(template: Template, isMine: boolean) {
 	};
 }
 
-function columns(isMine: (template: Template) => boolean): ReadonlyArray<Column<Template>> {
+function columns(isMine: (template: Template) => boolean): ReadonlyArray<PrintedColumn<Template>> {
 	return [
 		{title: 'HASH', cell: ({hash_id: hash}) => hash || undefined},
 		{title: 'NAME', cell: ({name}) => name ?? undefined},

@@ -7,7 +7,7 @@ import {pollUntil} from '../renter/state/polling.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {type Command, type Context, getConsent, yesOption} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
-import {writeList, type Column} from './output.ts';
+import {writeList, type PrintedColumn} from './output.ts';
 
 export const volumes: Command = {
 	name: 'volumes',
@@ -38,7 +38,7 @@ async function run(context: Context): Promise<number> {
 	return clone(context, id);
 }
 
-const columns: ReadonlyArray<Column<Volume>> = [
+const columns: ReadonlyArray<PrintedColumn<Volume>> = [
 	{title: 'ID', isNumber: true, cell: ({id}) => String(id)},
 	{title: 'NAME', cell: ({label}) => label ?? '-'},
 	{title: 'GB', isNumber: true, cell: ({disk_space: size}) => String(size ?? '-')},

@@ -7,9 +7,16 @@ import {searchOffers} from '../renter/offers/local-filter.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {costOf} from '../contract/nouns/offer-cost.ts';
 import type {Offer} from '../contract/nouns/offers.ts';
-import {type Command, type Context, numberOf} from './command.ts';
+import {type Command, type Context, readNumberOption} from './command.ts';
 import {CommandError, exitCodes, failureMessage, type ExitCode} from './failure.ts';
-import {offerColumns, offerRecord, byCost, jobOptions, readWanted, type Wanted} from './offers.ts';
+import {
+	printedOfferColumns,
+	offerRecord,
+	byCost,
+	jobOptions,
+	readRequestedSearch,
+	type RequestedSearch,
+} from './offers.ts';
 import {writeRows, tellUnreadable} from './output.ts';
 
 export const watch: Command = {
@@ -38,11 +45,11 @@ async function run(context: Context): Promise<number> {
 	const {signal, output, now} = context;
 	if (context.words.length === 0)
 		throw new UsageError('rentty watch needs words that say what is wanted.');
-	const everyMs = (numberOf(context, 'every', {least: 1}) ?? 120) * 1000;
-	const minutes = numberOf(context, 'for');
+	const everyMs = (readNumberOption(context, 'every', {least: 1}) ?? 120) * 1000;
+	const minutes = readNumberOption(context, 'for');
 	const until = minutes === undefined ? Number.POSITIVE_INFINITY : now() + minutes * 60_000;
 	const client = await context.client();
-	const wanted = await readWanted(context, client);
+	const wanted = await readRequestedSearch(context, client);
 	const told = new Set<number>();
 	const look = openLooks(context, client, wanted);
 	const ask = async (): Promise<ExitCode | undefined> => {
@@ -70,7 +77,7 @@ function ended(hits: number, minutes: number | undefined): ExitCode {
 }
 
 /** Searches at each look, and warns again when the number of unreadable records changes. */
-function openLooks(context: Context, client: Client, wanted: Wanted) {
+function openLooks(context: Context, client: Client, wanted: RequestedSearch) {
 	let told = 0;
 	return async (): Promise<readonly Offer[]> => {
 		const {offers, unreadable} = await lookOnce(context, client, wanted);
@@ -83,9 +90,9 @@ function openLooks(context: Context, client: Client, wanted: Wanted) {
 async function lookOnce(
 	context: Context,
 	client: Client,
-	{search, job}: Wanted,
+	{search, job}: RequestedSearch,
 ): Promise<FoundOffers> {
-	const below = numberOf(context, 'below') ?? Number.POSITIVE_INFINITY;
+	const below = readNumberOption(context, 'below') ?? Number.POSITIVE_INFINITY;
 	const {offers, unreadable} = await searchOffers(client, search, {job, signal: context.signal});
 	const cost = (offer: Offer) => costOf(offer, job).allIn ?? Number.POSITIVE_INFINITY;
 	const found = byCost(offers, job).filter(
@@ -105,11 +112,11 @@ function isRetryable(error: unknown): boolean {
 function tell(
 	{isJson, output, now}: Context,
 	found: readonly Offer[],
-	{job, search}: Wanted,
+	{job, search}: RequestedSearch,
 ): void {
 	if (found.length === 0) return;
 	const at = new Date(now()).toISOString();
 	if (isJson) {
 		for (const offer of found) output.json({at, ...offerRecord(offer, job, search.pricing)});
-	} else writeRows(output, offerColumns(job), found);
+	} else writeRows(output, printedOfferColumns(job), found);
 }

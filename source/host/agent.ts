@@ -6,7 +6,7 @@
 import {sentenceOf} from '../contract/rules/thrown.ts';
 import {createRelayLinks, type LinkOptions} from './relay-links.ts';
 import type {Client} from '../client/client.ts';
-import type {Report, Task} from '../contract/nouns/host-work.ts';
+import type {Report, HostTask} from '../contract/nouns/host-work.ts';
 import {createCopies} from './copies.ts';
 import {createCopyDoors} from './copy-doors.ts';
 import {createReconciler} from './reconciler.ts';
@@ -28,7 +28,7 @@ type Answering = {
 function createTaskAnswers({calls, runtime}: Answering, patience: RetryTools) {
 	const asked = new Set<number>();
 
-	async function answer(task: Task): Promise<void> {
+	async function answer(task: HostTask): Promise<void> {
 		const text = plainText(await answerOf(runtime, task))
 			.slice(-LONGEST_ANSWER)
 			.toWellFormed();
@@ -42,7 +42,7 @@ function createTaskAnswers({calls, runtime}: Answering, patience: RetryTools) {
 	}
 
 	/** Answers a task, unless it is being answered. */
-	return async function answerOnce(task: Task): Promise<void> {
+	return async function answerOnce(task: HostTask): Promise<void> {
 		if (asked.has(task.id)) return;
 		asked.add(task.id);
 		await answer(task);
@@ -50,7 +50,7 @@ function createTaskAnswers({calls, runtime}: Answering, patience: RetryTools) {
 	};
 }
 
-async function answerOf(runtime: Answering['runtime'], task: Task): Promise<string> {
+async function answerOf(runtime: Answering['runtime'], task: HostTask): Promise<string> {
 	try {
 		if (task.kind === 'snapshot') {
 			if (runtime.snapshot === undefined) throw new Error('this machine cannot push images');

@@ -2,7 +2,7 @@
 import type {Enter} from './relay/serve.ts';
 import type {Inside} from './inside/inside.ts';
 import type {HeldPlace} from '../contract/nouns/copies.ts';
-import type {Report, Task, VolumeWork, Work} from '../contract/nouns/host-work.ts';
+import type {Report, HostTask, VolumeWork, Work} from '../contract/nouns/host-work.ts';
 
 /** Runtime's state of an instance. */
 export type BootState = {
@@ -43,11 +43,11 @@ export type Runtime = {
 	readonly keepVolume: (volume: VolumeWork) => Promise<void>;
 	readonly removeVolume: (volumeId: number) => Promise<void>;
 	/** Lines of an instance's log, or of the host's log about it. */
-	readonly logs: (task: Task) => Promise<string>;
+	readonly logs: (task: HostTask) => Promise<string>;
 	/** Output of a command, errors included. */
-	readonly execute: (task: Task) => Promise<string>;
+	readonly execute: (task: HostTask) => Promise<string>;
 	/** Pushes an instance's disk and reports progress; absent in runtimes without snapshots. */
-	readonly snapshot?: (task: Task) => Promise<string>;
+	readonly snapshot?: (task: HostTask) => Promise<string>;
 	/** Files that copies read and write; absent in runtimes without files. */
 	readonly files?: CopiedFiles;
 	/** Leads a renter whom a relay sends into an instance; absent in runtimes without ports. */

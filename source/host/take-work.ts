@@ -2,7 +2,7 @@
 import {sentenceOf} from '../contract/rules/thrown.ts';
 import type {Client} from '../client/client.ts';
 import type {UnreadOrder} from '../contract/grammar/order-lists.ts';
-import type {Task, VolumeWork} from '../contract/nouns/host-work.ts';
+import type {HostTask, VolumeWork} from '../contract/nouns/host-work.ts';
 import type {Copies} from './copies.ts';
 import type {CopyDoors} from './copy-doors.ts';
 import type {Reconciler} from './reconciler.ts';
@@ -23,7 +23,7 @@ type Working = {
 	readonly reconciler: Reconciler;
 	/** Machines whose work is taken. */
 	readonly share: AgentMachines;
-	readonly answer: (task: Task) => Promise<void>;
+	readonly answer: (task: HostTask) => Promise<void>;
 	readonly copies: Copies;
 	readonly copyDoors: CopyDoors;
 };

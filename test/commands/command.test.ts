@@ -1,5 +1,10 @@
 import {expect, test} from 'vitest';
-import {helpOf, numberOf, optionsOf, readCommandLine} from '../../source/commands/command.ts';
+import {
+	helpOf,
+	readNumberOption,
+	optionsOf,
+	readCommandLine,
+} from '../../source/commands/command.ts';
 import {commands} from '../../source/commands/index.ts';
 import {logs} from '../../source/commands/logs.ts';
 import {ssh} from '../../source/commands/ssh.ts';
@@ -9,7 +14,7 @@ test('words, options and what names the service are told apart', () => {
 	expect(line.words).toEqual(['train']);
 	expect(line.isGiven('follow')).toBe(true);
 	expect(line.isGiven('daemon')).toBe(false);
-	expect(numberOf(line, 'tail')).toBe(5);
+	expect(readNumberOption(line, 'tail')).toBe(5);
 	expect(line.serviceWords).toEqual(['--profile=work']);
 });
 
@@ -61,7 +66,7 @@ test('an option of a command behind one that takes a value says that the value w
 
 test.for(['-1', '1.5', 'abc', '1e9', '0'])('%s is no number of lines', text => {
 	const line = readCommandLine(logs, ['--tail', text]);
-	expect(() => numberOf(line, 'tail', {least: 1, isWhole: true})).toThrow(
+	expect(() => readNumberOption(line, 'tail', {least: 1, isWhole: true})).toThrow(
 		'--tail takes a whole number',
 	);
 });

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {doToAll, outcomeOf, type Outcome} from '../../source/commands/outcomes.ts';
+import {doToAll, commandOutcomeOf, type CommandOutcome} from '../../source/commands/outcomes.ts';
 import {exitCodes} from '../../source/commands/failure.ts';
 import {lookAtAll} from '../../source/renter/fleet/fleet-looks.ts';
 import {unseenFleet} from '../../source/renter/fleet/fleet-state.ts';
@@ -63,7 +63,7 @@ test('ps writes both sums as prices', async () => {
 	);
 });
 
-const outcomes: ReadonlyArray<readonly [outcome: Outcome, line: string]> = [
+const outcomes: ReadonlyArray<readonly [outcome: CommandOutcome, line: string]> = [
 	[{outcome: 'stopped', exitCode: exitCodes.fine}, '7 train-c stopped'],
 	[
 		{outcome: 'still running', exitCode: exitCodes.timedOut},
@@ -112,7 +112,10 @@ test.each([
 	['nothing', undefined, undefined],
 	['its GPUs', {gpuCostPerHour: 0.4, totalHour: 0.41}, /still names \$0\.41\d*\/h, as if it ran/],
 ])('a stopped instance whose record names the price of %s', (_, present, says) => {
-	const {outcome, message} = outcomeOf({outcome: 'stopped', instance: {id: 7, instance: present}});
+	const {outcome, message} = commandOutcomeOf({
+		outcome: 'stopped',
+		instance: {id: 7, instance: present},
+	});
 	expect(outcome).toBe('stopped');
 	if (says === undefined) expect(message).toBeUndefined();
 	else expect(message).toMatch(says);

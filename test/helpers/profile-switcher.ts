@@ -1,4 +1,4 @@
-import type {Report, Task, VolumeWork, Work} from '../../source/contract/nouns/host-work.ts';
+import type {Report, HostTask, VolumeWork, Work} from '../../source/contract/nouns/host-work.ts';
 import type {HostCalls} from '../../source/host/agent.ts';
 
 /** What is wanted, with the revision of each wish. */
@@ -6,7 +6,7 @@ function createBook() {
 	let revision = 0;
 	let changed = Promise.withResolvers<void>();
 	const work = new Map<number, readonly [revision: number, work: Work]>();
-	const tasks: Array<readonly [revision: number, task: Task]> = [];
+	const tasks: Array<readonly [revision: number, task: HostTask]> = [];
 	const volumes: Array<readonly [revision: number, volume: VolumeWork]> = [];
 
 	/** Ends the waiting of those who wait for something new. */
@@ -19,7 +19,7 @@ function createBook() {
 			work.set(wanted.instance_id, [(revision += 1), wanted]);
 			wake();
 		},
-		ask(task: Task) {
+		ask(task: HostTask) {
 			tasks.push([(revision += 1), task]);
 			wake();
 		},

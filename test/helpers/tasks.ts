@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import {contract} from '../../source/contract/index.ts';
-import type {Report, Task} from '../../source/contract/nouns/host-work.ts';
+import type {Report, HostTask} from '../../source/contract/nouns/host-work.ts';
 import type {TestMarket} from './market.ts';
 
 const told = z.looseObject({result_url: z.string()});
@@ -15,7 +15,7 @@ export async function openTestHost(market: TestMarket) {
 		return contract.hosts.takeWork.replies[200].parse(body);
 	}
 
-	const tasks = async (): Promise<readonly Task[]> => (await work()).tasks;
+	const tasks = async (): Promise<readonly HostTask[]> => (await work()).tasks;
 
 	return {
 		tasks,

@@ -6,7 +6,7 @@ import process from 'node:process';
 import {expect, test} from 'vitest';
 import {readJournal} from '../../source/client/journal/journal.ts';
 import {openPendingRents} from '../../source/client/rentals/pending-rents.ts';
-import {isOpen} from '../../source/client/rentals/pending-rent.ts';
+import {isUndecided} from '../../source/client/rentals/pending-rent.ts';
 import {openClient} from '../../source/client/client.ts';
 import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
 import {openSettingsFile} from '../../source/renter/settings/settings-file.ts';
@@ -76,7 +76,7 @@ test('a rental that is killed at any write of its files is known, and is rented 
 	const client = openClient({url: market.url, key, pendingRentsFile, time, paceScale: 0});
 	for (const pending of await client.pendingRents.open()) await client.pendingRents.settle(pending);
 	const pendingRents = await openPendingRents(pendingRentsFile).all();
-	expect(pendingRents.filter(isOpen)).toEqual([]);
+	expect(pendingRents.filter(isUndecided)).toEqual([]);
 	const {instances} = await client.instances.list();
 	await client.close();
 	const created = pendingRents.flatMap(({state: known}) =>

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type {Endpoint, Schema, ReplyOf, RequestOf} from '../../contract/grammar/endpoint.ts';
 
 /** The parts of a request as callers give them: decoded, not yet written for the wire. */
-export type Parts = {
+export type RequestParts = {
 	readonly params?: unknown;
 	readonly query?: unknown;
 	readonly body?: unknown;
@@ -11,7 +11,7 @@ export type Parts = {
 export type WireRequest = {readonly path: string; readonly body: string | undefined};
 
 /** Writes a request for the wire: its path with parameters and query, and its body as JSON. */
-export function writeRequest(endpoint: Endpoint, parts: Parts, prefix = ''): WireRequest {
+export function writeRequest(endpoint: Endpoint, parts: RequestParts, prefix = ''): WireRequest {
 	const params = writePart(endpoint.params, parts.params);
 	const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
 		encodeURIComponent(writeText(params[name])),
@@ -57,10 +57,10 @@ export type CallOptions = {
 	 */
 	readonly isUrgent?: boolean | undefined;
 	/** Details for the journal entry of a change, beside the request itself. */
-	readonly note?: Note | undefined;
+	readonly note?: JournalNote | undefined;
 };
 
-export type Note = {
+export type JournalNote = {
 	/** Id shared by all lines about one request. */
 	readonly request?: string;
 	/** Price that was shown, in dollars an hour. */
@@ -72,6 +72,6 @@ export type Note = {
 /** Calls an endpoint, which types the request and the reply. */
 export type CallEndpoint = <Value extends Endpoint>(
 	endpoint: Value,
-	parts: RequestOf<Value> & Parts,
+	parts: RequestOf<Value> & RequestParts,
 	options?: CallOptions,
 ) => Promise<ReplyOf<Value>>;

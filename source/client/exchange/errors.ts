@@ -255,7 +255,7 @@ function codeOf(cause: unknown): string | undefined {
  */
 type Failure = 'refused' | 'never sent' | 'lost';
 
-export function failureOf(error: unknown): Failure {
+export function classifyFailure(error: unknown): Failure {
 	if (!(error instanceof MarketError) || error.mayHaveActed) return 'lost';
 	if (!(error instanceof ApiError)) return 'never sent';
 	// A redirect looks the same whether the change was made before it or not.

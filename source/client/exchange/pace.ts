@@ -74,8 +74,7 @@ export function waitFor(pace: Pace, isUrgent: boolean, now: number): number {
 	return Math.max(closed, untilThere, 0);
 }
 
-/** Counts a call that is made. */
-export function takeCall(pace: Pace, now: number): Pace {
+export function countCall(pace: Pace, now: number): Pace {
 	return {...pace, calls: Math.max(0, fill(pace, now) - 1), at: now};
 }
 

@@ -1,7 +1,7 @@
 /** The layer that keeps calls apart, endpoint by endpoint, so that the service need not refuse them. */
 import {countName, type Endpoint} from '../../contract/grammar/endpoint.ts';
 import {ApiError, MarketError} from './errors.ts';
-import {intervalOf, slowDown, speedUp, startPace, takeCall, waitFor, type Pace} from './pace.ts';
+import {intervalOf, slowDown, speedUp, startPace, countCall, waitFor, type Pace} from './pace.ts';
 import {attemptOf} from './refusal.ts';
 import type {Time} from './time.ts';
 import type {Call, Send} from './transport.ts';
@@ -109,7 +109,7 @@ async function enter(lane: Lane, {signal, isUrgent}: Call, time: Time): Promise<
 	signal?.throwIfAborted();
 	const now = time.now();
 	if (lane.waiting.length === 0 && waitFor(lane.pace, isUrgent, now) === 0) {
-		lane.pace = takeCall(lane.pace, now);
+		lane.pace = countCall(lane.pace, now);
 		return;
 	}
 	const {promise, resolve, reject} = Promise.withResolvers<void>();
@@ -146,7 +146,7 @@ async function move(lane: Lane, time: Time): Promise<void> {
 				continue;
 			}
 			lane.waiting.shift();
-			lane.pace = takeCall(lane.pace, now);
+			lane.pace = countCall(lane.pace, now);
 			next.go();
 		}
 	} catch (error) {

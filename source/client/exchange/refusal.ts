@@ -54,7 +54,7 @@ export function moneyOf(endpoint: Endpoint, mayHaveActed: boolean): string | und
 }
 
 /** An answer that has arrived whole. */
-export type Answer = {
+export type HttpAnswer = {
 	readonly status: number;
 	readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 	readonly text: string;
@@ -66,7 +66,7 @@ const LONGEST_SECONDS = DAY;
 /** Reads a refusal, and cuts the secret out of its texts. */
 export function readRefusal(
 	{method, path}: Pick<Endpoint, 'method' | 'path'>,
-	{status, headers, text}: Answer,
+	{status, headers, text}: HttpAnswer,
 	secret: string,
 ): Refused {
 	const json = parseJson(text);

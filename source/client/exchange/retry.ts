@@ -13,7 +13,7 @@ const FIRST_WAIT_WHEN_TOO_MANY_MS = 1000;
 /** The service, or a proxy before it, may succeed in a moment. */
 const passing: ReadonlySet<number> = new Set([500, 502, 503, 504]);
 
-export type Failure = {
+export type FailedAttempt = {
 	readonly error: unknown;
 	/** The call changes nothing. */
 	readonly isReading: boolean;
@@ -28,7 +28,7 @@ export type Failure = {
  * is of no use. A change is repeated only where the service certainly did not act: it refused for too
  * many calls, or there was no connection. A timeout is not repeated: the caller has waited long enough.
  */
-export function repeatAfter(failure: Failure): number | undefined {
+export function repeatAfter(failure: FailedAttempt): number | undefined {
 	const {error} = failure;
 	const waitMs = isWorthIt(failure) ? waitOf(failure) : undefined;
 	const wantedMs = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
@@ -36,7 +36,7 @@ export function repeatAfter(failure: Failure): number | undefined {
 	return longerMs !== undefined && longerMs <= LONGEST_WAIT_MS ? longerMs : undefined;
 }
 
-function isWorthIt({error, isReading: isSafe}: Failure): boolean {
+function isWorthIt({error, isReading: isSafe}: FailedAttempt): boolean {
 	if (error instanceof ApiError) {
 		return error.status === 429 || (isSafe && passing.has(error.status));
 	}
@@ -45,7 +45,7 @@ function isWorthIt({error, isReading: isSafe}: Failure): boolean {
 }
 
 /** Twice as long each time; chance takes up to half of it away. */
-function waitOf({error, sent, chance}: Failure): number {
+function waitOf({error, sent, chance}: FailedAttempt): number {
 	const isTooMany = error instanceof ApiError && error.status === 429;
 	const first = isTooMany ? FIRST_WAIT_WHEN_TOO_MANY_MS : FIRST_WAIT_MS;
 	return Math.min(first * 2 ** (sent - 1), LONGEST_WAIT_MS) * (1 - chance / 2);

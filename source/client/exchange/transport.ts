@@ -24,16 +24,16 @@ import {
 	oneLine,
 	readRefusal,
 	refusedAnyway,
-	type Answer,
+	type HttpAnswer,
 	attemptOf,
 	moneyOf,
 } from './refusal.ts';
-import {writeRequest, type Parts, type WireRequest} from './call.ts';
+import {writeRequest, type RequestParts, type WireRequest} from './call.ts';
 
 /** One call on its way through the layers of the client. */
 export type Call = {
 	readonly endpoint: Endpoint;
-	readonly parts: Parts;
+	readonly parts: RequestParts;
 	/** Ends the call, and its socket, when it fires. */
 	readonly signal: AbortSignal | undefined;
 	/** Extra time beyond the usual limit. */
@@ -76,7 +76,7 @@ const NOT_TAKEN = 412;
 const LONGEST_REPLY_BYTES = 64 * 1024 * 1024;
 
 /** An answer in the parts in which its text came. */
-type Exchanged = Omit<Answer, 'text'> & {readonly parts: readonly string[]};
+type Exchanged = Omit<HttpAnswer, 'text'> & {readonly parts: readonly string[]};
 
 const lengthOf = (parts: readonly string[]) => parts.reduce((sum, {length}) => sum + length, 0);
 
@@ -166,7 +166,7 @@ export function createTransport(options: TransportOptions): Send {
 	};
 }
 
-function write(endpoint: Endpoint, parts: Parts, prefix: string): WireRequest {
+function write(endpoint: Endpoint, parts: RequestParts, prefix: string): WireRequest {
 	try {
 		return writeRequest(endpoint, parts, prefix);
 	} catch (error) {
@@ -232,7 +232,7 @@ async function readReply(endpoint: Endpoint, answer: Exchanged, key: string): Pr
 }
 
 /** Refuses an answer about another record: the caller would act on that one. */
-function refuseOther(endpoint: Endpoint, parts: Parts, reply: unknown): void {
+function refuseOther(endpoint: Endpoint, parts: RequestParts, reply: unknown): void {
 	const other = findMismatchedRecord(endpoint, parts, reply);
 	if (other === undefined) return;
 	const {asked, answered} = other;

@@ -19,7 +19,7 @@ export async function appendLine(file: string, text: string, longestBytes: numbe
 }
 
 /** Lines of a file, those that were set aside first. A line may be cut off. */
-export function readLines(file: string): readonly string[] {
+export function readFileLines(file: string): readonly string[] {
 	return [`${file}.1`, file]
 		.map(one => readIfThere(one) ?? '')
 		.join('')

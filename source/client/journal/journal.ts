@@ -1,9 +1,9 @@
 /** The journal of changes, for people: change, time, price and outcome. */
 import {stat} from 'node:fs/promises';
 import * as z from 'zod/mini';
-import {targetsOf} from './targets.ts';
+import {targetIdsOf} from './targets.ts';
 import {parseJson} from '../../contract/grammar/json.ts';
-import {appendLine, readLines} from '../files/line-file.ts';
+import {appendLine, readFileLines} from '../files/line-file.ts';
 
 const common = {
 	/** ISO 8601, in UTC. */
@@ -161,7 +161,7 @@ function withoutSecret(text: string, secret: string): string {
  * skipped.
  */
 export async function readJournal(file: string): Promise<readonly JournalEntry[]> {
-	return entriesOf(readLines(file).flatMap(line => readLine(line) ?? []));
+	return entriesOf(readFileLines(file).flatMap(line => readLine(line) ?? []));
 }
 
 /** The last start of each instance that was asked for from here: milliseconds since 1970 on this machine's clock. */
@@ -188,7 +188,7 @@ function ownStarts(entries: readonly JournalEntry[]): OwnStarts {
 		if (!isStart && (change.action !== 'instances.change' || change.state !== 'stopped')) continue;
 		const last = Math.max(...[change, ...answers].map(({at}) => Date.parse(at) || 0));
 		const name = isStart ? 'startedAt' : 'stoppedAt';
-		for (const id of targetsOf(change.target)) {
+		for (const id of targetIdsOf(change.target)) {
 			const known = starts.get(id);
 			starts.set(id, {...known, [name]: Math.max(last, known?.[name] ?? 0)});
 		}

@@ -8,8 +8,8 @@ import {
 } from '../../contract/grammar/endpoint.ts';
 import {contract} from '../../contract/index.ts';
 import {fieldsOf, isRecord} from '../../contract/grammar/json.ts';
-import type {CallEndpoint, CallOptions, Note, Parts} from '../exchange/call.ts';
-import {ApiError, failureOf} from '../exchange/errors.ts';
+import type {CallEndpoint, CallOptions, JournalNote, RequestParts} from '../exchange/call.ts';
+import {ApiError, classifyFailure} from '../exchange/errors.ts';
 import {saysQueued} from '../nouns/instance-actions.ts';
 import type {Journal, JournalAnswer, JournalChange} from './journal.ts';
 
@@ -17,7 +17,7 @@ import type {Journal, JournalAnswer, JournalChange} from './journal.ts';
 export function journalled(call: CallEndpoint, journal: Journal): CallEndpoint {
 	return async <Value extends Endpoint>(
 		endpoint: Value,
-		parts: RequestOf<Value> & Parts,
+		parts: RequestOf<Value> & RequestParts,
 		options: CallOptions = {},
 	): Promise<ReplyOf<Value>> => {
 		const action = actions.get(endpoint);
@@ -52,7 +52,7 @@ const actions: ReadonlyMap<Endpoint, string> = new Map(
 type Described = Omit<JournalChange, 'kind' | 'at' | 'request' | 'action'>;
 
 /** Only fields of a request that are known to be no secret. */
-function describe({params, query, body}: Parts): Described {
+function describe({params, query, body}: RequestParts): Described {
 	const named = {...fieldsOf(query), ...fieldsOf(body), ...fieldsOf(params)};
 	const order = isRecord(named['order']) ? named['order'] : named;
 	const target = [
@@ -83,7 +83,7 @@ function isTarget(value: unknown): value is number | string | number[] {
 	return typeof value === 'number' || typeof value === 'string';
 }
 
-function notedIn({price, evidence}: Note = {}) {
+function notedIn({price, evidence}: JournalNote = {}) {
 	return {...(price !== undefined && {price}), ...(evidence !== undefined && {evidence})};
 }
 
@@ -105,7 +105,7 @@ function knownText(value: unknown): string | undefined {
 }
 
 export function failureAnswer(error: unknown): Answer {
-	const failure = failureOf(error);
+	const failure = classifyFailure(error);
 	return {
 		outcome: failure,
 		...(error instanceof ApiError && {status: error.status}),

@@ -1,11 +1,16 @@
 /** Changes of an instance, confirmed by looks: a service accepts a change before it happens. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
-import {ApiError, failureOf} from '../exchange/errors.ts';
+import {ApiError, classifyFailure} from '../exchange/errors.ts';
 import {isSameStart} from '../nouns/instance-list.ts';
-import {pauseBeforeList, type FindInstance, type Presence, type Wanted} from './match-instance.ts';
+import {
+	pauseBeforeList,
+	type FindInstance,
+	type Presence,
+	type WantedInstance,
+} from './match-instance.ts';
 import type {Time} from '../exchange/time.ts';
 
-export type Patience = {
+export type ConfirmationOptions = {
 	readonly signal?: AbortSignal | undefined;
 	/**
 	 * Time to look for the effect of an accepted request.
@@ -14,7 +19,7 @@ export type Patience = {
 	readonly timeoutMs?: number;
 };
 
-export type Change = Patience & {
+export type ChangeToConfirm = ConfirmationOptions & {
 	readonly id: number;
 	/** Start date of the instance as seen before: nothing is sent again to another one with its id. */
 	readonly madeAt: number | undefined;
@@ -51,7 +56,7 @@ type Acted =
 export async function changeAndConfirm(
 	find: FindInstance,
 	time: Time,
-	change: Change,
+	change: ChangeToConfirm,
 ): Promise<ConfirmedChange> {
 	const {id, madeAt, signal, timeoutMs = 60_000} = change;
 	let acted = await tryOnce(change);
@@ -84,7 +89,7 @@ export async function changeAndConfirm(
 	}
 }
 
-function endOf(seen: LookResult, isDone: Change['isDone']): ConfirmedChange | undefined {
+function endOf(seen: LookResult, isDone: ChangeToConfirm['isDone']): ConfirmedChange | undefined {
 	if (seen.kind === 'gone') return {kind: 'gone'};
 	if (seen.kind !== 'there') return undefined;
 	const {instance} = seen;
@@ -98,7 +103,7 @@ function isMeant(seen: LookResult, madeAt: number | undefined): boolean {
 	return typeof shown !== 'number' || isSameStart(shown, madeAt);
 }
 
-async function tryOnce({act, signal}: Change): Promise<Acted> {
+async function tryOnce({act, signal}: ChangeToConfirm): Promise<Acted> {
 	try {
 		await act();
 		return {kind: 'accepted'};
@@ -108,7 +113,7 @@ async function tryOnce({act, signal}: Change): Promise<Acted> {
 		if (error instanceof ApiError && error.status === 404 && !error.isKeyRefused) {
 			return {kind: 'not found', error};
 		}
-		if (error instanceof ApiError && failureOf(error) === 'refused')
+		if (error instanceof ApiError && classifyFailure(error) === 'refused')
 			return {kind: 'refused', error};
 		return {kind: 'lost', error};
 	}
@@ -116,7 +121,7 @@ async function tryOnce({act, signal}: Change): Promise<Acted> {
 
 type LookResult = Presence | {readonly kind: 'unseen'; readonly error: unknown};
 
-async function see(find: FindInstance, wanted: Wanted): Promise<LookResult> {
+async function see(find: FindInstance, wanted: WantedInstance): Promise<LookResult> {
 	try {
 		return await find(wanted);
 	} catch (error) {

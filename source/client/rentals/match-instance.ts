@@ -4,17 +4,17 @@ import type {InstanceOrder} from '../../contract/nouns/creation-request.ts';
 import {MARK, markOf, envProblem} from '../../contract/rules/env.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {markedWith} from './made-instance.ts';
-import {isDoubtful, isOpen, type PendingRent} from './pending-rent.ts';
+import {isDoubtful, isUndecided, type PendingRent} from './pending-rent.ts';
 import type {instanceCalls} from '../nouns/instances.ts';
 import {DAY_MS} from '../../contract/rules/durations.ts';
 
-export type Look = (signal?: AbortSignal) => Promise<InstanceList>;
+export type ListInstances = (signal?: AbortSignal) => Promise<InstanceList>;
 
 /**
  * Lists the instances once for all callers of about the same time. A list is never older than the
  * question: a caller that asks while a list is under way gets the next one.
  */
-export function shareLists(list: () => Promise<InstanceList>): Look {
+export function shareLists(list: () => Promise<InstanceList>): ListInstances {
 	let underWay: Promise<unknown> = Promise.resolve();
 	let next: Promise<InstanceList> | undefined;
 
@@ -67,17 +67,17 @@ export type Presence =
 	 */
 	| {readonly kind: 'unlisted'};
 
-export type Wanted = {
+export type WantedInstance = {
 	readonly id: number;
 	/** The account of this key is known to hold the instance. */
 	readonly isOurs?: boolean;
 	readonly signal?: AbortSignal | undefined;
 };
 
-export type FindInstance = (wanted: Wanted) => Promise<Presence>;
+export type FindInstance = (wanted: WantedInstance) => Promise<Presence>;
 
 type Tools = {
-	readonly look: Look;
+	readonly look: ListInstances;
 	readonly instances: Pick<ReturnType<typeof instanceCalls>, 'show' | 'hasSeen'>;
 };
 
@@ -91,15 +91,16 @@ export function createFinder({look, instances}: Tools): FindInstance {
 	let known = 0;
 	let underWay = 0;
 
-	async function findInList({id, signal}: Wanted) {
+	async function findInList({id, signal}: WantedInstance) {
 		const list = await look(signal);
 		known = list.instances.length;
 		return {list, instance: list.instances.find(listed => listed.id === id)};
 	}
 
-	const findRecord = async ({id, signal}: Wanted) => instances.show(id, {signal, isUrgent: true});
+	const findRecord = async ({id, signal}: WantedInstance) =>
+		instances.show(id, {signal, isUrgent: true});
 
-	async function findOne(wanted: Wanted): Promise<Presence> {
+	async function findOne(wanted: WantedInstance): Promise<Presence> {
 		const isLong = known > SHORT_LIST;
 		const early = isLong ? await findRecord(wanted) : undefined;
 		if (early !== undefined) return {kind: 'there', instance: early};
@@ -111,7 +112,7 @@ export function createFinder({look, instances}: Tools): FindInstance {
 		return {kind: isOurs && canMiss(list) ? 'gone' : 'unlisted'};
 	}
 
-	async function findAmongMany(wanted: Wanted): Promise<Presence> {
+	async function findAmongMany(wanted: WantedInstance): Promise<Presence> {
 		for (let looks = 0; looks < 2; looks++) {
 			const {list, instance} = await findInList(wanted);
 			if (instance !== undefined) return {kind: 'there', instance};
@@ -165,7 +166,7 @@ export function matchInstance(
 	const rivals = others.filter(
 		other =>
 			other.token !== pending.token &&
-			(isOpen(other) || isDoubtful(other, now)) &&
+			(isUndecided(other) || isDoubtful(other, now)) &&
 			fitting.some(instance => fits(other, instance)),
 	);
 	if (rivals.length > 0) return {kind: 'several', ids: fitting.map(({id}) => id)};

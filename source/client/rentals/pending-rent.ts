@@ -131,7 +131,7 @@ export function learn(known: PendingRent, next: RentState): PendingRent {
 }
 
 /** True until the outcome is known. */
-export function isOpen({state: {kind}}: PendingRent): boolean {
+export function isUndecided({state: {kind}}: PendingRent): boolean {
 	return kind === 'sent' || kind === 'unknown';
 }
 
@@ -185,7 +185,7 @@ export type RentOutcome =
 			readonly error: unknown;
 	  };
 
-export function outcomeOf(pending: PendingRent, error?: unknown): RentOutcome {
+export function rentOutcomeOf(pending: PendingRent, error?: unknown): RentOutcome {
 	const {state} = pending;
 	switch (state.kind) {
 		case 'created':

@@ -5,7 +5,13 @@ import {isRecord, parseJson} from '../../contract/grammar/json.ts';
 import {withLock} from '../files/file-lock.ts';
 import {replaceFile, readIfThere} from '../files/files.ts';
 import {fileTrouble} from '../../contract/rules/thrown.ts';
-import {isOpen, learn, readPendingRent, type PendingRent, type RentState} from './pending-rent.ts';
+import {
+	isUndecided,
+	learn,
+	readPendingRent,
+	type PendingRent,
+	type RentState,
+} from './pending-rent.ts';
 
 /** Most settled rents kept: late requests and comparisons need the last ones. */
 const MOST_SETTLED = 100;
@@ -87,7 +93,7 @@ function inMemory(): Keeper {
 }
 
 function withoutOld(pendingRents: readonly PendingRent[]): readonly PendingRent[] {
-	const settled = pendingRents.filter(pending => !isOpen(pending));
+	const settled = pendingRents.filter(pending => !isUndecided(pending));
 	const old = new Set(settled.slice(0, Math.max(0, settled.length - MOST_SETTLED)));
 	return pendingRents.filter(pending => !old.has(pending));
 }

@@ -1,10 +1,14 @@
 /** Removal of instances, which counts only when the record and a list agree. */
 import {randomUUID} from 'node:crypto';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
-import {changeAndConfirm, type ConfirmedChange, type Patience} from './confirmed-change.ts';
+import {
+	changeAndConfirm,
+	type ConfirmedChange,
+	type ConfirmationOptions,
+} from './confirmed-change.ts';
 import {contract} from '../../contract/index.ts';
 import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
-import {ApiError, failureOf} from '../exchange/errors.ts';
+import {ApiError, classifyFailure} from '../exchange/errors.ts';
 import {refusingFailures} from '../exchange/refusal.ts';
 import {inParts, instanceActionCalls} from '../nouns/instance-actions.ts';
 import {failureAnswer} from '../journal/journalled.ts';
@@ -56,7 +60,7 @@ type Act = (id: number, options?: CallOptions) => Promise<unknown>;
 /** An instance to destroy, and the evidence that justifies it. */
 export type Removed = {readonly id: number; readonly evidence?: string | undefined};
 
-export type RemovalOptions = Patience & {
+export type RemovalOptions = ConfirmationOptions & {
 	/** Evidence that justifies the removal, for the journal. */
 	readonly evidence?: string | undefined;
 };
@@ -106,7 +110,7 @@ export function removalCalls(call: CallEndpoint, tools: RemovalTools) {
 		 */
 		removeAll(
 			removals: readonly Removed[],
-			patience: Patience = {},
+			patience: ConfirmationOptions = {},
 		): (id: number) => Promise<Removal> {
 			const all = new Map(
 				inParts(removals).flatMap(part =>
@@ -158,7 +162,7 @@ function together(destroy: Act, {find, startOf, time, journal, plainCall}: Remov
 
 	return (
 		removals: readonly Removed[],
-		patience: Patience,
+		patience: ConfirmationOptions,
 	): ReadonlyArray<readonly [id: number, removal: Promise<Removal>]> => {
 		const part = removals.map(removed => ({...removed, request: randomUUID()}));
 		const {signal} = patience;
@@ -192,7 +196,7 @@ async function wasTaken(answer: Promise<void>): Promise<boolean> {
 		await answer;
 		return true;
 	} catch (error) {
-		const isRefused = error instanceof ApiError && failureOf(error) === 'refused';
+		const isRefused = error instanceof ApiError && classifyFailure(error) === 'refused';
 		if (isRefused && !error.isKeyRefused) return false;
 		throw error;
 	}

@@ -5,9 +5,9 @@ import type {InstanceOrder} from '../../contract/nouns/creation-request.ts';
 import {contract} from '../../contract/index.ts';
 import type {Offer} from '../../contract/nouns/offers.ts';
 import {type CallEndpoint, type CallOptions, writeRequest} from '../exchange/call.ts';
-import {ApiError, MarketError, ReplyError, failureOf} from '../exchange/errors.ts';
+import {ApiError, MarketError, ReplyError, classifyFailure} from '../exchange/errors.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
-import {isOpen, type AgreedOrder, type RentOutcome, type PendingRent} from './pending-rent.ts';
+import {isUndecided, type AgreedOrder, type RentOutcome, type PendingRent} from './pending-rent.ts';
 import {markedWith, notMade} from './made-instance.ts';
 import {mark} from './match-instance.ts';
 import {UnreadableRents} from './pending-rents.ts';
@@ -34,11 +34,11 @@ export type RentOptions = Pick<CallOptions, 'signal'> & {
 	/** An earlier rent by the same order that may still arrive: with its mark, a market makes one of both. */
 	readonly again?: Pick<PendingRent, 'token'> | undefined;
 	/** Called before anything is sent, with what costs or may cost beside the rent. Throws to refuse it. */
-	readonly mayRent?: ((beside: Beside) => void) | undefined;
+	readonly mayRent?: ((beside: PresentRentals) => void) | undefined;
 };
 
 /** Instances that cost at the moment of a rent, and rents that may cost soon. */
-export type Beside = {
+export type PresentRentals = {
 	/** Undefined where the key may not list them. */
 	readonly instances: readonly Instance[] | undefined;
 	/** Rents of this account that are on their way, or whose instances no list has shown so far. */
@@ -123,7 +123,7 @@ async function listBefore(
 type Holding = {
 	readonly listed: ListedBefore;
 	readonly others: readonly PendingRent[];
-	readonly mayRent: (beside: Beside) => void;
+	readonly mayRent: (beside: PresentRentals) => void;
 };
 
 /** Asks whether a noted rent may be sent, and notes that it was not where it may not. */
@@ -151,7 +151,7 @@ function mayBeCharged(
 	other: PendingRent,
 	{known, at}: {readonly known: ReadonlySet<number>; readonly at: number},
 ): boolean {
-	if (isOpen(other)) return true;
+	if (isUndecided(other)) return true;
 	const {state} = other;
 	return state.kind === 'created' && state.at >= at && !known.has(state.id);
 }
@@ -221,7 +221,7 @@ async function failed(
 	pending: PendingRent,
 	{signal, onDoubt, error}: RentOptions & {readonly error: unknown},
 ): Promise<RentOutcome> {
-	const why = failureOf(error);
+	const why = classifyFailure(error);
 	const at = settling.time.now();
 	if (why === 'lost') {
 		// A caller that aborts gets no outcome: the pending rent stays open, and the next start settles it.

@@ -3,11 +3,11 @@ import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {ApiError} from '../exchange/errors.ts';
 import type {Journal} from '../journal/journal.ts';
 import type {InstanceList} from '../nouns/instance-list.ts';
-import {pauseBeforeList, type Look, matchInstance, type Match} from './match-instance.ts';
+import {pauseBeforeList, type ListInstances, matchInstance, type Match} from './match-instance.ts';
 import {areNone, doublesOf} from './doubles.ts';
 import {
 	discoveryOf,
-	outcomeOf,
+	rentOutcomeOf,
 	type RentOutcome,
 	learn,
 	type PendingRent,
@@ -17,7 +17,7 @@ import type {Time} from '../exchange/time.ts';
 import type {PendingRents} from './pending-rents.ts';
 
 export type Settling = {
-	readonly look: Look;
+	readonly look: ListInstances;
 	readonly book: PendingRents;
 	readonly journal: Journal;
 	readonly time: Time;
@@ -62,12 +62,12 @@ export async function conclude(
 	{state, error}: {readonly state: RentState; readonly error?: unknown},
 ): Promise<RentOutcome> {
 	try {
-		return outcomeOf(await book.learn(pending, state), error);
+		return rentOutcomeOf(await book.learn(pending, state), error);
 	} catch (failure) {
 		// The outcome is known all the same. The file still says that the rent was sent: the next start looks
 		// again.
 		onTrouble?.(failure);
-		return outcomeOf(learn(pending, state), error);
+		return rentOutcomeOf(learn(pending, state), error);
 	}
 }
 
@@ -176,7 +176,7 @@ export async function settle(
 	signal: AbortSignal | undefined,
 ): Promise<RentOutcome> {
 	const {state} = pending;
-	if (state.kind === 'created') return outcomeOf(pending);
+	if (state.kind === 'created') return rentOutcomeOf(pending);
 	return lookFor(settling, pending, {since: state.at, signal});
 }
 

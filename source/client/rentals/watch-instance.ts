@@ -27,7 +27,7 @@ export type WatchOptions = {
 };
 
 /** Result of a look. `waiting` and `unseen` are followed by others; the rest are final. */
-export type Watched = {readonly waitedMs: number} & (
+export type StartWatchResult = {readonly waitedMs: number} & (
 	| {
 			readonly kind: 'waiting';
 			/** The service's own word; undefined where it has none so far. */
@@ -56,11 +56,11 @@ export type WatchTools = {
 };
 
 /** Looks at an instance in regular intervals until its start has an outcome. */
-export async function* watch(
+export async function* watchStart(
 	{show, find, time}: WatchTools,
 	id: number,
 	{signal, interval = 10_000, timeout = 1_200_000, hopelessAfter = interval}: WatchOptions = {},
-): AsyncGenerator<Watched, void> {
+): AsyncGenerator<StartWatchResult, void> {
 	const startedAt = time.now();
 	let hopelessSince: number | undefined;
 	for (;;) {
@@ -136,7 +136,7 @@ export function outlookOf(instance: Instance): 'running' | 'waiting' | 'hopeless
 
 type WithoutTime<Of> = Of extends unknown ? Omit<Of, 'waitedMs'> : never;
 
-function watchedAs(seen: LookResult, isOver: boolean): WithoutTime<Watched> {
+function watchedAs(seen: LookResult, isOver: boolean): WithoutTime<StartWatchResult> {
 	if (seen.kind === 'unseen' || seen.kind === 'running') return seen;
 	const {kind, instance} = seen;
 	const state = instance === undefined ? undefined : stateOf(instance);

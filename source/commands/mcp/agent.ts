@@ -8,7 +8,7 @@ import {openFleetLooks} from '../fleet-look.ts';
 import {CommandError, exitCodes} from '../failure.ts';
 import {findLimits, USUAL_LEASE_HOURS, type FoundLimits} from './limits.ts';
 import {findSecret} from './quotes.ts';
-import {openRents, usedBy, type AgentRent, type Rents} from './rents.ts';
+import {openRents, agentCapUse, type AgentRent, type Rents} from './rents.ts';
 
 export type Agent = {
 	/** Context of commands, whose service is the agents' own. */
@@ -24,7 +24,7 @@ export type Agent = {
 	readonly rents: KnownRents;
 	readonly secret: string;
 	/** Undefined where the client cannot ask a person. */
-	readonly person: Person | undefined;
+	readonly person: PersonAnswers | undefined;
 };
 
 /** Rents of agents: from the file that servers share, or from what a market lists. */
@@ -33,13 +33,13 @@ export type KnownRents = Omit<Rents, 'read'> & {
 };
 
 /** Answers of a person to questions that the client has shown. */
-export type Person = {readonly said: (id: string) => 'yes' | 'no' | undefined};
+export type PersonAnswers = {readonly said: (id: string) => 'yes' | 'no' | undefined};
 
 /** Opens what a call works with; the limits are read anew. */
 export async function openAgent(
 	context: Context,
 	name: string,
-	person?: (secret: string) => Person,
+	person?: (secret: string) => PersonAnswers,
 ): Promise<Agent> {
 	const secret = await findSecret(context.folders.state);
 	const {url, name: profile} = context.service();
@@ -57,7 +57,7 @@ export async function openAgent(
 }
 
 /** Name of a client as rentty keeps it: in labels, in the environment and in the log. */
-export function nameOf(said: string | undefined): string {
+export function normalizeAgentName(said: string | undefined): string {
 	const words = (said ?? '')
 		.toLowerCase()
 		.slice(0, 24)
@@ -141,7 +141,7 @@ export function usedNow(
 	rents: readonly AgentRent[],
 	ids: ReadonlySet<number>,
 ): CapUse {
-	return usedBy(rents, {now: client.clock.now() / 1000, listed: ids});
+	return agentCapUse(rents, {now: client.clock.now() / 1000, listed: ids});
 }
 
 /** The sentence against a use beyond the limits; undefined for none. */

@@ -6,7 +6,7 @@ import {copyFiles} from '../../renter/connect/copying.ts';
 import {keyFiles, wayInto} from '../ssh.ts';
 import {asked, changeLimits, ownInstance, refused} from './agent.ts';
 import {quotedText, shortText} from '../../renter/agents/fence.ts';
-import {id, tool} from './tool.ts';
+import {wholeId, tool} from './tool.ts';
 
 /** Longest time of one call: an instance that sends a byte now and then holds nobody for ever. */
 const LONGEST_MS = 30 * 60_000;
@@ -23,8 +23,8 @@ export const files = tool({
 	name: 'files',
 	about:
 		"Copies a file or folder from the user's folder for agents into an instance that an agent rented (put), or back (get).",
-	input: z.object({id, way: z.enum(['put', 'get']), here: path, there: path}),
-	output: z.looseObject({id, bytes: z.int()}),
+	input: z.object({id: wholeId, way: z.enum(['put', 'get']), here: path, there: path}),
+	output: z.looseObject({id: wholeId, bytes: z.int()}),
 	kind: 'changes',
 	async run(agent, {id: wanted, way, here, there}) {
 		changeLimits(agent);

@@ -8,7 +8,7 @@ import type {FleetState} from '../../renter/fleet/fleet-state.ts';
 import {formatGpus, pricePerHour} from '../../renter/text/format.ts';
 import {costOf, type Job} from '../../contract/nouns/offer-cost.ts';
 import {searchOffers} from '../../renter/offers/local-filter.ts';
-import {byCost, explainZero, offerRecord, readWanted} from '../offers.ts';
+import {byCost, explainZero, offerRecord, readRequestedSearch} from '../offers.ts';
 import {asked, lookAtFleet, usedNow, type Agent} from './agent.ts';
 import {shortText} from '../../renter/agents/fence.ts';
 import {guardLine, limitLines} from './limits.ts';
@@ -54,7 +54,7 @@ export const find = tool({
 	async run({context, client}, {words = '', disk_gb, limit = 10}) {
 		const options = {disk: disk_gb === undefined ? undefined : String(disk_gb)};
 		const given = words.split(/\s+/).filter(word => word !== '');
-		const wanted = await readWanted(asked(context, options, given), client);
+		const wanted = await readRequestedSearch(asked(context, options, given), client);
 		const search = {...wanted.search, limit};
 		const {job} = wanted;
 		const {offers: found} = await searchOffers(client, search, {job, signal: context.signal});

@@ -7,12 +7,12 @@ import {sendLease} from '../../renter/leases/send-lease.ts';
 import {enforcerText, leaseOf} from '../../renter/leases/held.ts';
 import {endlessLease, shownLabel} from '../../renter/words/lease.ts';
 import {pricePerHour} from '../../renter/text/format.ts';
-import {instanceRecord, stateWord} from '../instance-facts.ts';
+import {instanceJson, stateWord} from '../instance-facts.ts';
 import {askingOf} from '../lease.ts';
 import {changeLimits, limitProblem, lookAtFleet, ownInstance, refused, usedNow} from './agent.ts';
 import {fenced, quotedText, shortText} from '../../renter/agents/fence.ts';
 import type {AgentRent} from './rents.ts';
-import {id, linesText, listed, tool, withUntrusted} from './tool.ts';
+import {wholeId, linesText, listed, tool, withUntrusted} from './tool.ts';
 
 const fields = [
 	'id',
@@ -33,7 +33,7 @@ const fields = [
 const ownFields = ['condition', 'since', 'ends'] as const;
 
 function shownInstance(row: FleetRow, rent: AgentRent | undefined) {
-	const shown = withUntrusted(instanceRecord(row), fields, ownFields);
+	const shown = withUntrusted(instanceJson(row), fields, ownFields);
 	return {...shown, agent: rent?.agent ?? null};
 }
 
@@ -41,7 +41,7 @@ export const instances = tool({
 	name: 'instances',
 	about:
 		'Rented instances: state with its evidence, cost, lease. agent names those that agents rented.',
-	input: z.object({id: z.optional(id)}),
+	input: z.object({id: z.optional(wholeId)}),
 	output: listed('instances'),
 	kind: 'reads',
 	async run(agent, {id: wanted}) {
@@ -66,11 +66,11 @@ export const logs = tool({
 	name: 'logs',
 	about: 'The end of the log of an instance that an agent rented, as untrusted data.',
 	input: z.object({
-		id,
+		id: wholeId,
 		lines: z.optional(z.int().check(z.minimum(1), z.maximum(1000))),
 		filter: z.optional(z.string().check(z.maxLength(200))),
 	}),
-	output: z.looseObject({id}),
+	output: z.looseObject({id: wholeId}),
 	kind: 'reads',
 	async run(agent, {id: wanted, lines = 100, filter}) {
 		await ownInstance(agent, wanted);
@@ -86,11 +86,11 @@ export const run = tool({
 	name: 'run',
 	about: 'A shell command in an instance that an agent rented, over SSH, with a time limit.',
 	input: z.object({
-		id,
+		id: wholeId,
 		command: z.string().check(z.minLength(1), z.maxLength(8000)),
 		seconds: z.optional(z.int().check(z.minimum(1), z.maximum(600))),
 	}),
-	output: z.looseObject({id, exit_code: z.nullable(z.int())}),
+	output: z.looseObject({id: wholeId, exit_code: z.nullable(z.int())}),
 	kind: 'changes',
 	async run(agent, {id: wanted, command, seconds = 60}) {
 		changeLimits(agent);
@@ -118,8 +118,8 @@ export const run = tool({
 export const end = tool({
 	name: 'end',
 	about: 'Stops or destroys an instance that an agent rented, and looks until it is so.',
-	input: z.object({id, how: z.enum(['stop', 'destroy'])}),
-	output: z.looseObject({id, outcome: z.string()}),
+	input: z.object({id: wholeId, how: z.enum(['stop', 'destroy'])}),
+	output: z.looseObject({id: wholeId, outcome: z.string()}),
 	kind: 'destroys',
 	async run(agent, {id: wanted, how}) {
 		changeLimits(agent);
@@ -151,8 +151,8 @@ export const lease = tool({
 	name: 'lease',
 	about:
 		'Makes the lease of an instance that an agent rented end so many hours from now, longer or shorter.',
-	input: z.object({id, hours: z.number().check(z.positive(), z.maximum(8760))}),
-	output: z.looseObject({id, ends_at: z.string()}),
+	input: z.object({id: wholeId, hours: z.number().check(z.positive(), z.maximum(8760))}),
+	output: z.looseObject({id: wholeId, ends_at: z.string()}),
 	kind: 'changes',
 	async run(agent, {id: wanted, hours}) {
 		const most = changeLimits(agent);

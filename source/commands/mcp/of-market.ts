@@ -9,14 +9,14 @@ import {markOf} from '../../contract/rules/env.ts';
 import {leaseOf} from '../../renter/leases/held.ts';
 import {defaultSettings} from '../../renter/settings/default-settings.ts';
 import type {Context} from '../command.ts';
-import {nameOf, type Agent, type KnownRents} from './agent.ts';
+import {normalizeAgentName, type Agent, type KnownRents} from './agent.ts';
 import {files} from './files-tool.ts';
 import {MOST_BYTES, no} from './http.ts';
 import {run} from './instance-tools.ts';
 import {AGENT_VARIABLE} from './rent-tools.ts';
 import type {AgentRent} from './rents.ts';
 import type {Tool} from './tool.ts';
-import {createServerFor, readingTools, tools, type Serving} from './server.ts';
+import {createServerFor, readingTools, tools, type ToolServing} from './server.ts';
 
 const PATH = '/mcp';
 
@@ -28,7 +28,7 @@ type Call = (request: Request) => Promise<Response>;
 
 /** Answers of a market at `/mcp`: nothing is kept between two requests. */
 export function agentsOfMarket(version: string) {
-	const asking = new WeakMap<AuthInfo, Serving>();
+	const asking = new WeakMap<AuthInfo, ToolServing>();
 	const handler = createMcpHandler(
 		({authInfo}) => {
 			const serving = authInfo && asking.get(authInfo);
@@ -91,7 +91,7 @@ type Asking = {
 const needsFiles: ReadonlySet<Tool> = new Set<Tool>([run, files]);
 
 /** Without a cap a key would spend all: then it only reads. */
-function servingFor({client, key, account, version, signal}: Asking): Serving {
+function servingFor({client, key, account, version, signal}: Asking): ToolServing {
 	const cap = account.key_cap ?? undefined;
 	const context = contextOf(client, version, signal);
 	return {
@@ -137,7 +137,7 @@ function rentOf(instance: Instance): AgentRent | undefined {
 	return {
 		token: markOf(env) ?? `instance ${id}`,
 		service: SERVICE,
-		agent: nameOf(agent),
+		agent: normalizeAgentName(agent),
 		quote: '',
 		perHour: perHour ?? 0,
 		gpus: gpus ?? 0,

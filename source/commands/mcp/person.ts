@@ -7,7 +7,7 @@ import {
 	type ServerContext,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod/mini';
-import type {Person} from './agent.ts';
+import type {PersonAnswers} from './agent.ts';
 import type {QuestionForPerson} from './approvals.ts';
 
 const KEY = 'approve';
@@ -15,7 +15,10 @@ const KEY = 'approve';
 const approved = z.looseObject({[KEY]: z.literal(true)});
 
 /** Answer in a call that is repeated. Its state, which is signed, names the question that was shown. */
-export function personOf({mcpReq}: Pick<ServerContext, 'mcpReq'>, secret: string): Person {
+export function readPersonAnswers(
+	{mcpReq}: Pick<ServerContext, 'mcpReq'>,
+	secret: string,
+): PersonAnswers {
 	return {
 		said(id) {
 			if (mcpReq.requestState() !== stateOf(id, secret)) return undefined;
@@ -27,7 +30,10 @@ export function personOf({mcpReq}: Pick<ServerContext, 'mcpReq'>, secret: string
 	};
 }
 
-export function questionOf({id, message}: QuestionForPerson, secret: string): InputRequiredResult {
+export function formatQuestion(
+	{id, message}: QuestionForPerson,
+	secret: string,
+): InputRequiredResult {
 	const allow = {type: 'boolean', title: 'Rent it', default: false} as const;
 	return inputRequired({
 		inputRequests: {

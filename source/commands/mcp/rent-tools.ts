@@ -10,8 +10,8 @@ import {doublesText} from '../../renter/orders/doubles.ts';
 import {CommandError} from '../failure.ts';
 import {shownLabel} from '../../renter/words/lease.ts';
 import {leasedOrder} from '../lease-options.ts';
-import {checkRent, priceOf} from '../rent-checks.ts';
-import {readRentOrder, type Order} from '../rent-order.ts';
+import {checkRent, hourlyPriceOf} from '../rent-checks.ts';
+import {readRentOrder, type RentOrder} from '../rent-order.ts';
 import {limitsAtRent} from '../spending-limits.ts';
 import {asked, changeLimits, limitProblem, lookAtFleet, refused, usedNow} from './agent.ts';
 import type {Agent} from './agent.ts';
@@ -20,7 +20,7 @@ import {quotedText, shortText} from '../../renter/agents/fence.ts';
 import {isAllowedImage} from './limits.ts';
 import {QUOTE_SECONDS, readQuote, signatureIn, signQuote, tokenOf, type Quote} from './quotes.ts';
 import type {AgentRent} from './rents.ts';
-import {id, tool} from './tool.ts';
+import {wholeId, tool} from './tool.ts';
 
 /** The order of a quote, as it would be sent now. */
 async function orderOf({context, client}: Agent, offer: number, order: Quote['order']) {
@@ -36,7 +36,7 @@ async function orderOf({context, client}: Agent, offer: number, order: Quote['or
 		throw refused(`Offer ${offer} is gone: find others. Nothing was rented.`);
 	}
 	await checkRent(options, client, {offer: found, order: read});
-	const perHour = priceOf(found, read);
+	const perHour = hourlyPriceOf(found, read);
 	if (perHour === undefined) throw refused('The service names no price: nothing was rented.');
 	return {found, read, perHour, options};
 }
@@ -72,7 +72,11 @@ type Terms = {
 	readonly place: string | null;
 };
 
-function termsOf(offer: Offer, {creation}: Order, price: Pick<Quote, 'perHour' | 'leaseSeconds'>) {
+function termsOf(
+	offer: Offer,
+	{creation}: RentOrder,
+	price: Pick<Quote, 'perHour' | 'leaseSeconds'>,
+) {
 	const place = offer.geolocation ?? null;
 	const image = creation.image.value ?? '';
 	return {perHour: price.perHour, seconds: price.leaseSeconds, image, place};
@@ -86,7 +90,7 @@ export const quote = tool({
 		'Binds an offer, its price, an image or template, a disk and a lease for five minutes. rent takes the quote. ' +
 		'The instance is destroyed when the lease ends.',
 	input: z.object({
-		offer: id,
+		offer: wholeId,
 		hours: z.number().check(z.positive(), z.maximum(8760)),
 		image: z.optional(words),
 		template: z.optional(words),
@@ -227,7 +231,7 @@ async function unmade({rents}: Agent, token: string, outcome: 'not created' | 'u
 export const AGENT_VARIABLE = 'RENTTY_AGENT';
 
 /** The mark in the environment, which programs in the instance see, too. */
-function withMark<Of extends Order['order']>(order: Of, name: string): Of {
+function withMark<Of extends RentOrder['order']>(order: Of, name: string): Of {
 	return {...order, env: [...(order.env ?? []), [AGENT_VARIABLE, name] as const]};
 }
 

@@ -159,7 +159,7 @@ const LATE_SECONDS = 900;
  *
  * @param listed ids of the instances that the service lists
  */
-export function usedBy(
+export function agentCapUse(
 	rents: readonly AgentRent[],
 	{now, listed}: {readonly now: number; readonly listed: ReadonlySet<number>},
 ): CapUse {

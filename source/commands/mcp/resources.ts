@@ -6,7 +6,7 @@ import {fenced} from '../../renter/agents/fence.ts';
 import {readCalls} from '../../renter/agents/call-log.ts';
 import {account} from './find-tools.ts';
 import {instances} from './instance-tools.ts';
-import {MOST_ANSWER, type Answer} from './tool.ts';
+import {MOST_ANSWER, type ToolAnswer} from './tool.ts';
 
 type Resource = {
 	readonly name: string;
@@ -14,7 +14,7 @@ type Resource = {
 	readonly about: string;
 	/** It is read from files of the user's. */
 	readonly isOfFiles?: true;
-	readonly read: (agent: Agent) => Promise<Answer>;
+	readonly read: (agent: Agent) => Promise<ToolAnswer>;
 };
 
 /** Texts without a place in the list of tools, which costs an agent at each start. */
@@ -85,7 +85,7 @@ const prompts: ReadonlyArray<readonly [name: string, about: string, text: string
 	],
 ];
 
-function contents(uri: URL, {text}: Answer) {
+function contents(uri: URL, {text}: ToolAnswer) {
 	return {contents: [{uri: uri.href, mimeType: 'text/plain', text: text.slice(0, MOST_ANSWER)}]};
 }
 

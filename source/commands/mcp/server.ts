@@ -14,7 +14,13 @@ import {PRACTICE} from '../../renter/profiles/profile.ts';
 import type {Context} from '../command.ts';
 import {MarketError} from '../../client/exchange/errors.ts';
 import {CommandError, failureMessage} from '../failure.ts';
-import {AgentRefusal, nameOf, openAgent, type Agent, type Person} from './agent.ts';
+import {
+	AgentRefusal,
+	normalizeAgentName,
+	openAgent,
+	type Agent,
+	type PersonAnswers,
+} from './agent.ts';
 import {QuestionForPerson} from './approvals.ts';
 import {quotedText} from '../../renter/agents/fence.ts';
 import {noteCall, type NotedCall} from '../../renter/agents/call-log.ts';
@@ -23,10 +29,10 @@ import {end, instances, lease, logs, run} from './instance-tools.ts';
 import {files} from './files-tool.ts';
 import {findLimits} from './limits.ts';
 import {quote, rent} from './rent-tools.ts';
-import {personOf, questionOf} from './person.ts';
+import {readPersonAnswers, formatQuestion} from './person.ts';
 import {findSecret} from './quotes.ts';
 import {registerTexts} from './resources.ts';
-import {MOST_ANSWER, type Answer, type Tool} from './tool.ts';
+import {MOST_ANSWER, type ToolAnswer, type Tool} from './tool.ts';
 
 /** All tools, in the order in which an agent needs them. */
 export const tools: readonly Tool[] = [
@@ -93,16 +99,16 @@ function clientOf({mcpReq}: ServerContext, server: McpServer['server']) {
 	const {data} = envelope.safeParse(mcpReq.envelope ?? {});
 	const info = data?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion();
 	const can = data?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
-	return {name: nameOf(info?.name), canAsk: can?.elicitation !== undefined};
+	return {name: normalizeAgentName(info?.name), canAsk: can?.elicitation !== undefined};
 }
 
 /** Calls that have begun and are not answered yet. */
 export type CallsUnderWay = Set<Promise<unknown>>;
 
-type OpenFor = (name: string, person?: (secret: string) => Person) => Promise<Agent>;
+type OpenFor = (name: string, person?: (secret: string) => PersonAnswers) => Promise<Agent>;
 
 /** Tools of a server, and the opening of what they work with. */
-export type Serving = {
+export type ToolServing = {
 	readonly version: string;
 	readonly tools: readonly Tool[];
 	/** Opens what a call works with. */
@@ -114,7 +120,7 @@ export type Serving = {
 };
 
 /** The tools of a user's own server. What changes things is offered where the limits allow it. */
-function servingOf(context: Context): Serving {
+function servingOf(context: Context): ToolServing {
 	const {folders, version} = context;
 	const {limits, problem} = findLimits(folders);
 	const isReading = limits === undefined || problem !== undefined || context.service().isReadOnly;
@@ -138,13 +144,13 @@ export function createAgentServer(context: Context, underWay: CallsUnderWay): Mc
 	return createServerFor(servingOf(context), underWay);
 }
 
-export function createServerFor(serving: Serving, underWay: CallsUnderWay): McpServer {
+export function createServerFor(serving: ToolServing, underWay: CallsUnderWay): McpServer {
 	const {version, note, open, secret} = serving;
 	const server = new McpServer(
 		{name: 'rentty', version},
 		{instructions: INSTRUCTIONS, capabilities: {tools: {}, resources: {}, prompts: {}}},
 	);
-	const reader = async () => open(nameOf(server.server.getClientVersion()?.name));
+	const reader = async () => open(normalizeAgentName(server.server.getClientVersion()?.name));
 	registerTexts(server, reader, note !== undefined);
 	for (const tool of serving.tools) {
 		server.registerTool(
@@ -158,7 +164,7 @@ export function createServerFor(serving: Serving, underWay: CallsUnderWay): McpS
 			async (input: unknown, call) => {
 				const {name, canAsk} = clientOf(call, server.server);
 				const isAsked = canAsk && secret !== undefined;
-				const person = isAsked ? (signing: string) => personOf(call, signing) : undefined;
+				const person = isAsked ? (signing: string) => readPersonAnswers(call, signing) : undefined;
 				const answer = answerCall({serving, name, tool, person}, input);
 				underWay.add(answer);
 				return answer.finally(() => underWay.delete(answer));
@@ -169,10 +175,10 @@ export function createServerFor(serving: Serving, underWay: CallsUnderWay): McpS
 }
 
 type Calling = {
-	readonly serving: Serving;
+	readonly serving: ToolServing;
 	readonly name: string;
 	readonly tool: Tool;
-	readonly person: ((secret: string) => Person) | undefined;
+	readonly person: ((secret: string) => PersonAnswers) | undefined;
 };
 
 /** Runs a tool and notes the call; a failure is a sentence, never a stack. */
@@ -190,7 +196,7 @@ async function answerCall({serving, name, tool, person}: Calling, input: unknown
 	} catch (error) {
 		if (error instanceof QuestionForPerson && secret !== undefined) {
 			await note('refused', 'A person is asked by the client.');
-			return questionOf(error, await secret());
+			return formatQuestion(error, await secret());
 		}
 		const why = whyNot(error);
 		await note(error instanceof CommandError ? 'refused' : 'failed', why);
@@ -211,7 +217,7 @@ function firstLine(text: string): string {
 	return text.split('\n')[0]?.slice(0, 300) ?? '';
 }
 
-function written({text, data}: Answer, isPractice: boolean) {
+function written({text, data}: ToolAnswer, isPractice: boolean) {
 	const shown = isPractice ? `practice: nothing costs money\n${text}` : text;
 	const cut = shown.length > MOST_ANSWER ? `${shown.slice(0, MOST_ANSWER)}…` : shown;
 	return {

@@ -3,12 +3,12 @@ import {resolve} from 'node:path';
 import {CapError, readCap} from '../../contract/grammar/caps.ts';
 import {UsageError} from '../../renter/text/usage-error.ts';
 import {PRACTICE} from '../../renter/profiles/profile.ts';
-import {numberOf, refuseWords, type Context} from '../command.ts';
+import {readNumberOption, refuseWords, type Context} from '../command.ts';
 import {exitCodes} from '../failure.ts';
 import {openApprovals} from '../../renter/agents/approvals.ts';
 import {readCalls, type AgentCall} from '../../renter/agents/call-log.ts';
 import {findLimits, guardLine, keepLimits, limitLines, type AgentLimits} from './limits.ts';
-import {writeRows, type Column} from '../output.ts';
+import {writeRows, type PrintedColumn} from '../output.ts';
 
 export async function runSubcommand(context: Context): Promise<number> {
 	const [subcommand = 'serve', words, ...others] = context.words;
@@ -34,7 +34,7 @@ async function serve(context: Context): Promise<number> {
 	const given = context.serviceWords;
 	const {profile} = findLimits(context.folders);
 	const chosen = context.serviceOf(given.length > 0 ? given : [`--profile=${profile}`]);
-	const port = numberOf(context, 'http', {least: 0, isWhole: true});
+	const port = readNumberOption(context, 'http', {least: 0, isWhole: true});
 	if (port !== undefined && port > 65_535) throw new UsageError('--http takes a port up to 65535.');
 	// Opened by the first call: a client of the protocol waits for the tools at its own start.
 	let opened: ReturnType<typeof chosen.open> | undefined;
@@ -91,7 +91,7 @@ async function setLimits(context: Context, words: string): Promise<void> {
 }
 
 function readOptions(context: Context, words: string): AgentLimits {
-	const each = numberOf(context, 'each', {least: 0.001});
+	const each = readNumberOption(context, 'each', {least: 0.001});
 	const images = context
 		.textOf('images')
 		?.split(',')
@@ -99,7 +99,7 @@ function readOptions(context: Context, words: string): AgentLimits {
 		.filter(name => name !== '');
 	const folder = context.textOf('files');
 	const isAlways = context.textOf('ask') === 'always';
-	const from = isAlways ? undefined : numberOf(context, 'ask', {least: 0.001});
+	const from = isAlways ? undefined : readNumberOption(context, 'ask', {least: 0.001});
 	const approval = isAlways ? 'always' : from;
 	return {
 		limits: readWords(words),
@@ -145,7 +145,7 @@ async function approve({folders, output, now, signal}: Context): Promise<number>
 
 function showLog(context: Context): number {
 	const {folders, output, isJson} = context;
-	const most = numberOf(context, 'limit', {least: 1, isWhole: true}) ?? 50;
+	const most = readNumberOption(context, 'limit', {least: 1, isWhole: true}) ?? 50;
 	const calls = readCalls(folders.state).slice(0, most);
 	if (isJson) for (const call of calls) output.json(call);
 	else if (calls.length > 0) writeRows(output, columns, calls);
@@ -153,7 +153,7 @@ function showLog(context: Context): number {
 	return exitCodes.fine;
 }
 
-const columns: ReadonlyArray<Column<AgentCall>> = [
+const columns: ReadonlyArray<PrintedColumn<AgentCall>> = [
 	{title: 'WHEN', cell: ({at}) => at.slice(0, 16).replace('T', ' ')},
 	{title: 'AGENT', cell: ({agent}) => agent},
 	{title: 'TOOL', cell: ({tool}) => tool},

@@ -4,7 +4,7 @@ import {fenced, shortText} from '../../renter/agents/fence.ts';
 import type {Agent} from './agent.ts';
 
 /** Answer of a tool: a text that an agent reads, and the same as data. */
-export type Answer = {readonly text: string; readonly data: Readonly<Record<string, unknown>>};
+export type ToolAnswer = {readonly text: string; readonly data: Readonly<Record<string, unknown>>};
 
 export type Tool = {
 	readonly name: string;
@@ -13,12 +13,12 @@ export type Tool = {
 	readonly output: z.ZodMiniObject;
 	readonly kind: 'reads' | 'rents' | 'changes' | 'destroys';
 	/** @param given the input as it was read by the tool's schema */
-	readonly run: (agent: Agent, given: never) => Promise<Answer>;
+	readonly run: (agent: Agent, given: never) => Promise<ToolAnswer>;
 };
 
 type ToolOf<Input extends z.ZodMiniObject> = Omit<Tool, 'input' | 'run'> & {
 	readonly input: Input;
-	readonly run: (agent: Agent, given: z.output<Input>) => Promise<Answer>;
+	readonly run: (agent: Agent, given: z.output<Input>) => Promise<ToolAnswer>;
 };
 
 /** Keeps the type of a tool's input between its schema and its function. */
@@ -57,7 +57,7 @@ export function linesText(noun: string, lines: readonly string[]): string {
 /** Schema of an answer that is a list of records. */
 export const listed = (name: string) => z.looseObject({[name]: z.array(z.looseObject({}))});
 
-export const id = z.int();
+export const wholeId = z.int();
 
 /** The longest answer, in characters of its text and of its data. */
 export const MOST_ANSWER = 8000;

@@ -18,7 +18,6 @@ type Scope = {
 	readonly onPaste?: ((text: string) => boolean) | undefined;
 };
 
-/** Outcome of a key press. */
 export type KeyOutcome =
 	| {readonly kind: 'ran'}
 	| {readonly kind: 'typed'}

@@ -16,14 +16,14 @@ export function matches<Row>(
 ): boolean {
 	return filter.every(condition => {
 		const type = fields[condition.field] ?? 'text';
-		return testOf(type, condition)(normal(type, valueOf(row, condition.field)));
+		return testOfCondition(type, condition)(normal(type, valueOf(row, condition.field)));
 	});
 }
 
 type Test = (found: Compared) => boolean;
 
 /** A condition's test of values in their compared form. */
-export function testOf(type: FieldType, {operator, value}: Condition): Test {
+export function testOfCondition(type: FieldType, {operator, value}: Condition): Test {
 	switch (operator) {
 		case 'eq':
 			return isOneOf(type, [value]);

@@ -1,7 +1,7 @@
 /** Replies with a list of records: unreadable records are left out and counted. */
 import * as z from 'zod/mini';
 import {isRecord} from './json.ts';
-import {kindOf, described, tolerant} from './tolerant.ts';
+import {kindOfValue, described, tolerant} from './tolerant.ts';
 import {MOST_NAMED, type Unreadable, type UnreadRecord, noneUnreadable} from './unreadable.ts';
 
 /** Reader of one list, which may come in parts. */
@@ -58,7 +58,7 @@ export function openRecordReader<Of extends z.ZodMiniType>(
 
 function whyUnread(error: z.core.$ZodError | undefined, record: unknown): string {
 	const [issue] = error?.issues ?? [];
-	return issue?.code === 'custom' ? issue.message : `it is ${kindOf(record)}`;
+	return issue?.code === 'custom' ? issue.message : `it is ${kindOfValue(record)}`;
 }
 
 /** Text that does nothing on a terminal and takes little room. */

@@ -1,7 +1,7 @@
 /** Replies with lists of orders: an order that cannot be read whole is left out, for half an order is another one. */
 import * as z from 'zod/mini';
 import {at, fieldsOf, isRecord} from './json.ts';
-import {described, kindOf} from './tolerant.ts';
+import {described, kindOfValue} from './tolerant.ts';
 
 /** An order that was left out. */
 export type UnreadOrder = {
@@ -56,7 +56,7 @@ function whyUnread(order: z.core.$ZodType, sent: unknown): string | undefined {
 	if (error === undefined) return undefined;
 	const path = (error.issues[0]?.path ?? []).map(String);
 	const name = path.length === 0 ? 'it' : path.join('.');
-	return `${name} is ${kindOf(at(sent, ...path))}`;
+	return `${name} is ${kindOfValue(at(sent, ...path))}`;
 }
 
 function idOf(sent: unknown): number | undefined {

@@ -48,14 +48,14 @@ export function readSearchQuery<Table extends Fields, Ordered extends Fields>(
 	query: Anything,
 ) {
 	return {
-		filter: parseFilter(noun, readFilters(query)),
+		filter: parseFilter(noun, readSelectFilters(query)),
 		order: given(readOrderBy(query['order_by']), value => readOrder(noun, value)),
 		columns: given(readJson('select_cols', query['select_cols']), readColumns),
 	};
 }
 
 /** The filter of a query; undefined for a query without one. */
-export function readFilters(query: Anything): Anything {
+export function readSelectFilters(query: Anything): Anything {
 	const filters = readJson('select_filters', query['select_filters']) ?? {};
 	if (!isRecord(filters)) throw new FilterError('select_filters must be a JSON object.');
 	return filters;
@@ -130,7 +130,7 @@ function readKey<Table extends Fields>(
 	return [field, direction === 'desc' ? 'desc' : 'asc'];
 }
 
-export function printOrder(order: Order): string {
+export function printSearchOrder(order: Order): string {
 	return JSON.stringify(order.map(([col, dir]) => ({col, dir})));
 }
 

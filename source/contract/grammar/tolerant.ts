@@ -44,13 +44,13 @@ export function tolerant<Required extends Shape, Fields extends Shape>(
 
 /** Problem that makes a record unreadable: `id is missing`; undefined without one. */
 function problemOf(record: unknown, must: ReadonlyArray<readonly [string, Check]>) {
-	if (!isRecord(record)) return `it is ${kindOf(record)}`;
+	if (!isRecord(record)) return `it is ${kindOfValue(record)}`;
 	const unfit = must.find(([name, check]) => !check(record[name]));
-	return unfit && `${unfit[0]} is ${kindOf(record[unfit[0]])}`;
+	return unfit && `${unfit[0]} is ${kindOfValue(record[unfit[0]])}`;
 }
 
 /** Kind of a value in a word or two, without repeating hostile text. */
-export function kindOf(value: unknown): string {
+export function kindOfValue(value: unknown): string {
 	if (value === undefined) return 'missing';
 	if (typeof value === 'string') return 'text';
 	if (Array.isArray(value)) return 'a list';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import {lengthOf} from './harmless-text.ts';
+import {countCharacters} from './harmless-text.ts';
 
 /** An identifier given by the service. */
 export const id = z.int().check(z.nonnegative());
@@ -65,7 +65,7 @@ export const pathUser = z.object({
 /** Text of at most so many characters that a database keeps as it is sent. */
 export function text(most: number) {
 	return z.string('must be text').check(
-		z.refine(value => lengthOf(value) <= most, `must have at most ${most} characters`),
+		z.refine(value => countCharacters(value) <= most, `must have at most ${most} characters`),
 		z.refine(value => value.isWellFormed() && !value.includes('\0'), {
 			error: 'must not have NUL or half a character in it',
 		}),

@@ -13,7 +13,7 @@ import {
 	type Filter,
 } from '../grammar/filter.ts';
 import type {Order} from '../grammar/filter-match.ts';
-import {given, printOrder, readSearchQuery, type Searchable} from '../grammar/search.ts';
+import {given, printSearchOrder, readSearchQuery, type Searchable} from '../grammar/search.ts';
 import {amount, figure, id, instant} from '../grammar/values.ts';
 
 const fields = {
@@ -113,7 +113,7 @@ function readWords(text: unknown): Filter<BenchmarkField> {
 function printBenchmarkSearch({filter, order, columns, limit}: BenchmarkSearch) {
 	return {
 		select_filters: JSON.stringify(printFilter(filter)),
-		order_by: printOrder(order),
+		order_by: printSearchOrder(order),
 		...(columns !== undefined && {select_cols: JSON.stringify(columns)}),
 		limit: String(limit),
 	};

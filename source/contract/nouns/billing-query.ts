@@ -1,7 +1,7 @@
 /** Billing queries: a stretch of time, kinds of records, and a page. */
 import {FilterError, queryError, readNumber, unknownField} from '../grammar/filter.ts';
 import {isRecord} from '../grammar/json.ts';
-import {readAfter, readFilters} from '../grammar/search.ts';
+import {readAfter, readSelectFilters} from '../grammar/search.ts';
 import {DAY} from '../rules/durations.ts';
 
 export const DEFAULT_RECORDS = 20;
@@ -27,7 +27,7 @@ type TimeColumn = 'when' | 'day';
 type Query = Readonly<Record<string, unknown>>;
 
 export function parseRecordSearch(column: TimeColumn, query: Query): RecordSearch {
-	const {[column]: time, type, service, ...others} = readFilters(query);
+	const {[column]: time, type, service, ...others} = readSelectFilters(query);
 	const [other] = Object.keys(others);
 	if (other !== undefined) throw unknownField(other);
 	return {
@@ -146,7 +146,7 @@ type InvoiceBound = {
 };
 
 /** Tells whether a number is within a bound. */
-export function meets(
+export function meetsBound(
 	number: number,
 	{comparison, value}: Pick<InvoiceBound, 'comparison' | 'value'>,
 ): boolean {
@@ -163,7 +163,7 @@ export type InvoiceSearch = {
 };
 
 export function parseInvoiceSearch(query: Query): InvoiceSearch {
-	const {id, when, service, ...others} = readFilters(query);
+	const {id, when, service, ...others} = readSelectFilters(query);
 	const [other] = Object.keys(others);
 	if (other !== undefined) throw unknownField(other);
 	const bounds = [...readBounds('id', id), ...readBounds('when', when)];

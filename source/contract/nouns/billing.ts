@@ -123,7 +123,7 @@ export const charges = endpoint({
 });
 
 /** The most lines in a reply: the latest. */
-export const MOST_LINES = 10_000;
+export const MOST_BILLING_LINES = 10_000;
 
 export const userInvoices = endpoint({
 	method: 'GET',
@@ -185,8 +185,8 @@ function readLabel(value: unknown): string | undefined {
 
 function readIds(value: unknown): readonly number[] | undefined {
 	if (value === undefined || value === null) return undefined;
-	if (!Array.isArray(value) || value.length > MOST_LINES) {
-		throw new FilterError(`contract_ids must be a list of at most ${MOST_LINES} ids`);
+	if (!Array.isArray(value) || value.length > MOST_BILLING_LINES) {
+		throw new FilterError(`contract_ids must be a list of at most ${MOST_BILLING_LINES} ids`);
 	}
 	// Charges for volumes, and payments, have null as their instance.
 	return value

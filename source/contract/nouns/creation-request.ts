@@ -8,7 +8,7 @@ import {isRecord} from '../grammar/json.ts';
 import type {LeaseOrder} from './leases.ts';
 import type {Arguments, CreationRequest} from './merge.ts';
 import {canonicalRuntype, launchWord, parseRuntype, type LaunchWord} from '../rules/runtype.ts';
-import {lengthOf} from '../grammar/harmless-text.ts';
+import {countCharacters} from '../grammar/harmless-text.ts';
 
 export const LEAST_DISK_GB = 8;
 export const LONGEST_ONSTART = 4048;
@@ -101,7 +101,7 @@ export function readRemake(body: Body): Remake {
 
 function refuseLongCommands(order: Pick<InstanceOrder, 'arguments' | 'onstart'>): void {
 	const said = order.arguments ? lengthOfArguments(order.arguments) : 0;
-	if (said + lengthOf(order.onstart ?? '') > LONGEST_COMMANDS) {
+	if (said + countCharacters(order.onstart ?? '') > LONGEST_COMMANDS) {
 		throw new OrderError(
 			`args, args_str and onstart have at most ${LONGEST_COMMANDS} characters together`,
 		);
@@ -110,7 +110,7 @@ function refuseLongCommands(order: Pick<InstanceOrder, 'arguments' | 'onstart'>)
 
 /** Length of the arguments as one text, in characters. */
 export function lengthOfArguments(said: Arguments): number {
-	return lengthOf('text' in said ? said.text : said.list.join(' '));
+	return countCharacters('text' in said ? said.text : said.list.join(' '));
 }
 
 function readTexts(body: Body) {
@@ -160,7 +160,7 @@ function textIn(body: Body, name: string, most: number): string | undefined {
 	if (typeof value !== 'string') throw new OrderError(`${name} must be text`);
 	if (!isStorable(value))
 		throw new OrderError(`${name} must not have NUL or half a character in it`);
-	if (lengthOf(value) > most) throw new OrderError(`${name} has at most ${most} characters`);
+	if (countCharacters(value) > most) throw new OrderError(`${name} has at most ${most} characters`);
 	return value;
 }
 

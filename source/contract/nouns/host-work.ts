@@ -80,7 +80,7 @@ export const task = z.looseObject({
 	login: z.optional(z.object({username: z.string(), password: z.string()})),
 });
 
-export type Task = z.output<typeof task>;
+export type HostTask = z.output<typeof task>;
 
 /** Work order for a volume: keep it, or delete it. */
 export const volumeWork = z.looseObject({
@@ -127,7 +127,7 @@ const usage = z.object({
 	disk_util: z.optional(share),
 });
 
-export type Usage = z.output<typeof usage>;
+export type InstanceUsage = z.output<typeof usage>;
 
 /** More traffic than a container can have, and within the exact integers. */
 const MOST_BYTES = 1e15;

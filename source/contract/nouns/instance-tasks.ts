@@ -4,7 +4,7 @@ import {dependentBody} from '../grammar/tolerant.ts';
 import {endpoint} from '../grammar/endpoint.ts';
 import {refusalReply, recordRefusals} from '../grammar/errors.ts';
 import {readBoolean, readNumber} from '../grammar/filter.ts';
-import {lengthOf} from '../grammar/harmless-text.ts';
+import {countCharacters} from '../grammar/harmless-text.ts';
 import {text, pathWithId} from '../grammar/values.ts';
 
 /** Request for an instance's logs. */
@@ -48,7 +48,7 @@ function readTail(value: unknown): number {
 
 function readFilter(value: unknown): string | undefined {
 	const isFit =
-		typeof value === 'string' && value.isWellFormed() && lengthOf(value) <= LONGEST_FILTER;
+		typeof value === 'string' && value.isWellFormed() && countCharacters(value) <= LONGEST_FILTER;
 	if (!isFit)
 		throw new QuestionError(`filter must be text of at most ${LONGEST_FILTER} characters`);
 	return value === '' ? undefined : value;
@@ -68,7 +68,7 @@ function readCommand(value: unknown): string {
 	const command = typeof value === 'string' ? value.trim() : '';
 	const [program = ''] = command.split(' ');
 	const isFit =
-		lengthOf(command) <= LONGEST_COMMAND &&
+		countCharacters(command) <= LONGEST_COMMAND &&
 		['ls', 'rm', 'du'].includes(program) &&
 		!special.test(command);
 	if (!isFit) throw new QuestionError('Invalid command given.');

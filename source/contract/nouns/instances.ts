@@ -9,7 +9,7 @@ import {
 	type Filter,
 } from '../grammar/filter.ts';
 import type {Order} from '../grammar/filter-match.ts';
-import {printOrder, readAfter, readSearchQuery, type Searchable} from '../grammar/search.ts';
+import {printSearchOrder, readAfter, readSearchQuery, type Searchable} from '../grammar/search.ts';
 import {dependentBody} from '../grammar/tolerant.ts';
 import {endpoint} from '../grammar/endpoint.ts';
 import {commonRefusals} from '../grammar/errors.ts';
@@ -154,7 +154,7 @@ export function printInstanceQuery({
 	return {
 		limit: String(limit),
 		...(filter.length > 0 && {select_filters: JSON.stringify(printFilter(filter))}),
-		...(order.length > 0 && {order_by: printOrder(order)}),
+		...(order.length > 0 && {order_by: printSearchOrder(order)}),
 		...(columns !== undefined && {select_cols: JSON.stringify(columns)}),
 		...(after !== undefined && {after_token: after}),
 	};

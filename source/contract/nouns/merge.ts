@@ -50,7 +50,7 @@ export type Creation = {
 } & {
 	readonly image: Sourced<string | undefined>;
 	readonly volume_info: Sourced<JsonObject | undefined>;
-	/** By name or flag; `envOf` makes a plain environment of it. */
+	/** By name or flag; `mergedEnvOf` makes a plain environment of it. */
 	readonly env: ReadonlyArray<Sourced<string> & {readonly key: string}>;
 	/** By field. */
 	readonly extra_filters: Readonly<Record<string, Sourced<unknown>>>;
@@ -127,7 +127,7 @@ function settingsOf(template: TemplateContent): Partial<Settings> {
 }
 
 /** The environment without the sources. */
-export function envOf({env}: Pick<Creation, 'env'>): Env {
+export function mergedEnvOf({env}: Pick<Creation, 'env'>): Env {
 	return env.map(({key, value}) => [key, value]);
 }
 

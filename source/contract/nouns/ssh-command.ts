@@ -13,7 +13,7 @@ export type SshRoute = {
 };
 
 /** A program and its arguments. */
-export type CommandLine = {readonly program: string; readonly args: readonly string[]};
+export type ProgramCommand = {readonly program: string; readonly args: readonly string[]};
 
 /** Argument of `-L`: a port of this machine and the port of the instance that it leads to. */
 export type Forward = {readonly local: number; readonly remote: number};
@@ -112,7 +112,7 @@ type SshOptions = {
 export function sshCommand(
 	{host, port}: SshRoute,
 	{known, forwards = [], identities = [], isIdle = false}: SshOptions = {},
-): CommandLine {
+): ProgramCommand {
 	return {
 		program: 'ssh',
 		args: [
@@ -158,7 +158,7 @@ export function sshWord(text: string): string {
 }
 
 /** Files to copy, and their destination. */
-export type Transfer = {
+export type FileTransfer = {
 	readonly isUpload: boolean;
 	/** A path on this machine, and one in the instance. */
 	readonly local: string;
@@ -169,24 +169,24 @@ export type Transfer = {
 	readonly settings?: readonly string[];
 };
 
-function transferOptions({known, identities = [], settings = []}: Transfer): readonly string[] {
+function transferOptions({known, identities = [], settings = []}: FileTransfer): readonly string[] {
 	const further = settings.flatMap(setting => ['-o', setting]);
 	return [...knownOptions(known), ...identityOptions(identities), ...further];
 }
 
-export function scpCommand(route: SshRoute, transfer: Transfer): CommandLine {
+export function scpCommand(route: SshRoute, transfer: FileTransfer): ProgramCommand {
 	const args = [...transferOptions(transfer), '-P', String(route.port), '-r', '--'];
 	return {program: 'scp', args: [...args, ...endsOf(route, transfer)]};
 }
 
 /** Copies files by rsync, which starts SSH itself and splits the command of `-e` at blanks. */
-export function rsyncCommand(route: SshRoute, transfer: Transfer): CommandLine {
+export function rsyncCommand(route: SshRoute, transfer: FileTransfer): ProgramCommand {
 	const ssh = ['ssh', ...transferOptions(transfer), '-p', String(route.port)].map(quoted);
 	const args = ['-a', '--partial', '--info=progress2', '-e', ssh.join(' '), '--'];
 	return {program: 'rsync', args: [...args, ...endsOf(route, transfer)]};
 }
 
-function endsOf({host}: SshRoute, {isUpload, local, remote}: Transfer): readonly string[] {
+function endsOf({host}: SshRoute, {isUpload, local, remote}: FileTransfer): readonly string[] {
 	// rsync takes the text before a colon for a host, unless a slash comes first.
 	const here = /^[^/]*:/.test(local) ? `./${local}` : local;
 	const there = `root@${host.includes(':') ? `[${host}]` : host}:${remote}`;
@@ -194,7 +194,7 @@ function endsOf({host}: SshRoute, {isUpload, local, remote}: Transfer): readonly
 }
 
 /** A command as people type it into a shell: harmless characters, line feeds and tabs alone. */
-export function shellText({program, args}: CommandLine): string {
+export function shellText({program, args}: ProgramCommand): string {
 	return [program, ...args]
 		.map(quoted)
 		.map(word => replaceHarmful(word, sign => (/[\n\t]/.test(sign) ? sign : printedByShell(sign))))

@@ -6,7 +6,7 @@ import {parseEnv, printEnv, readEnvObject, envProblem} from '../rules/env.ts';
 import {readBoolean, readNumber} from '../grammar/filter.ts';
 import {isRecord} from '../grammar/json.ts';
 import {parseRuntype, type Launch} from '../rules/runtype.ts';
-import {lengthOf} from '../grammar/harmless-text.ts';
+import {countCharacters} from '../grammar/harmless-text.ts';
 
 type Field<Value> = {
 	readonly fallback: Value;
@@ -137,7 +137,7 @@ export function completeTemplate(given: Partial<TemplateContent>): TemplateConte
 export function checkTemplate(content: TemplateContent): TemplateContent {
 	if (content.name.trim() === '') throw new TemplateError('Template name is required');
 	if (content.image.trim() === '') throw new TemplateError('Template image is required');
-	if (lengthOf(content.args_str) + lengthOf(content.onstart) > 4096) {
+	if (countCharacters(content.args_str) + countCharacters(content.onstart) > 4096) {
 		throw new TemplateError('args_str and onstart: expected at most 4096 characters together');
 	}
 	const problem = envProblem(parseEnv(content.env));
@@ -181,7 +181,7 @@ function readText(value: unknown): string | undefined {
 }
 
 function withinLength(value: string | undefined, most: number): string | undefined {
-	return value !== undefined && lengthOf(value) <= most ? value : undefined;
+	return value !== undefined && countCharacters(value) <= most ? value : undefined;
 }
 
 function atLeastZero(value: number | undefined): number | undefined {

@@ -7,7 +7,7 @@ import {
 	type ListOperator,
 } from '../grammar/filter.ts';
 import type {Order} from '../grammar/filter-match.ts';
-import {printOrder, readSearchQuery, type Searchable} from '../grammar/search.ts';
+import {printSearchOrder, readSearchQuery, type Searchable} from '../grammar/search.ts';
 
 const templateFields = {
 	id: 'number',
@@ -74,7 +74,7 @@ export function printTemplateSearch({
 }: TemplateSearch): Record<string, string> {
 	return {
 		select_filters: JSON.stringify(printFilter(filter)),
-		order_by: printOrder(order),
+		order_by: printSearchOrder(order),
 		...(columns !== undefined && {select_cols: JSON.stringify(columns)}),
 	};
 }

@@ -4,7 +4,7 @@ import type {Order} from '../grammar/filter-match.ts';
 import {machineAliases, machineFields} from './machine-fields.ts';
 import {readSearchBody, takeAmounts, type Searchable} from '../grammar/search.ts';
 import type {Env} from '../rules/env.ts';
-import {lengthOf} from '../grammar/harmless-text.ts';
+import {countCharacters} from '../grammar/harmless-text.ts';
 
 /** Search definition of volume offers: the fields of their machine. */
 export const searchableVolumes = {
@@ -82,7 +82,7 @@ export class VolumeError extends Error {
 	override readonly name = 'VolumeError';
 }
 
-export const volumeName = /^\w{1,64}$/;
+export const volumeNamePattern = /^\w{1,64}$/;
 export const volumeNameRule = 'a name has 1 to 64 letters, digits and _';
 
 type Info = Readonly<Record<string, unknown>>;
@@ -145,7 +145,7 @@ function readPath(path: string): string {
 	if (!path.isWellFormed() || /[\p{Cc}:]/u.test(path)) {
 		throw new VolumeError('mount_path must not have colons or control characters in it');
 	}
-	if (lengthOf(path) > LONGEST_PATH) {
+	if (countCharacters(path) > LONGEST_PATH) {
 		throw new VolumeError(`mount_path has at most ${LONGEST_PATH} characters`);
 	}
 	if (isSystemPath(path)) {
@@ -173,7 +173,7 @@ function readSize(size: unknown): number {
 
 function readName(name: unknown): string | undefined {
 	if (name === undefined || name === null) return undefined;
-	if (typeof name === 'string' && volumeName.test(name)) return name;
+	if (typeof name === 'string' && volumeNamePattern.test(name)) return name;
 	throw new VolumeError(`volume_info.name: ${volumeNameRule}`);
 }
 

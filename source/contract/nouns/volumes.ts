@@ -10,7 +10,7 @@ import {
 	parseVolumeSearch,
 	printVolumeSearch,
 	type VolumeSearch,
-	volumeName,
+	volumeNamePattern,
 	volumeNameRule,
 } from './volume-search.ts';
 
@@ -159,7 +159,7 @@ export const create = endpoint({
 		/** The offer of room. */
 		id: whole(0, 'must be the id of an offer of a volume search'),
 		size: z.nullish(whole(1, 'must be a whole number of at least 1 (GB)')),
-		name: z.nullish(z.string().check(z.regex(volumeName, volumeNameRule))),
+		name: z.nullish(z.string().check(z.regex(volumeNamePattern, volumeNameRule))),
 	}),
 	replies: {
 		200: z.looseObject({volume_name: z.string(), volume_id: z.nullish(value.id)}),
@@ -184,7 +184,7 @@ export const copy = endpoint({
 		size: z.nullish(whole(1, 'must be a whole number of at least 1 (GB)')),
 		/** Ignored: copies are never compressed. */
 		disable_compression: z.nullish(z.boolean()),
-		name: z.nullish(z.string().check(z.regex(volumeName, volumeNameRule))),
+		name: z.nullish(z.string().check(z.regex(volumeNamePattern, volumeNameRule))),
 		/** The highest accepted price, in dollars per GB and month. */
 		most_storage_cost: z.nullish(z.number().check(z.minimum(0), z.maximum(1000))),
 		/** The caller's own word for this clone: asked for again with it, there is no second one. */

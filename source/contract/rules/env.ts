@@ -4,7 +4,7 @@
  *
  *     -e NAME=value -p 8080:80      {"NAME": "value", "-p 8080:80": "1"}
  */
-import {lengthOf} from '../grammar/harmless-text.ts';
+import {countCharacters} from '../grammar/harmless-text.ts';
 
 /** Entries in order, each key once. A key is a variable's name, `-h`, or a flag with its argument. */
 export type Env = ReadonlyArray<EnvEntry>;
@@ -206,9 +206,12 @@ export function layEnv(lower: Env, upper: Env): Env {
 
 /** Reason why an environment is refused. */
 export function envProblem(env: Env): string | undefined {
-	const long = env.find(([key]) => lengthOf(key) > LONGEST_NAME);
+	const long = env.find(([key]) => countCharacters(key) > LONGEST_NAME);
 	if (long !== undefined) return `env: a name has at most ${LONGEST_NAME} characters`;
-	const total = env.reduce((sum, [key, value]) => sum + lengthOf(key) + lengthOf(value), 0);
+	const total = env.reduce(
+		(sum, [key, value]) => sum + countCharacters(key) + countCharacters(value),
+		0,
+	);
 	if (total > LONGEST_ENV) {
 		return `env: names and values have at most ${LONGEST_ENV} characters together`;
 	}

@@ -5,7 +5,7 @@ import {createHash} from 'node:crypto';
 import {at, fieldsOf, listOf, numberAt, textAt} from '../../contract/grammar/json.ts';
 import {plainBytes} from './exec.ts';
 import {EngineError, type Engine, type EngineRequest} from './engine.ts';
-import type {Usage} from '../../contract/nouns/host-work.ts';
+import type {InstanceUsage} from '../../contract/nouns/host-work.ts';
 import type {Traffic} from '../instance/record.ts';
 
 /** A container as an engine sees it. */
@@ -237,7 +237,7 @@ const GIGABYTE = 1e9;
  * Usage by `GET /containers/{id}/stats`, the CPU as a share of the whole machine's. Unknown figures
  * are left out.
  */
-export function readStatsUsage(stats: unknown): Usage {
+export function readStatsUsage(stats: unknown): InstanceUsage {
 	const cpu = cpuOf(stats);
 	const used = memoryOf(stats);
 	const limit = numberAt(stats, 'memory_stats', 'limit');

@@ -5,7 +5,7 @@
  */
 import {messageOf, sentenceOf} from '../../contract/rules/thrown.ts';
 import {mkdirSync, realpathSync} from 'node:fs';
-import type {Task} from '../../contract/nouns/host-work.ts';
+import type {HostTask} from '../../contract/nouns/host-work.ts';
 import {CannotStart, retryDelay} from '../retry.ts';
 import type {
 	Driver,
@@ -284,7 +284,7 @@ async function diskOf(setup: EngineSetup, id: number): Promise<UsageMeasurement[
 /** The most lines that are searched for a text. */
 const LOOKED_THROUGH = 20_000;
 
-async function logsOf({engine}: EngineSetup, name: string, task: Task): Promise<string> {
+async function logsOf({engine}: EngineSetup, name: string, task: HostTask): Promise<string> {
 	const {filter = '', tail = USUAL_TAIL} = task;
 	if (tail <= 0) return '';
 	const text = await readContainerLog(engine, name, filter === '' ? tail : LOOKED_THROUGH);

@@ -2,7 +2,7 @@
  * Pushes the disk of a container as an image. The disk is exported and imported, not committed, for
  * a commit would keep the container's settings, which hold secrets of its renter.
  */
-import type {Task} from '../../contract/nouns/host-work.ts';
+import type {HostTask} from '../../contract/nouns/host-work.ts';
 import {at, fieldsOf, listOf, numberAt, textAt} from '../../contract/grammar/json.ts';
 import {freeBytes} from '../machine/trees.ts';
 import {undefinedIf404, readFound} from './container-calls.ts';
@@ -14,7 +14,7 @@ import type {EngineSetup} from './setup.ts';
 type Taking = {
 	/** Container by its name. */
 	readonly name: string;
-	readonly task: Task;
+	readonly task: HostTask;
 	readonly say: (message: string) => void;
 	readonly signal: AbortSignal;
 	/** Runs while no other disk is read, for the free space is checked at the beginning. */
@@ -39,7 +39,7 @@ export function createSnapshots(setup: EngineSetup) {
 		 *
 		 * @throws Error with a reason for the renter.
 		 */
-		async take(name: string, task: Task, say: Say): Promise<string> {
+		async take(name: string, task: HostTask, say: Say): Promise<string> {
 			if (running.has(name)) throw new Error('another one of the instance is being made');
 			const taking = {name, task, say, signal: closing.signal, inTurn};
 			const pushed = pushSnapshot(setup, taking).finally(() => running.delete(name));
@@ -76,7 +76,7 @@ async function pushSnapshot(setup: EngineSetup, taking: Taking): Promise<string>
 }
 
 /** The image of a snapshot. Its tag must begin with the instance's id, so that it replaces no other. */
-async function allowedTarget(setup: EngineSetup, task: Task): Promise<ImageName> {
+async function allowedTarget(setup: EngineSetup, task: HostTask): Promise<ImageName> {
 	const {image: text = '', instance_id: id} = task;
 	const image = readImageName(text);
 	if (image === undefined || !image.tag.startsWith(`${id}-`)) {

@@ -1,5 +1,11 @@
 /** An instance on a host: its state, its running program, and the driver that runs it. */
-import type {Usage, Work, Report, Task, VolumeWork} from '../../contract/nouns/host-work.ts';
+import type {
+	InstanceUsage,
+	Work,
+	Report,
+	HostTask,
+	VolumeWork,
+} from '../../contract/nouns/host-work.ts';
 import type {Inside} from '../inside/inside.ts';
 import type {SshServer} from '../ssh/server.ts';
 import {newRecord, readRecord, writeRecord, type InstanceRecord, type Traffic} from './record.ts';
@@ -12,7 +18,7 @@ import type {Tell} from '../runtime.ts';
 
 /** Measured usage of an instance at a moment. */
 export type UsageMeasurement = {
-	readonly usage: Usage;
+	readonly usage: InstanceUsage;
 	/** Traffic of its network since its start. */
 	readonly traffic?: Traffic;
 	readonly disk?: {
@@ -153,13 +159,13 @@ export type Driver = {
 	/** Folder of this machine with a volume's files. */
 	readonly volumeFolder: (volume: Pick<VolumeWork, 'volume_id' | 'size'>) => Promise<string>;
 	/** Lines of an instance's log. */
-	readonly logs: (instance: HostInstance, task: Task) => Promise<string>;
+	readonly logs: (instance: HostInstance, task: HostTask) => Promise<string>;
 	/** Output of a file command, errors included. */
 	readonly execute: (instance: HostInstance, command: string) => Promise<string>;
 	/** Pushes an instance's disk, and returns the name of the image; absent in drivers without images. */
 	readonly snapshot?: (
 		instance: HostInstance,
-		task: Task,
+		task: HostTask,
 		say: (message: string) => void,
 	) => Promise<string>;
 	readonly close: () => Promise<void>;

@@ -3,7 +3,7 @@
  * their records.
  */
 import {sentenceOf} from '../../contract/rules/thrown.ts';
-import type {Task, Work} from '../../contract/nouns/host-work.ts';
+import type {HostTask, Work} from '../../contract/nouns/host-work.ts';
 import {join} from 'node:path';
 import {machineStart} from '../machine/processes.ts';
 import {EndsAgent, openOrders} from '../orders.ts';
@@ -220,7 +220,7 @@ async function quit({driver, endsOnClose}: Host, instance: HostInstance): Promis
 }
 
 /** Takes a snapshot, and reports its progress and its end. */
-async function takeSnapshot(host: Host, instance: HostInstance, task: Task): Promise<string> {
+async function takeSnapshot(host: Host, instance: HostInstance, task: HostTask): Promise<string> {
 	const {driver, tell, orders} = host;
 	const tellEnd = async (status_msg: string) => {
 		await tellStatus(host, instance, {status_msg});

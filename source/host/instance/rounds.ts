@@ -1,5 +1,5 @@
 /** Rounds over the running instances: report their usage, keep their logs short. */
-import type {Usage, Work} from '../../contract/nouns/host-work.ts';
+import type {InstanceUsage, Work} from '../../contract/nouns/host-work.ts';
 import type {GpuLoad} from '../machine/nvidia.ts';
 import {sentenceOf} from '../../contract/rules/thrown.ts';
 import type {Illness} from '../runtime.ts';
@@ -146,7 +146,7 @@ function take(
 }
 
 /** Usage of the instance's GPUs, without unknown figures. */
-function gpuUsage(gpus: readonly GpuLoad[]): Usage {
+function gpuUsage(gpus: readonly GpuLoad[]): InstanceUsage {
 	const used = known(gpus.map(gpu => gpu.util));
 	const temperatures = known(gpus.map(gpu => gpu.temperature));
 	const memory = known(gpus.map(gpu => gpu.memoryMb));
@@ -158,7 +158,7 @@ function gpuUsage(gpus: readonly GpuLoad[]): Usage {
 }
 
 /** Disk usage against the rented size. */
-export function diskUsage(bytes: number | undefined, diskRented = 0): Usage {
+export function diskUsage(bytes: number | undefined, diskRented = 0): InstanceUsage {
 	if (bytes === undefined) return {};
 	const used = bytes / GB;
 	const share =

@@ -12,7 +12,7 @@ import {
 } from 'node:fs/promises';
 import {join} from 'node:path';
 import {removeTree} from '../machine/trees.ts';
-import type {Task} from '../../contract/nouns/host-work.ts';
+import type {HostTask} from '../../contract/nouns/host-work.ts';
 
 export type Site = {
 	/** Folder of all files of the instance. */
@@ -91,12 +91,12 @@ export async function note({hostLog}: Pick<Site, 'hostLog'>, text: string): Prom
 }
 
 /** The requested lines of a log. */
-export async function readLog(file: string, task: Task): Promise<string> {
+export async function readLog(file: string, task: HostTask): Promise<string> {
 	return selectLogLines((await readEnd(`${file}.1`)) + (await readEnd(file)), task);
 }
 
 /** The requested lines of a text. */
-export function selectLogLines(text: string, {filter = '', tail = USUAL_TAIL}: Task): string {
+export function selectLogLines(text: string, {filter = '', tail = USUAL_TAIL}: HostTask): string {
 	const lines = text.split('\n');
 	if (lines.at(-1) === '') lines.pop();
 	const fitting = lines.filter(line => line.includes(filter));

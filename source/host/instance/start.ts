@@ -33,7 +33,6 @@ export async function leave(instance: HostInstance): Promise<void> {
 	await letGo(instance);
 }
 
-/** Ends an instance's processes. */
 export async function endProcesses(
 	instance: HostInstance,
 	stop: () => Promise<void>,

@@ -4,7 +4,7 @@ import process from 'node:process';
 import {availableParallelism, totalmem} from 'node:os';
 import {membersOfGroups, removeGroups} from './control-groups.ts';
 import {familyOf, listProcesses, type Process, type ProcessName} from '../machine/processes.ts';
-import type {Usage} from '../../contract/nouns/host-work.ts';
+import type {InstanceUsage} from '../../contract/nouns/host-work.ts';
 import {roundToThousandths} from '../instance/rounds.ts';
 import {closeDisk, instanceDiskOf} from './folders.ts';
 import {readRecord} from '../instance/record.ts';
@@ -88,7 +88,7 @@ type Measured = {
 };
 
 /** Usage from a measurement and the one before. */
-export function usageBetween(now: Measured, before: Measured | undefined): Usage {
+export function usageBetween(now: Measured, before: Measured | undefined): InstanceUsage {
 	const memory = now.members.reduce((sum, {memoryBytes}) => sum + memoryBytes, 0);
 	return {
 		...(before !== undefined && {cpu_util: cpuShare(now, before)}),

@@ -1,6 +1,6 @@
 /** A simulated container: its events from start to stop, and their reports. */
 import {messageOf} from '../../contract/rules/thrown.ts';
-import type {Access, Work, Report, Usage} from '../../contract/nouns/host-work.ts';
+import type {Access, Work, Report, InstanceUsage} from '../../contract/nouns/host-work.ts';
 import type {Entrances} from './access.ts';
 import type {Cancel, Scheduler} from '../scheduler.ts';
 import type {Machines} from './machines.ts';
@@ -187,7 +187,7 @@ export function simulateUsage(
 	{instance_id, machine_id, gpu_ids = [], disk = 10}: User,
 	seed: number,
 	seconds: number,
-): Usage {
+): InstanceUsage {
 	const wander = wanderer(randomOf(seed, instance_id, 'usage'), seconds);
 	const machine = randomOf(seed, machine_id, 'memory');
 	const memory = 2 ** machine.whole(5, 8);

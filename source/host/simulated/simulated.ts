@@ -2,7 +2,7 @@
  * Simulated runtime: containers pull, start, run, crash and get stuck by scripts. Its state is lost
  * when the process ends, and the next one makes up again what was reported before.
  */
-import type {Task, Work} from '../../contract/nouns/host-work.ts';
+import type {HostTask, Work} from '../../contract/nouns/host-work.ts';
 import {selectLogLines} from '../instance/site.ts';
 import {
 	type ScriptStep,
@@ -167,7 +167,7 @@ function start({around, script, containers}: Simulation, work: Work): void {
 }
 
 /** The container of a task. */
-function reach({around, containers}: Simulation, {instance_id: id}: Task): Container {
+function reach({around, containers}: Simulation, {instance_id: id}: HostTask): Container {
 	const container = containers.get(id);
 	if (container === undefined) throw new Error('it has no container yet');
 	if (around.machines.unwell().has(container.work.machine_id)) {
@@ -205,7 +205,7 @@ export type SimulatedRun = {
 type Logged = {readonly work: Work; readonly runs: readonly SimulatedRun[]};
 
 /** Requested part of a container's log at a moment. */
-export function logOf({work, runs}: Logged, task: Task, now: number): string {
+export function logOf({work, runs}: Logged, task: HostTask, now: number): string {
 	const lines = runs.flatMap(run =>
 		task.daemon_logs === true ? hostLines(work, run) : containerLines(work, run, now),
 	);

@@ -1,5 +1,5 @@
-import {MOST_LINES, MOST_INVOICES} from '../../contract/nouns/billing.ts';
-import {meets, type RecordSearch} from '../../contract/nouns/billing-query.ts';
+import {MOST_BILLING_LINES, MOST_INVOICES} from '../../contract/nouns/billing.ts';
+import {meetsBound, type RecordSearch} from '../../contract/nouns/billing-query.ts';
 import type {Contract} from '../../contract/index.ts';
 import {chargeAccount} from './charging.ts';
 import {accountNamed} from '../ledger/accounts-store.ts';
@@ -115,11 +115,11 @@ export const latestInvoices: Handler<Calls['latestInvoices'], Needs> = async (
 ) => {
 	const now = clock.now();
 	await chargeAccount(database, accountId, now);
-	const rows = await balancedInvoices(database, {...query, accountId, most: MOST_LINES});
+	const rows = await balancedInvoices(database, {...query, accountId, most: MOST_BILLING_LINES});
 	const numbers = query.bounds.filter(({column}) => column === 'id');
 	return rows
 		.map(row => invoiceOf(row, {accountId, today: dayNumberOf(now)}))
-		.filter(({id}) => numbers.every(bound => meets(id, bound)))
+		.filter(({id}) => numbers.every(bound => meetsBound(id, bound)))
 		.slice(0, MOST_INVOICES);
 };
 
@@ -136,7 +136,7 @@ export const userInvoices: Handler<Calls['userInvoices'], Needs> = async (
 	const accountId = await accountNamed(database, params.user_id, caller.accountId);
 	const now = clock.now();
 	await chargeAccount(database, accountId, now);
-	const wanted = {accountId, ...range, days: daysOf(range), most: MOST_LINES};
+	const wanted = {accountId, ...range, days: daysOf(range), most: MOST_BILLING_LINES};
 	const payments = await latestPayments(database, wanted);
 	const charged = withCharges ? await latestCharges(database, wanted) : [];
 	const facts = await findSourceFacts(database, charged);
@@ -150,7 +150,7 @@ export const userInvoices: Handler<Calls['userInvoices'], Needs> = async (
 	const open = balance.open.filter(({day}) => day === dayNumberOf(now));
 	const spent = dollarsOf(open.reduce((sum, {micros}) => sum + micros, today));
 	return {
-		invoices: byTime.slice(-MOST_LINES),
+		invoices: byTime.slice(-MOST_BILLING_LINES),
 		current: {charges: spent, total: spent, credit: dollarsOf(balance.creditMicros)},
 	};
 };
@@ -160,7 +160,7 @@ export const contracts: Handler<Calls['contracts']> = async (
 	{database, caller: {accountId}},
 ) => {
 	if (ids?.length === 0) return {contracts: []};
-	const rows = await findContracts(database, {accountId, label, ids, most: MOST_LINES});
+	const rows = await findContracts(database, {accountId, label, ids, most: MOST_BILLING_LINES});
 	return {
 		contracts: rows.map(({created_at, destroyed_at, ...row}) => ({
 			...row,

@@ -1,6 +1,11 @@
 /** Work orders as hosts read them. */
 import {lastOfEach, type Env} from '../../contract/rules/env.ts';
-import {sshPortOf, type Task, type VolumeWork, type Work} from '../../contract/nouns/host-work.ts';
+import {
+	sshPortOf,
+	type HostTask,
+	type VolumeWork,
+	type Work,
+} from '../../contract/nouns/host-work.ts';
 import {gpuIndexesOfMask} from '../base/gpu-mask.ts';
 import type {InstanceRow, VolumeRow} from '../database/instance-tables.ts';
 import {readInstanceSettings} from '../lifecycle/instance-rules.ts';
@@ -58,14 +63,14 @@ export function volumeWorkOf({id, machine_id, destroyed_at, size_gb}: VolumeRow)
 
 type AskedTask = {readonly id: number; readonly instance_id: number; readonly request: string};
 
-export function taskOf({id, instance_id, request}: AskedTask): Task {
+export function taskOf({id, instance_id, request}: AskedTask): HostTask {
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `printTask` wrote it
 	return {...(JSON.parse(request) as TaskRequest), id, instance_id};
 }
 
 /** Task for a host about an instance. */
 export type TaskRequest = Pick<
-	Task,
+	HostTask,
 	'kind' | 'tail' | 'filter' | 'daemon_logs' | 'command' | 'image' | 'pause' | 'needs_login'
 >;
 

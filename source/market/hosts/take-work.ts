@@ -2,7 +2,7 @@
 import {hash} from 'node:crypto';
 import type {CopyWork, DoorWork, HeldPlace} from '../../contract/nouns/copies.ts';
 import {type Env, MARK} from '../../contract/rules/env.ts';
-import type {Task, VolumeWork, Work} from '../../contract/nouns/host-work.ts';
+import type {HostTask, VolumeWork, Work} from '../../contract/nouns/host-work.ts';
 import type {WorkSignal} from '../base/work-signal.ts';
 import {lifecycleStateOf} from '../lifecycle/rules.ts';
 import {taskOf, volumeWorkOf, workOf, type InstanceWork} from './rules.ts';
@@ -31,7 +31,7 @@ type HostWork = {
 	readonly revision: number;
 	readonly work: Work[];
 	readonly volumes: VolumeWork[];
-	readonly tasks: Task[];
+	readonly tasks: HostTask[];
 	readonly copies: CopyWork[];
 	readonly copy_doors: DoorWork[];
 };

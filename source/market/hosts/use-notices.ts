@@ -1,5 +1,5 @@
 /** Notifies renters of disks that fill up, and notes since when GPUs do nothing. */
-import type {Usage} from '../../contract/nouns/host-work.ts';
+import type {InstanceUsage} from '../../contract/nouns/host-work.ts';
 import type {Database} from '../database/database.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
 import {forgetMoment, readMoment, writeMoment} from '../database/moments.ts';
@@ -10,12 +10,12 @@ import {formatInstanceName, notifyAccount} from '../notifications/notify-renter.
 export async function updateUseNotices(
 	database: Database,
 	row: InstanceRow,
-	usage: Usage,
+	usage: InstanceUsage,
 	now: number,
 ): Promise<void> {
 	if (row.destroyed_at !== null || row.default_job === 1) return;
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
-	const before = JSON.parse(row.usage ?? '{}') as Usage;
+	const before = JSON.parse(row.usage ?? '{}') as InstanceUsage;
 	if (usage.disk_util !== undefined) {
 		// After a report without it, an earlier notification may be over.
 		const disk = {before: before.disk_util ?? 1, share: usage.disk_util, now};

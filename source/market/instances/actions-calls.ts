@@ -26,7 +26,7 @@ import type {ApiKey} from '../base/api-key.ts';
 import type {Handler, Means} from '../http/handler.ts';
 import type {ContactTimeouts} from '../lifecycle/contact-rules.ts';
 import {writingOn} from '../database/writing.ts';
-import {lengthOf} from '../../contract/grammar/harmless-text.ts';
+import {countCharacters} from '../../contract/grammar/harmless-text.ts';
 
 type Calls = Contract['instances'];
 /** Refusal of an instance that the caller does not have. */
@@ -50,7 +50,7 @@ export const change: Handler<Calls['change'], Needs> = async (
 	if (hasLabel && caller.instanceId !== null) {
 		throw new Refusal('lacksPermission', 'The key of an instance can only start and stop it.');
 	}
-	if (hasLabel && lengthOf(label) > LONGEST_LABEL) {
+	if (hasLabel && countCharacters(label) > LONGEST_LABEL) {
 		throw new Refusal('labelTooLong', `A label has at most ${LONGEST_LABEL} characters.`);
 	}
 	return actOn(id, context, async (transaction, row) => {

@@ -4,7 +4,7 @@ import {GB_PER_TB, HOURS_PER_MONTH} from '../../contract/nouns/offer-cost.ts';
 import {metersOf, type InstanceState} from '../lifecycle/rules.ts';
 import {toDollars, pricePartsOf, ratio} from '../offers/pricing-rules.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
-import {sshPortOf, type Access, type Usage} from '../../contract/nouns/host-work.ts';
+import {sshPortOf, type Access, type InstanceUsage} from '../../contract/nouns/host-work.ts';
 import {readAccess, relayedInside} from '../lifecycle/instance-rules.ts';
 
 export const instanceSqlColumns = [
@@ -216,9 +216,9 @@ export function shownUsageOf({usage, actual}: ShownRow) {
 	};
 }
 
-const nothing: Usage = {};
+const nothing: InstanceUsage = {};
 
-function readUsage(text: string): Usage {
+function readUsage(text: string): InstanceUsage {
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
-	return JSON.parse(text) as Usage;
+	return JSON.parse(text) as InstanceUsage;
 }

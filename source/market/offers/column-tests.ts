@@ -1,5 +1,5 @@
 /** The conditions of a search over columns, by the tests of `contract/grammar/filter-match.ts`. */
-import {normal, testOf} from '../../contract/grammar/filter-match.ts';
+import {normal, testOfCondition} from '../../contract/grammar/filter-match.ts';
 import type {Condition, Operator} from '../../contract/grammar/filter.ts';
 import {
 	searchableOffers,
@@ -32,7 +32,7 @@ export function rowTestsOf(
 
 function rowTest(source: FieldSource, condition: Condition<OfferField>): RowTest {
 	const type = searchableOffers.fields[condition.field];
-	const passes = testOf(type, condition);
+	const passes = testOfCondition(type, condition);
 	if ('constant' in source) {
 		const isMet = passes(normal(type, source.constant));
 		return (_, count) => (isMet ? count : 0);

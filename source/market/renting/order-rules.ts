@@ -8,7 +8,7 @@ import {
 import {splitArguments} from '../../contract/grammar/arguments.ts';
 import type {WantedState} from '../../contract/nouns/instance-actions.ts';
 import {envProblem} from '../../contract/rules/env.ts';
-import {envOf, mergeCreation, type Creation} from '../../contract/nouns/merge.ts';
+import {mergedEnvOf, mergeCreation, type Creation} from '../../contract/nouns/merge.ts';
 import type {TemplateContent} from '../../contract/nouns/template-content.ts';
 import {Refusal} from '../base/refusal.ts';
 import type {InstanceSettings} from '../lifecycle/instance-rules.ts';
@@ -37,7 +37,7 @@ export function planOf(
 	jupyterToken: string,
 ): Plan {
 	const creation = mergeCreation(order, template);
-	const env = envOf(creation);
+	const env = mergedEnvOf(creation);
 	// The merged environment may exceed limits that each part kept.
 	const problem = envProblem(env);
 	if (problem !== undefined) throw new Refusal('badArguments', problem);

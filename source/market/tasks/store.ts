@@ -1,5 +1,5 @@
 import {hash, randomBytes} from 'node:crypto';
-import type {Task} from '../../contract/nouns/host-work.ts';
+import type {HostTask} from '../../contract/nouns/host-work.ts';
 import type {Database} from '../database/database.ts';
 import {before, type StatementTime} from '../database/statement.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
@@ -56,7 +56,7 @@ export async function findAnswer(
 export async function hasOpenTask(
 	database: Database,
 	instanceId: number,
-	kind: Task['kind'],
+	kind: HostTask['kind'],
 ): Promise<boolean> {
 	const open = await database
 		.selectFrom('tasks')

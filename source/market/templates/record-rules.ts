@@ -58,7 +58,6 @@ export function hashedText(content: TemplateContent, creatorId: number): string 
 	return JSON.stringify(sorted({...Object.fromEntries(said), creator_id: creatorId}));
 }
 
-/** Content of a canonical text. */
 export function readCanonicalContent(text: string): TemplateContent {
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `hashedText` wrote it
 	const {creator_id: _, ...content} = JSON.parse(text) as TemplateContent & {creator_id: number};

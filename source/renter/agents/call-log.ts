@@ -2,7 +2,7 @@
 import {join} from 'node:path';
 import * as z from 'zod/mini';
 import {parseJson} from '../../contract/grammar/json.ts';
-import {appendLine, readLines} from '../../client/files/line-file.ts';
+import {appendLine, readFileLines} from '../../client/files/line-file.ts';
 import {shortText} from './fence.ts';
 
 const call = z.readonly(
@@ -46,7 +46,7 @@ export async function noteCall(
 
 /** Calls of agents, the latest first. */
 export function readCalls(stateFolder: string): readonly AgentCall[] {
-	return readLines(fileOf(stateFolder))
+	return readFileLines(fileOf(stateFolder))
 		.flatMap(text => call.safeParse(parseJson(text)).data ?? [])
 		.toReversed();
 }

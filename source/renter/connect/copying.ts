@@ -3,11 +3,11 @@ import {spawn} from 'node:child_process';
 import type {Readable} from 'node:stream';
 import {setTimeout as pause} from 'node:timers/promises';
 import {
-	type CommandLine,
+	type ProgramCommand,
 	rsyncCommand,
 	scpCommand,
 	type SshRoute,
-	type Transfer,
+	type FileTransfer,
 } from '../../contract/nouns/ssh-command.ts';
 import {codeOf} from '../../contract/rules/thrown.ts';
 import {UsageError} from '../text/usage-error.ts';
@@ -55,7 +55,7 @@ const usualWaits = [1, 2, 5, 10, 20, 30, 30, 30];
  */
 const rsyncFlags = ['-s', '--no-owner', '--no-group', '--no-inc-recursive', '--no-h'];
 
-export function rsyncFor(route: SshRoute, transfer: Transfer): CommandLine {
+export function rsyncFor(route: SshRoute, transfer: FileTransfer): ProgramCommand {
 	const settings = [...alive, ...(transfer.settings ?? [])];
 	const {program, args} = rsyncCommand(route, {...transfer, settings});
 	return {program, args: [...rsyncFlags, ...args]};
@@ -78,7 +78,7 @@ async function hasRsync(environment: CopyOptions['environment']): Promise<boolea
 
 export async function copyFiles(
 	route: SshRoute,
-	transfer: Transfer,
+	transfer: FileTransfer,
 	options: CopyOptions,
 ): Promise<Copied> {
 	const {environment, say} = options;
@@ -103,7 +103,7 @@ type Attempt = {
 };
 
 async function attemptRsync(
-	command: CommandLine,
+	command: ProgramCommand,
 	{environment, signal, onProgress}: CopyOptions,
 ): Promise<Attempt> {
 	let bytes: number | undefined;
@@ -127,7 +127,7 @@ async function attemptRsync(
 }
 
 /** Runs rsync again, each time that the connection breaks after copying has begun. */
-async function copyWithRsync(command: CommandLine, options: CopyOptions) {
+async function copyWithRsync(command: ProgramCommand, options: CopyOptions) {
 	const {signal, say, waits = usualWaits} = options;
 	let breaks = 0;
 	let tries = 0;
@@ -165,7 +165,7 @@ const problems: ReadonlyMap<number | undefined, string> = new Map([
 
 async function copyWithScp(
 	route: SshRoute,
-	transfer: Transfer,
+	transfer: FileTransfer,
 	{environment, signal, say}: CopyOptions,
 ): Promise<Copied> {
 	const settings = [...alive, ...(transfer.settings ?? [])];
@@ -179,7 +179,11 @@ async function copyWithScp(
 }
 
 /** A slash at the end of a source means its contents, which scp names with a dot. */
-function contentsOf({isUpload, local, remote}: Transfer): Pick<Transfer, 'local' | 'remote'> {
+function contentsOf({
+	isUpload,
+	local,
+	remote,
+}: FileTransfer): Pick<FileTransfer, 'local' | 'remote'> {
 	return isUpload ? {local: inside(local), remote} : {local, remote: inside(remote)};
 }
 
@@ -249,7 +253,7 @@ const LAST_WORDS_MS = 2000;
 
 /** Runs a program that may ask the terminal for a password, and takes no other input. */
 async function runProgram(
-	{program, args}: CommandLine,
+	{program, args}: ProgramCommand,
 	environment: Readonly<Record<string, string | undefined>>,
 	{signal, onLine, onComplaint}: Hearing,
 ): Promise<Ended> {

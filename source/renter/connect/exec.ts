@@ -5,7 +5,7 @@ import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {
 	shellText,
 	sshCommand,
-	type CommandLine,
+	type ProgramCommand,
 	type KnownHosts,
 	type SshRoute,
 } from '../../contract/nouns/ssh-command.ts';
@@ -16,7 +16,7 @@ import {createStore} from '../state/store.ts';
 export type ExecTarget = {
 	readonly id: number;
 	/** A sentence where the instance cannot be entered. */
-	readonly command: CommandLine | {readonly problem: string};
+	readonly command: ProgramCommand | {readonly problem: string};
 };
 
 export type ExecLine = {readonly text: string; readonly isError: boolean};

@@ -1,6 +1,6 @@
 /** Speed of the line between an instance and here, over SSH. Nothing is written on either side. */
 import {spawn} from 'node:child_process';
-import type {CommandLine} from '../../contract/nouns/ssh-command.ts';
+import type {ProgramCommand} from '../../contract/nouns/ssh-command.ts';
 import type {ExecTarget} from '../connect/exec.ts';
 import type {LineSpeed} from './seen.ts';
 
@@ -26,7 +26,10 @@ export async function measureLine(
 }
 
 /** What the instance sends: from its first bytes to its last ones. */
-async function measureUp(command: CommandLine, signal: AbortSignal): Promise<number | undefined> {
+async function measureUp(
+	command: ProgramCommand,
+	signal: AbortSignal,
+): Promise<number | undefined> {
 	const child = begin(command, `head -c ${MEGABYTES * MEGABYTE} /dev/zero`, signal);
 	let bytes = 0;
 	let [first, last] = [0, 0];
@@ -44,7 +47,10 @@ async function measureUp(command: CommandLine, signal: AbortSignal): Promise<num
 }
 
 /** What the instance takes: from its word that it listens to its word that it has all. */
-async function measureDown(command: CommandLine, signal: AbortSignal): Promise<number | undefined> {
+async function measureDown(
+	command: ProgramCommand,
+	signal: AbortSignal,
+): Promise<number | undefined> {
 	const child = begin(command, 'echo listens; cat >/dev/null; echo done', signal);
 	let first = 0;
 	let sent = 0;
@@ -73,7 +79,7 @@ async function measureDown(command: CommandLine, signal: AbortSignal): Promise<n
 	});
 }
 
-function begin({program, args}: CommandLine, script: string, signal: AbortSignal) {
+function begin({program, args}: ProgramCommand, script: string, signal: AbortSignal) {
 	return spawn(program, [...args, script], {
 		stdio: ['pipe', 'pipe', 'ignore'],
 		signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),

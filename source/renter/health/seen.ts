@@ -34,7 +34,6 @@ export type ExaminationReadings = {
 
 type Parts = ReadonlyMap<string, string>;
 
-/** Parts by their titles. */
 export function splitByTitle(text: string): Parts {
 	return new Map(
 		text

@@ -2,7 +2,7 @@
  * Use of instances over time, kept on disk: lines that several programs add, a minute or more apart.
  * Nothing is asked for it: it is what lists say anyway, and what a page about GPUs asked.
  */
-import {appendLine, readLines} from '../../client/files/line-file.ts';
+import {appendLine, readFileLines} from '../../client/files/line-file.ts';
 import {fieldsOf, listOf, parseJson} from '../../contract/grammar/json.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {Fleet} from '../fleet/fleet.ts';
@@ -266,7 +266,7 @@ function readFleetLine({at, use, burn}: Readonly<Record<string, unknown>>) {
 
 function linesIn(file: string): readonly string[] {
 	try {
-		return readLines(file);
+		return readFileLines(file);
 	} catch {
 		// Without the file, the history begins anew.
 		return [];

@@ -2,7 +2,7 @@
  * The last examination of each instance, kept on disk for lists: consoles and `rentty doctor` add lines to
  * one file, and all of them read it.
  */
-import {appendLine, readLines} from '../../client/files/line-file.ts';
+import {appendLine, readFileLines} from '../../client/files/line-file.ts';
 import {fieldsOf, isRecord, listOf, parseJson} from '../../contract/grammar/json.ts';
 import {gravity, isHealth, type Health} from '../../contract/rules/gpu-health.ts';
 
@@ -81,7 +81,7 @@ export function openExaminedBook(file: string | undefined): ExaminedBook {
 
 function readBook(file: string): ReadonlyArray<readonly [id: number, examined: LastExamination]> {
 	try {
-		return readLines(file).flatMap(readLine);
+		return readFileLines(file).flatMap(readLine);
 	} catch {
 		// Without the file, nothing was examined.
 		return [];

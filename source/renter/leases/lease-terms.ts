@@ -220,7 +220,6 @@ export function leaseFrom({forSeconds, ...same}: Terms, now: number): Lease {
 	return {...same, endsAt: forSeconds && Math.ceil(now + forSeconds)};
 }
 
-/** The terms that are left of a lease at a moment. */
 export function remainingTerms(lease: Lease, now: number): Terms {
 	const {endsAt, ...same} = lease;
 	return {...same, forSeconds: endsAt === undefined ? undefined : Math.max(0, endsAt - now)};

@@ -10,7 +10,7 @@ import {gunzipSync, gzipSync} from 'node:zlib';
 import {leaseKey, usualBefore, type BusyKind, type Lease} from '../words/lease.ts';
 import {program} from './watchdog-program.ts';
 import {LONGEST_COMMANDS, LONGEST_ONSTART} from '../../contract/nouns/creation-request.ts';
-import {lengthOf} from '../../contract/grammar/harmless-text.ts';
+import {countCharacters} from '../../contract/grammar/harmless-text.ts';
 
 type WatchdogOptions = {
 	readonly lease: Lease;
@@ -120,9 +120,11 @@ export function composeOnstart({
 	const [line, rest] = interpreterOf(onstart);
 	const plain = `${line}${watchdog}${rest}`;
 	const isShell = line === '' ? !onstart.startsWith('#!') : true;
-	if (isShell && lengthOf(plain) <= most) return {onstart: plain, isCompressed: false};
+	if (isShell && countCharacters(plain) <= most) return {onstart: plain, isCompressed: false};
 	const compressed = `${line}${watchdog}${unpacking(onstart, isShell)}`;
-	return lengthOf(compressed) <= most ? {onstart: compressed, isCompressed: true} : undefined;
+	return countCharacters(compressed) <= most
+		? {onstart: compressed, isCompressed: true}
+		: undefined;
 }
 
 /** The first and the last words of the sent `watchdog.sh`, and of version 0.1.0's. */

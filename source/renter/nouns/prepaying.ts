@@ -1,6 +1,6 @@
 /** Paying ahead for an instance: the gain of a sum, and a single payment. */
 import type {Client} from '../../client/client.ts';
-import {failureOf} from '../../client/exchange/errors.ts';
+import {classifyFailure} from '../../client/exchange/errors.ts';
 import {depositFor, keptAtEnd, HOURS_PER_MONTH} from '../../contract/nouns/offer-cost.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {isoDay, money, percent} from '../text/format.ts';
@@ -112,7 +112,7 @@ export async function payAhead(client: Client, paying: Paying): Promise<Paid> {
 		const {months, discountRate} = await client.instances.prepay(instance.id, sum, {signal});
 		return {kind: 'paid', months, rate: discountRate};
 	} catch (error) {
-		if (failureOf(error) !== 'lost') return {kind: 'not paid', error};
+		if (classifyFailure(error) !== 'lost') return {kind: 'not paid', error};
 		for (const ms of looks) {
 			await pause(ms);
 			const seen = await client.instances.show(instance.id).catch(() => undefined);

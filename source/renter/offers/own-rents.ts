@@ -1,6 +1,6 @@
 /** Offers that were rented from here, as the journal has it: a service may list them for a while yet. */
 import type {JournalEntry} from '../../client/journal/journal.ts';
-import {targetsOf} from '../../client/journal/targets.ts';
+import {targetIdsOf} from '../../client/journal/targets.ts';
 import {HOUR_MS} from '../../contract/rules/durations.ts';
 
 type OwnRent = {
@@ -20,7 +20,7 @@ export function endedFromHere(entries: readonly JournalEntry[]): ReadonlySet<num
 		({change, answers}) =>
 			change.action === 'instances.destroy' && answers.some(({outcome}) => ends.has(outcome)),
 	);
-	return new Set(destroyed.flatMap(({change: {target}}) => targetsOf(target)));
+	return new Set(destroyed.flatMap(({change: {target}}) => targetIdsOf(target)));
 }
 
 /** By the number of the offer, without those whose instance was destroyed from here. */

@@ -8,8 +8,8 @@ import {
 	LONGEST_ONSTART,
 } from '../../contract/nouns/creation-request.ts';
 import {envProblem} from '../../contract/rules/env.ts';
-import {envOf, type Creation} from '../../contract/nouns/merge.ts';
-import {lengthOf} from '../../contract/grammar/harmless-text.ts';
+import {mergedEnvOf, type Creation} from '../../contract/nouns/merge.ts';
+import {countCharacters} from '../../contract/grammar/harmless-text.ts';
 import {
 	readVolumeOrders,
 	VolumeError,
@@ -73,7 +73,7 @@ const rules: readonly Rule[] = [
 	isolationCheck,
 	lengthCheck,
 	({preview: {creation}}) => {
-		const problem = envProblem(envOf(creation));
+		const problem = envProblem(mergedEnvOf(creation));
 		return problem === undefined ? undefined : no(problem, 'env');
 	},
 	volumeChecks,
@@ -139,7 +139,7 @@ function isolationCheck({facts: {offer}}: Checked): OrderCheck | undefined {
 }
 
 function lengthCheck({preview: {creation}}: Checked): OrderCheck | undefined {
-	const script = lengthOf(creation.onstart.value);
+	const script = countCharacters(creation.onstart.value);
 	const both = script + lengthOfArguments(creation.arguments.value);
 	if (script > LONGEST_ONSTART) {
 		return no(`onstart has ${count(script)} of at most ${LONGEST_ONSTART} characters`, 'onstart');
@@ -153,7 +153,7 @@ function lengthCheck({preview: {creation}}: Checked): OrderCheck | undefined {
 function volumeChecks(checked: Checked): readonly OrderCheck[] {
 	const {creation, values} = checked.preview;
 	try {
-		const orders = readVolumeOrders(creation.volume_info.value, envOf(creation));
+		const orders = readVolumeOrders(creation.volume_info.value, mergedEnvOf(creation));
 		if (orders.length > 0 && values['vm'] === 'yes') return [no('VMs take no volumes', 'volume')];
 		return orders.map(order => volumeCheck(order, checked));
 	} catch (error) {

@@ -1,5 +1,5 @@
 /** Limits on spending at the moment of a rent or a start, when other programs may rent as well. */
-import type {Beside} from '../../client/rentals/renting.ts';
+import type {PresentRentals} from '../../client/rentals/renting.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {overBudget, type Spending} from '../instance/cost.ts';
 import {
@@ -15,7 +15,7 @@ import type {SpendBudget} from '../settings/default-settings.ts';
 import {shownLabel} from '../words/lease.ts';
 
 /** What all beside a rent may cost, rents included that are on their way. */
-export function fleetBeside({instances, rents}: Beside): Spending['fleet'] {
+export function fleetBeside({instances, rents}: PresentRentals): Spending['fleet'] {
 	const most = instances === undefined ? undefined : mostRate(instances);
 	const prices = rents.map(({agreed, price}) => agreed?.perHour ?? price);
 	const unpriced = [most, ...prices].filter(price => price === undefined).length;
@@ -71,7 +71,7 @@ export function budgetProblem(
 export function budgetsBeside(
 	file: BudgetFile,
 	{profile, asked}: {readonly profile: string; readonly asked: RentalCost},
-	{instances, rents}: Beside,
+	{instances, rents}: PresentRentals,
 ): string | undefined {
 	const pending = rents.map(({agreed, price, label}) => ({
 		perHour: agreed?.perHour ?? price,
@@ -94,7 +94,7 @@ export type BudgetLimits = {
 
 /** Refuses a rent that passes a limit beside what was rented since it was looked at. */
 export function refusingOver({spend, file, profile}: BudgetLimits, asked: RentalCost) {
-	return (beside: Beside): void => {
+	return (beside: PresentRentals): void => {
 		const {perHour} = asked;
 		const over = spend && overBudget(spend, {perHour, fleet: fleetBeside(beside)});
 		const why = over?.why ?? budgetsBeside(file, {profile, asked}, beside);

@@ -2,7 +2,7 @@
  * Runs of instances, kept on disk for a month: consoles and guards add the steps that they read to one
  * file, and a run outlives its instance in it.
  */
-import {appendLine, readLines} from '../../client/files/line-file.ts';
+import {appendLine, readFileLines} from '../../client/files/line-file.ts';
 import {fieldsOf, listOf, parseJson} from '../../contract/grammar/json.ts';
 import type {RunLook} from './run-look.ts';
 import type {TrainingStep} from './training-log.ts';
@@ -124,7 +124,7 @@ function thinned(steps: ReadonlyMap<number, TrainingStep>): readonly TrainingSte
 
 function linesIn(file: string): readonly string[] {
 	try {
-		return readLines(file);
+		return readFileLines(file);
 	} catch {
 		return [];
 	}

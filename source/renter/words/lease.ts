@@ -1,6 +1,6 @@
 /** A lease: the end of an instance, its action, and the command before it. */
 import {createHash} from 'node:crypto';
-import {lengthOf} from '../../contract/grammar/harmless-text.ts';
+import {countCharacters} from '../../contract/grammar/harmless-text.ts';
 import {readWhenMark, whenMark, type WhenDone} from './when-done.ts';
 
 /** Stops it, destroys it, or stops it first and destroys it an hour later. */
@@ -184,7 +184,7 @@ export function relabelled(before: string | null | undefined, given: string): st
 	const [lease] = SUFFIX.exec(before ?? '') ?? [];
 	if (lease === undefined) return label;
 	const text = `${label} ${lease.trimStart()}`.trimStart();
-	return lengthOf(text) <= LONGEST_NEW_LABEL ? text : undefined;
+	return countCharacters(text) <= LONGEST_NEW_LABEL ? text : undefined;
 }
 
 /** A label with a number in the place of each `{}`. */
@@ -201,7 +201,7 @@ export function writeLabel(label: string, lease: Lease | undefined): string | un
 		...(whenDone === undefined ? [] : [whenMark(whenDone)]),
 	];
 	const text = [...marks, `[lease1 ${writeFields(lease)}]`].join(' ');
-	return lengthOf(text) <= LONGEST_NEW_LABEL && hasSayableEnd(lease) ? text : undefined;
+	return countCharacters(text) <= LONGEST_NEW_LABEL && hasSayableEnd(lease) ? text : undefined;
 }
 
 /** Why no label can be written for a lease. */

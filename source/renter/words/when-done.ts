@@ -1,5 +1,5 @@
 /** The work of an instance after which its lease ends it, before the deadline. */
-import {lengthOf} from '../../contract/grammar/harmless-text.ts';
+import {countCharacters} from '../../contract/grammar/harmless-text.ts';
 
 /** The verdict on its run, a step, a line of its log that has a text, or a file in it. */
 export type WhenDone =
@@ -27,7 +27,7 @@ export function readWhen(written: string): WhenDone | undefined {
 /** A text with or without quotes; undefined where nobody could read or write it. */
 function textIn(value: string): string | undefined {
 	const text = value.replace(/^"(.*)"$/s, '$1');
-	const isText = lengthOf(text) <= LONGEST_TEXT && /^[^\p{C}"]+$/u.test(text);
+	const isText = countCharacters(text) <= LONGEST_TEXT && /^[^\p{C}"]+$/u.test(text);
 	return isText && text.trim() !== '' ? text : undefined;
 }
 

@@ -5,7 +5,7 @@ import {
 	slowDown,
 	speedUp,
 	startPace,
-	takeCall,
+	countCall,
 	waitFor,
 } from '../../../source/client/exchange/pace.ts';
 import {contract} from '../../../source/contract/index.ts';
@@ -17,7 +17,7 @@ test('calls may come at once until the burst is used, and then as the threshold 
 	let pace = startPace(search, 1, NOW);
 	for (let call = 0; call < 10; call++) {
 		expect(waitFor(pace, true, NOW)).toBe(0);
-		pace = takeCall(pace, NOW);
+		pace = countCall(pace, NOW);
 	}
 	expect(waitFor(pace, true, NOW)).toBe(6000);
 	expect(waitFor(pace, true, NOW + 4000)).toBe(2000);
@@ -26,7 +26,7 @@ test('calls may come at once until the burst is used, and then as the threshold 
 
 test('the last call of a burst is left to those that a person waits for', () => {
 	let pace = startPace(search, 1, NOW);
-	for (let call = 0; call < 9; call++) pace = takeCall(pace, NOW);
+	for (let call = 0; call < 9; call++) pace = countCall(pace, NOW);
 	expect(waitFor(pace, false, NOW)).toBe(6000);
 	expect(waitFor(pace, true, NOW)).toBe(0);
 });
@@ -78,7 +78,7 @@ test('whatever happens, no more calls are made than burst and threshold allow', 
 			for (const {passMs, happens} of steps) {
 				now += passMs;
 				if (waitFor(pace, true, now) === 0) {
-					pace = takeCall(pace, now);
+					pace = countCall(pace, now);
 					made += 1;
 				}
 				if (happens === 'answer') pace = speedUp(pace);

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import type {Patience} from '../../../source/client/rentals/confirmed-change.ts';
+import type {ConfirmationOptions} from '../../../source/client/rentals/confirmed-change.ts';
 import {answered, dropReply, dropRequest} from '../../helpers/faults.ts';
 import {openSafeRental, plainOrder} from '../../helpers/safe-rental.ts';
 import type {SafeRental} from '../../helpers/safe-rental.ts';
@@ -24,7 +24,7 @@ async function openSeveral(count: number) {
 	}
 	await world.client.instances.list();
 	world.proxy.requests.length = 0;
-	const removeAll = async (patience: Patience = {}) => {
+	const removeAll = async (patience: ConfirmationOptions = {}) => {
 		const removals = ids.map(id => ({id, evidence: 'seen dead'}));
 		const removal = world.client.instances.removeAll(removals, patience);
 		return Promise.all(ids.map(removal));

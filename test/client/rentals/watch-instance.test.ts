@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import {
 	outlookOf,
-	watch,
-	type Watched,
+	watchStart,
+	type StartWatchResult,
 	type WatchOptions,
 } from '../../../source/client/rentals/watch-instance.ts';
 import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
@@ -29,10 +29,10 @@ async function watched(
 		const kind = proofs.length > 1 ? proofs.shift() : proofs[0];
 		return {kind: kind ?? 'gone'} as const;
 	};
-	return Array.fromAsync(watch({show, find, time}, 7, options), brief);
+	return Array.fromAsync(watchStart({show, find, time}, 7, options), brief);
 }
 
-function brief(seen: Watched): string {
+function brief(seen: StartWatchResult): string {
 	const at = seen.waitedMs / 1000;
 	return 'state' in seen ? `${at} ${seen.kind}: ${seen.state}` : `${at} ${seen.kind}`;
 }

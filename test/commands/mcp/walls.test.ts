@@ -6,7 +6,7 @@ import {expect, test} from 'vitest';
 import {readCalls} from '../../../source/renter/agents/call-log.ts';
 import {fenced, shortText} from '../../../source/renter/agents/fence.ts';
 import {guardLine} from '../../../source/commands/mcp/limits.ts';
-import {openRents, usedBy} from '../../../source/commands/mcp/rents.ts';
+import {openRents, agentCapUse} from '../../../source/commands/mcp/rents.ts';
 import {cap} from '../../../source/contract/grammar/caps.ts';
 import {isHarmless} from '../../../source/contract/grammar/harmless-text.ts';
 import {openAgents} from '../../helpers/agents.ts';
@@ -178,7 +178,7 @@ test('rents without end make no file without end, and no rent or dollar is forgo
 	const kept = rents.read(service);
 	expect(kept.length).toBeLessThan(400);
 	expect(kept.find(({token}) => token === 'first')).toMatchObject({id: 7, endsAt: 40 * DAY});
-	const {instances, dollars} = usedBy(kept, {now, listed: new Set([7])});
+	const {instances, dollars} = agentCapUse(kept, {now, listed: new Set([7])});
 	expect([instances, Math.round(dollars)]).toEqual([1, 40 * 24 + 600 / 100]);
 });
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {containerPort, parseEnv} from '../../../source/contract/rules/env.ts';
 import {
-	envOf,
+	mergedEnvOf,
 	mergeCreation,
 	type Creation,
 	type CreationRequest,
@@ -134,7 +134,7 @@ test('an environment is merged by key, and each port of the container is mapped 
 		{key: 'C', value: 'request', origin: 'request'},
 		{key: '-p 9090:80', value: '1', origin: 'request'},
 	]);
-	expect(Object.fromEntries(envOf(merged))).toEqual({
+	expect(Object.fromEntries(mergedEnvOf(merged))).toEqual({
 		A: 'template',
 		B: 'request',
 		C: 'request',

@@ -2,7 +2,7 @@ import {spawn} from 'node:child_process';
 import {existsSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import type {Task} from '../../../source/contract/nouns/host-work.ts';
+import type {HostTask} from '../../../source/contract/nouns/host-work.ts';
 import {listOf, textAt} from '../../../source/contract/grammar/json.ts';
 import {readRecord} from '../../../source/host/instance/record.ts';
 import {siteOf} from '../../../source/host/instance/site.ts';
@@ -13,7 +13,7 @@ const {isSkipped, shown, openHost} = await prepareContainers(noOpenSsh);
 
 const programAlone = {mode: 'args', sshDirect: false, jupyterDirect: false} as const;
 
-function taskOf(task: Partial<Task>): Task {
+function taskOf(task: Partial<HostTask>): HostTask {
 	return {id: 1, instance_id: 7, kind: 'logs', ...task};
 }
 
@@ -221,7 +221,7 @@ describe.skipIf(isSkipped)(`what is asked about containers${shown}`, patient, ()
 		await using host = await openHost();
 		await host.runtime.start(host.work({onstart: 'for i in 1 2 3 12; do echo line $i; done'}));
 		await host.until('running');
-		const log = async (task: Partial<Task>) => host.runtime.logs(taskOf(task));
+		const log = async (task: Partial<HostTask>) => host.runtime.logs(taskOf(task));
 		await expect.poll(async () => log({tail: 1}), waiting).toBe('onstart ended with 0\n');
 		expect(await log({filter: '2'})).toBe('line 2\nline 12\n');
 		expect(await log({filter: '2', tail: 1})).toBe('line 12\n');

@@ -1,6 +1,6 @@
 import {gunzipSync} from 'node:zlib';
 import {describe, expect, test} from 'vitest';
-import type {Task} from '../../../source/contract/nouns/host-work.ts';
+import type {HostTask} from '../../../source/contract/nouns/host-work.ts';
 import {at, listOf, parseJson, textAt} from '../../../source/contract/grammar/json.ts';
 import {patient, prepareContainers} from '../../helpers/container-host.ts';
 
@@ -8,7 +8,7 @@ const {engine, isSkipped, shown, openHost} = await prepareContainers();
 const registry = `127.0.0.1:${engine?.registry.port}`;
 const login = {username: 'me', password: 'secret'};
 
-function taskOf(image: string, task: Partial<Task> = {}): Task {
+function taskOf(image: string, task: Partial<HostTask> = {}): HostTask {
 	return {id: 1, instance_id: 7, kind: 'snapshot', image, pause: true, ...task};
 }
 
@@ -47,7 +47,7 @@ describe.skipIf(isSkipped)(`snapshots of containers${shown}`, patient, () => {
 		await host.runtime.start(host.work());
 		await host.until('running');
 		const name = `${registry}/locked/other:7-1`;
-		const take = async (task: Task) => host.runtime.snapshot?.(task);
+		const take = async (task: HostTask) => host.runtime.snapshot?.(task);
 		expect(await take(taskOf(name, {needs_login: true}))).toBe(
 			'Snapshot failed: the login of its registry was sent once, and is lost: ask for it again.',
 		);

@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {text} from 'node:stream/consumers';
 import {describe, expect, test} from 'vitest';
-import type {Task} from '../../../source/contract/nouns/host-work.ts';
+import type {HostTask} from '../../../source/contract/nouns/host-work.ts';
 import {listOf, numberAt, textAt} from '../../../source/contract/grammar/json.ts';
 import {patient, prepareContainers, waiting} from '../../helpers/container-host.ts';
 import {noOpenSsh, openSshAgent} from '../../helpers/open-ssh.ts';
@@ -24,7 +24,7 @@ async function fetched(port: string | undefined): Promise<string> {
 	);
 }
 
-function taskOf(task: Partial<Task>): Task {
+function taskOf(task: Partial<HostTask>): HostTask {
 	return {id: 1, instance_id: 7, kind: 'logs', ...task};
 }
 

@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
-import type {Task} from '../../../source/contract/nouns/host-work.ts';
+import type {HostTask} from '../../../source/contract/nouns/host-work.ts';
 import {logOf, type SimulatedRun} from '../../../source/host/simulated/simulated.ts';
 import {trainingLines} from '../../../source/host/simulated/training.ts';
 import {HOST_NOW} from '../../helpers/hand-scheduler.ts';
 import {workOf} from '../../helpers/host.ts';
 
-const task: Task = {id: 1, instance_id: 7, kind: 'logs'};
+const task: HostTask = {id: 1, instance_id: 7, kind: 'logs'};
 const ran: SimulatedRun = {
 	startedAt: HOST_NOW,
 	moments: [
@@ -17,7 +17,11 @@ const ran: SimulatedRun = {
 };
 const work = workOf({onstart: 'echo hi', label: 'mine'});
 
-function linesOf(given: Partial<Task> = {}, runs: readonly SimulatedRun[] = [ran], seconds = 36) {
+function linesOf(
+	given: Partial<HostTask> = {},
+	runs: readonly SimulatedRun[] = [ran],
+	seconds = 36,
+) {
 	const text = logOf({work, runs}, {...task, ...given}, HOST_NOW + seconds);
 	return text.split('\n').slice(0, -1);
 }

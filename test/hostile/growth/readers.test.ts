@@ -26,7 +26,7 @@ import {
 	harmlessJson,
 	harmlessLine,
 	harmlessText,
-	lengthOf,
+	countCharacters,
 } from '../../../source/contract/grammar/harmless-text.ts';
 import {isRecord} from '../../../source/contract/grammar/json.ts';
 import {contract} from '../../../source/contract/index.ts';
@@ -68,7 +68,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 	harmlessLine,
 	harmlessText,
 	harmlessJson,
-	lengthOf,
+	countCharacters,
 	tagOf,
 	parseRuntype,
 	canonicalRuntype,

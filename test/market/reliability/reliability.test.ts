@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
 import {operatorOf} from '../../../source/market/operator/operator.ts';
-import {stateOf} from '../../../source/commands/host-machines.ts';
+import {printedMachineState} from '../../../source/commands/host-machines.ts';
 import {dueForTest} from '../../../source/market/machine-tests/store.ts';
 import {openAccount} from '../../../source/market/accounts/people.ts';
 import {insertAccount} from '../../../source/market/accounts/people-store.ts';
@@ -175,7 +175,7 @@ test('a machine where rentals of two renters fail is quarantined, and its provid
 		quarantine: why,
 		error_description: `Nobody can rent it until it passes its test: ${why}`,
 	});
-	expect(shown && stateOf(shown)).toBe('quarantined');
+	expect(shown && printedMachineState(shown)).toBe('quarantined');
 	expect(await dueForTest(database, TEST_NOW)).toEqual([id]);
 	if (late !== undefined) await market.host.report([late]);
 	await market.host.publish(testPublication());

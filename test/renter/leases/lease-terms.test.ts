@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {lengthOf} from '../../../source/contract/grammar/harmless-text.ts';
+import {countCharacters} from '../../../source/contract/grammar/harmless-text.ts';
 import {
 	actions,
 	busyKinds,
@@ -139,7 +139,7 @@ test('a label carries a lease, shows without it, and never grows beyond what ser
 			fc.pre(label.isWellFormed() && readLabel(label).label === label);
 			const text = writeLabel(label, lease);
 			if (text === undefined) return;
-			expect(lengthOf(text)).toBeLessThanOrEqual(256);
+			expect(countCharacters(text)).toBeLessThanOrEqual(256);
 			expect(readLabel(text)).toEqual({label, lease, isUnknown: false});
 			expect(shownLabel(text)).toBe(label);
 		}),

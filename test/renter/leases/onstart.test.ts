@@ -5,7 +5,7 @@ import {
 	ownOnstart,
 	watchdogScript,
 } from '../../../source/renter/leases/watchdog.ts';
-import {lengthOf} from '../../../source/contract/grammar/harmless-text.ts';
+import {countCharacters} from '../../../source/contract/grammar/harmless-text.ts';
 import {lasts, NOW, openWatched, shells} from '../../helpers/watchdog.ts';
 
 const watchdog = watchdogScript({lease: lasts(60), url: 'http://127.0.0.1:9', now: NOW}) ?? '';
@@ -23,7 +23,7 @@ test('a script that is too long is compressed, and one that cannot be is refused
 	const long = 'echo "one more line of a long script"\n'.repeat(100);
 	const composed = composeOnstart({watchdog, onstart: long});
 	expect(composed?.isCompressed).toBe(true);
-	expect(lengthOf(composed?.onstart ?? '')).toBeLessThanOrEqual(4048);
+	expect(countCharacters(composed?.onstart ?? '')).toBeLessThanOrEqual(4048);
 	const noise = Array.from({length: 4000}, (_, at) =>
 		String.fromCodePoint(0x4e00 + ((at * 7919) % 20_000)),
 	);

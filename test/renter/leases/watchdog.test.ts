@@ -1,7 +1,7 @@
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {lengthOf} from '../../../source/contract/grammar/harmless-text.ts';
+import {countCharacters} from '../../../source/contract/grammar/harmless-text.ts';
 import {endlessLease, leaseKey, type Lease} from '../../../source/renter/words/lease.ts';
 import {noTerms, watchdogScript, watchdogTerms} from '../../../source/renter/leases/watchdog.ts';
 import {dropRequest, html} from '../../helpers/faults.ts';
@@ -143,7 +143,7 @@ test('the script stays within its limit whatever the lease says', () => {
 	};
 	const url = 'https://market.example';
 	const script = watchdogScript({lease, url, now: NOW, perHour: 0.0001}) ?? '';
-	expect(lengthOf(script.replace(url, ''))).toBeLessThanOrEqual(1500);
+	expect(countCharacters(script.replace(url, ''))).toBeLessThanOrEqual(1500);
 });
 
 test('a strange address makes no script, and neither does a lease without an end', () => {

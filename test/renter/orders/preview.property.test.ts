@@ -12,7 +12,7 @@ import {
 } from 'fast-check';
 import {expect, test} from 'vitest';
 import {splitArguments} from '../../../source/contract/grammar/arguments.ts';
-import {envOf, mergeCreation, type Creation} from '../../../source/contract/nouns/merge.ts';
+import {mergedEnvOf, mergeCreation, type Creation} from '../../../source/contract/nouns/merge.ts';
 import {completeTemplate, readTemplate} from '../../../source/contract/nouns/template-content.ts';
 import type {Template} from '../../../source/contract/nouns/templates.ts';
 import {openClient} from '../../../source/client/client.ts';
@@ -138,7 +138,7 @@ function madeOf(creation: Creation) {
 	return {
 		image: creation.image.value,
 		launch: creation.launch.value,
-		env: envOf(creation),
+		env: mergedEnvOf(creation),
 		onstart: creation.onstart.value,
 		args: 'text' in said ? splitArguments(said.text) : said.list,
 		use_jupyter_lab: creation.use_jupyter_lab.value,
@@ -155,7 +155,7 @@ function shown({creation, diskGb}: Preview) {
 		disk: diskGb,
 		settings: {
 			launch: creation.launch.value,
-			env: envOf(creation),
+			env: mergedEnvOf(creation),
 			onstart: creation.onstart.value,
 			args: 'text' in said ? splitArguments(said.text) : said.list,
 			use_jupyter_lab: creation.use_jupyter_lab.value,

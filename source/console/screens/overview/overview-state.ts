@@ -53,7 +53,6 @@ type Days = {readonly first: number; readonly dollars: readonly number[]};
 
 export type WatchedPrice = {readonly watch: PriceWatch; readonly state: WatchState};
 
-/** What an overview shows. */
 export type OverviewData = {
 	readonly fleet: FleetState;
 	readonly looks: FleetUseHistory;

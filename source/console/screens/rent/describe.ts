@@ -8,7 +8,7 @@ import {
 import type {Origin, Sourced} from '../../../contract/nouns/merge.ts';
 import {usualWord} from '../../../contract/rules/runtype.ts';
 import type {Describe, FieldText} from '../../ui/form.tsx';
-import {lengthOf} from '../../../contract/grammar/harmless-text.ts';
+import {countCharacters} from '../../../contract/grammar/harmless-text.ts';
 import {isFieldChanged, type FormState} from '../../ui/form-state.ts';
 import {plainNumber, pricePerHour} from '../../../renter/text/format.ts';
 import {shortHash} from '../../../renter/templates/templates.ts';
@@ -121,7 +121,7 @@ const described: Readonly<Record<string, Shown>> = {
 	},
 	onstart: given =>
 		merged(given, 'onstart', given.preview.creation.onstart, text =>
-			text === '' ? 'none' : `${lengthOf(text)} of ${LONGEST_ONSTART} characters`,
+			text === '' ? 'none' : `${countCharacters(text)} of ${LONGEST_ONSTART} characters`,
 		),
 	volume: ({preview: {content}, state}) => ({
 		value: state.values['volume'] ?? 'none',
@@ -167,7 +167,7 @@ const described: Readonly<Record<string, Shown>> = {
 		const {value, note} = merged(form, 'args', said, is =>
 			orNone(shownScript('text' in is ? is.text : JSON.stringify(is.list))),
 		);
-		const both = lengthOf(onstart.value) + lengthOfArguments(said.value);
+		const both = countCharacters(onstart.value) + lengthOfArguments(said.value);
 		return {value, note: `${note}; ${both}/${LONGEST_COMMANDS} with onstart`};
 	},
 	use_jupyter_lab: form => flag(form, 'use_jupyter_lab'),
@@ -234,7 +234,7 @@ function merged<Value>(
 ): FieldText {
 	if (origin !== 'request') return {value: write(value), note: originWords[origin]};
 	const said = baseValues(preview.content)[id] ?? '';
-	const theirs = id === 'onstart' ? `${lengthOf(said)} characters` : said;
+	const theirs = id === 'onstart' ? `${countCharacters(said)} characters` : said;
 	const replaced = preview.content === undefined || said === '' ? '' : ` (template ${theirs})`;
 	const who = isFieldChanged(state, id)
 		? 'YOU'

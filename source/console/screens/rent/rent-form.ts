@@ -12,7 +12,7 @@ import {previewOf, type Preview} from '../../../renter/orders/preview.ts';
 import {baseValues, readFullContent, initialValues} from '../../../renter/orders/rent-values.ts';
 import type {Renting} from './rent-state.ts';
 import {printEnv, type Env} from '../../../contract/rules/env.ts';
-import {envOf, type Arguments} from '../../../contract/nouns/merge.ts';
+import {mergedEnvOf, type Arguments} from '../../../contract/nouns/merge.ts';
 import {tagOf, type TemplateContent} from '../../../contract/nouns/template-content.ts';
 import {looksSecret, quoteWord} from '../../../renter/orders/request-text.ts';
 
@@ -166,7 +166,7 @@ type AsTemplate = {
 /** The part of an order that a template can hold, without the choices for this one rental. */
 export function asTemplate({creation, diskGb, content}: Preview): AsTemplate {
 	const {launch, label, image_login: login} = creation;
-	const {env, lost} = sayable(envOf(creation));
+	const {env, lost} = sayable(mergedEnvOf(creation));
 	const secrets = env.filter(([name, value]) => looksSecret(name, value)).map(([name]) => name);
 	const {mode, sshDirect, jupyterDirect} = launch.value;
 	return {

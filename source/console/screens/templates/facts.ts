@@ -1,5 +1,5 @@
 /** Facts of a template as lines: a few under the list, all on its own screen. */
-import {lengthOf} from '../../../contract/grammar/harmless-text.ts';
+import {countCharacters} from '../../../contract/grammar/harmless-text.ts';
 import {LONGEST_ONSTART} from '../../../contract/nouns/creation-request.ts';
 import type {Env} from '../../../contract/rules/env.ts';
 import type {Template} from '../../../contract/nouns/templates.ts';
@@ -40,7 +40,7 @@ function privacy({private: isPrivate}: Template): string {
 
 function onstartLength({onstart}: Template): string {
 	if (typeof onstart !== 'string') return MISSING;
-	return onstart === '' ? 'none' : `${lengthOf(onstart)} of ${LONGEST_ONSTART} characters`;
+	return onstart === '' ? 'none' : `${countCharacters(onstart)} of ${LONGEST_ONSTART} characters`;
 }
 
 /** The names of an environment, and its ports as the flags say them. */

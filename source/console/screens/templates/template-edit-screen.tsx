@@ -1,5 +1,5 @@
 import {parseEnv} from '../../../contract/rules/env.ts';
-import {lengthOf} from '../../../contract/grammar/harmless-text.ts';
+import {countCharacters} from '../../../contract/grammar/harmless-text.ts';
 import {
 	isFieldChanged,
 	fieldValueOf,
@@ -298,8 +298,9 @@ function shown({id, kind}: FormField, text: string): string {
 		const entries = parseEnv(text);
 		return entries.length === 0 ? 'none' : `${entries.length}: ${envNames(entries)}`;
 	}
-	if (id === 'onstart') return text === '' ? 'none' : `${lengthOf(text)} of ${LONGEST_ONSTART}`;
-	if (kind === 'long') return text === '' ? 'none' : `${lengthOf(text)} characters`;
+	if (id === 'onstart')
+		return text === '' ? 'none' : `${countCharacters(text)} of ${LONGEST_ONSTART}`;
+	if (kind === 'long') return text === '' ? 'none' : `${countCharacters(text)} characters`;
 	if (kind === 'secret') return text === '' ? '' : '*'.repeat(8);
 	if (kind === 'flag') return text;
 	return text;

@@ -7,7 +7,6 @@ import {isTestable, passes, sourcesOf} from '../local-filter.ts';
 import type {WordSearch} from './fields.ts';
 import type {SearchPart} from './parse.ts';
 
-/** Result without some words. */
 export type ResultWithoutWords = {
 	/** The words left out. */
 	readonly without: readonly SearchPart[];

@@ -14,7 +14,6 @@ export type LogLine = {
 /** A name, and its place among the others, which chooses its colour. */
 export type LogSource = {readonly name: string; readonly at: number};
 
-/** Most lines kept. */
 export const MOST_KEPT_LINES = 100_000;
 
 /**
