@@ -13,6 +13,7 @@ import {readRecord} from '../../source/host/instance/record.ts';
 import {membersOfGroups} from '../../source/host/sandbox/control-groups.ts';
 import {membersOf} from '../../source/host/sandbox/ending.ts';
 import {removeTree} from '../../source/host/machine/trees.ts';
+import {askByDatagram, openDatagramSocket} from '../helpers/datagrams.ts';
 import {workOf} from '../helpers/host.ts';
 import {noGroups, noProcesses, noSandbox, openLocalWorld} from '../helpers/local-host.ts';
 import {openFolder} from '../helpers/folder.ts';
@@ -135,6 +136,46 @@ test('each has its own ports inside, and a port of the machine to itself', optio
 	await waitFor(async () => {
 		expect(await answerAt(outside[1] ?? 0)).toBe('number 8\n');
 	});
+});
+
+/** The program of a UDP server inside, which answers with its name. */
+const answering = (name: string, port: number) =>
+	`perl -MIO::Socket::INET -e '$s = IO::Socket::INET->new(Proto => "udp", LocalAddr => "0.0.0.0", LocalPort => ${port}); while (defined($s->recv($d, 2000))) { $s->send("$d ${name}") }'`;
+
+test('a UDP port leads to its own instance, also after the agent began anew', options, async () => {
+	using folder = openFolder();
+	const env: Work['env'] = [
+		['-p 9000:9000/udp', '1'],
+		['-p 70000:70000/udp', '1'],
+	];
+	const ids = [7, 8];
+	const works = ids.map(id =>
+		workOf({instance_id: id, env, onstart: answering(`number ${id}`, 9000)}),
+	);
+	const socket = await openDatagramSocket();
+	/** Ports of the machine that lead to the one of an instance, and what answers there. */
+	const reach = async (world: Awaited<ReturnType<typeof openWorld>>) => {
+		const ports = ids.map(id => portOf(workAccess(world, id), '9000/udp'));
+		const answers: string[] = [];
+		for (const port of ports) answers.push(await askByDatagram(socket, port, 'hello'));
+		return {ports, answers};
+	};
+	const before = await openWorld(folder.path);
+	for (const work of works) await before.runtime.start(work);
+	const first = await reach(before);
+	expect(first.answers).toEqual(['hello number 7', 'hello number 8']);
+	const [identity] = Object.entries(workAccess(before, 7)?.ports ?? {}).filter(
+		([inside]) => inside !== '9000/udp' && inside.endsWith('/udp'),
+	);
+	expect(identity?.[0]).toBe(`${identity?.[1][0]?.HostPort}/udp`);
+	await before[Symbol.asyncDispose]();
+
+	const after = await openWorld(folder.path);
+	await after.runtime.adopt(works);
+	expect(await reach(after)).toEqual(first);
+	for (const id of ids) await after.runtime.remove(id);
+	await after[Symbol.asyncDispose]();
+	socket.close();
 });
 
 test(

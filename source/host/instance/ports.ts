@@ -32,7 +32,11 @@ export async function askedPorts(
 }
 
 /** A port to publish: a port inside, or any port that is the same on both sides. */
-export type WantedPort = {readonly inside: number | 'same'; readonly outside: number};
+export type WantedPort = {
+	readonly inside: number | 'same';
+	readonly protocol: 'tcp' | 'udp';
+	readonly outside: number;
+};
 
 /** Requested ports of an instance with its own network, at their earlier ports of the machine. */
 export async function wantedPorts(
@@ -45,9 +49,10 @@ export async function wantedPorts(
 	const jupyter = {port: JUPYTER_PORT, protocol: 'tcp'} as const;
 	const all = [...(launch?.mode === 'jupyter' ? [jupyter] : []), ...asked];
 	const wanted: WantedPort[] = [];
-	for (const asking of all.filter(({protocol}) => protocol === 'tcp')) {
-		const outside = await freePort(before.get(`${asking.port}/tcp`));
-		wanted.push({inside: isIdentityPort(asking) ? 'same' : asking.port, outside});
+	for (const asking of all) {
+		const {port, protocol} = asking;
+		const outside = await freePort(before.get(`${port}/${protocol}`));
+		wanted.push({inside: isIdentityPort(asking) ? 'same' : port, protocol, outside});
 	}
 	return wanted;
 }

@@ -6,9 +6,12 @@ import {connect, type Socket, createServer, type Server} from 'node:net';
 import {createInterface} from 'node:readline';
 import type {InsideNetwork} from '../inside/inside.ts';
 import type {Ports, WantedPort} from '../instance/ports.ts';
-import {createPlaces, mostHeld} from '../ssh/connection-limits.ts';
+import {createPlaces, mostHeld, type Places} from '../ssh/connection-limits.ts';
+import {publishDatagrams, type OpenDatagrams} from './datagram-ports.ts';
 
-type NetworkCalls = Pick<InsideNetwork, 'connect' | 'listen'>;
+type NetworkCalls = Pick<InsideNetwork, 'connect' | 'listen'> & {
+	readonly openDatagrams: OpenDatagrams;
+};
 
 /** Socket file of the program that holds the network. */
 export const SOCKET = 'network.socket';
@@ -28,6 +31,11 @@ export function networkCalls(folder: string): NetworkCalls {
 			} finally {
 				signal.removeEventListener('abort', stop);
 			}
+		},
+		async openDatagrams(port) {
+			const socket = await held.ask(`datagrams ${port}`);
+			await answerOf(socket);
+			return socket;
 		},
 		async listen(port, take) {
 			const socket = await ask(folder, `listen ${port}`);
@@ -126,6 +134,7 @@ type Publishing = {
 	/** Address to listen on. */
 	readonly address: string;
 	readonly connect: InsideNetwork['connect'];
+	readonly openDatagrams: OpenDatagrams;
 };
 
 /** Limit of an instance's connections, so that others stay reachable. */
@@ -137,30 +146,39 @@ export async function publishPorts(
 	wanted: readonly WantedPort[],
 ): Promise<Published> {
 	const ports: Array<readonly [string, number]> = [];
-	const servers: Server[] = [];
+	const opened: Array<{readonly close: () => void}> = [];
 	const places = createPlaces(mostHeld.ports);
-	for (const {inside, outside} of wanted) {
-		const server = createServer({allowHalfOpen: true, pauseOnConnect: true});
-		const port = await listenOn(server, publishing.address, outside).catch((error: unknown) => {
-			for (const opened of servers) opened.close();
-			throw error;
-		});
-		const target = inside === 'same' ? port : inside;
-		server.maxConnections = MOST_CONNECTIONS;
-		server.on('connection', socket => {
-			const giveBack = places.take();
-			if (giveBack === undefined) socket.destroy();
-			else void lead(socket, publishing, target).finally(giveBack);
-		});
-		servers.push(server);
-		ports.push([`${target}/tcp`, port]);
-	}
-	return {
-		ports,
-		close() {
-			for (const server of servers) server.close();
-		},
+	const close = () => {
+		for (const one of opened) one.close();
 	};
+	try {
+		for (const {inside, protocol, outside} of wanted) {
+			const publish = protocol === 'udp' ? publishDatagrams : publishPort;
+			const published = await publish({...publishing, places}, inside, outside);
+			opened.push(published);
+			const target = inside === 'same' ? published.port : inside;
+			ports.push([`${target}/${protocol}`, published.port]);
+		}
+	} catch (error) {
+		close();
+		throw error;
+	}
+	return {ports, close};
+}
+
+type PublishingOne = Publishing & {readonly places: Places};
+
+async function publishPort(publishing: PublishingOne, inside: number | 'same', outside: number) {
+	const server = createServer({allowHalfOpen: true, pauseOnConnect: true});
+	const port = await listenOn(server, publishing.address, outside);
+	const target = inside === 'same' ? port : inside;
+	server.maxConnections = MOST_CONNECTIONS;
+	server.on('connection', socket => {
+		const giveBack = publishing.places.take();
+		if (giveBack === undefined) socket.destroy();
+		else void lead(socket, publishing, target).finally(giveBack);
+	});
+	return {port, close: () => void server.close()};
 }
 
 async function listenOn(server: Server, host: string, port: number): Promise<number> {

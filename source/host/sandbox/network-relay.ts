@@ -3,12 +3,14 @@
  * through a socket file in its working folder.
  */
 import {randomUUID} from 'node:crypto';
+import {createSocket} from 'node:dgram';
 import {Resolver} from 'node:dns/promises';
 import {once} from 'node:events';
 import {rmSync} from 'node:fs';
 import {connect, createServer, isIP, type Socket} from 'node:net';
 import {createInterface} from 'node:readline';
 import process from 'node:process';
+import {createDatagramReader, writeDatagram} from './datagram-frames.ts';
 
 const [, , FILE = '', RESOLVER = ''] = process.argv;
 
@@ -31,6 +33,9 @@ async function serve(asker: Socket): Promise<void> {
 		else if (what === 'accept') {
 			note(asker, words.slice(1));
 			join(asker, take(words[0] ?? ''));
+		} else if (what === 'datagrams') {
+			note(asker, words.slice(1));
+			await exchange(asker, Number(words[0]));
 		} else {
 			note(asker, words.slice(2));
 			join(asker, await reach(asker, words[0] ?? '', Number(words[1])));
@@ -100,6 +105,24 @@ async function reach(asker: Socket, host: string, port: number): Promise<Socket>
 	await once(socket, 'connect');
 	asker.write('ok\n');
 	return socket;
+}
+
+/** Sends what an agent's connection brings as datagrams to a port, and brings back what comes from there. */
+async function exchange(asker: Socket, port: number): Promise<void> {
+	const socket = createSocket('udp4');
+	asker.on('close', () => socket.close());
+	socket.connect(port, '127.0.0.1');
+	await once(socket, 'connect');
+	// A port at which nothing listens yet refuses.
+	socket.on('error', () => undefined);
+	const read = createDatagramReader();
+	socket.on('message', datagram => writeDatagram(asker, datagram));
+	asker.on('data', (bytes: Buffer) => {
+		for (const datagram of read(bytes)) socket.send(datagram, () => undefined);
+	});
+	asker.on('end', () => asker.destroy());
+	asker.write('ok\n');
+	asker.resume();
 }
 
 async function listen(asker: Socket, port: number): Promise<void> {

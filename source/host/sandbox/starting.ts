@@ -158,7 +158,8 @@ async function resume(
 		const wanted: WantedPort[] = [];
 		for (const [inside, outside] of ports) {
 			const port = await starting.freePort(outside);
-			wanted.push({inside: Number.parseInt(inside), outside: port});
+			const protocol = inside.endsWith('/udp') ? 'udp' : 'tcp';
+			wanted.push({inside: Number.parseInt(inside), protocol, outside: port});
 		}
 		await publish(sandboxes, instance, {holding, wanted});
 	}
@@ -200,8 +201,8 @@ async function publish(
 	instance: HostInstance,
 	{holding, wanted}: {readonly holding: Holding; readonly wanted: readonly WantedPort[]},
 ): Promise<void> {
-	const {connect} = networkCalls(await realpath(instance.site.own));
-	holding.published = await publishPorts({address, connect}, wanted);
+	const calls = networkCalls(await realpath(instance.site.own));
+	holding.published = await publishPorts({address, ...calls}, wanted);
 	await keep(instance, {ports: holding.published.ports});
 }
 

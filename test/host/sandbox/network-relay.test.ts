@@ -1,49 +1,17 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {readdirSync} from 'node:fs';
-import {connect, createServer, type Server, type Socket} from 'node:net';
+import {connect, createServer} from 'node:net';
 import {text} from 'node:stream/consumers';
 import {setImmediate} from 'node:timers/promises';
 import {expect, test} from 'vitest';
-import {argumentsFor} from '../../../source/host/programs.ts';
 import {networkCalls, SOCKET} from '../../../source/host/sandbox/network-calls.ts';
 import {openFolder} from '../../helpers/folder.ts';
+import {openNetworkRelay} from '../../helpers/network-relay.ts';
 
 const never = new AbortController().signal;
 
-/** The program that holds a network, in the network of this machine, and a server that says nothing. */
-async function openRelay() {
-	const folder = openFolder();
-	const [file = '', ...words] = argumentsFor('network-relay');
-	const relay = spawn(file, [...words, SOCKET, '127.0.0.1'], {cwd: folder.path});
-	await once(relay.stdout, 'data');
-	const taken: Socket[] = [];
-	const silent = createServer({allowHalfOpen: true}, socket => taken.push(socket.resume()));
-	await once(silent.listen(0, '127.0.0.1'), 'listening');
-	const files = () => readdirSync(`/proc/${relay.pid}/fd`).length;
-	return {
-		folder: folder.path,
-		calls: networkCalls(folder.path),
-		port: portOf(silent),
-		taken,
-		files,
-		async [Symbol.asyncDispose]() {
-			relay.kill('SIGKILL');
-			for (const socket of taken) socket.destroy();
-			silent.close();
-			await once(silent, 'close');
-			folder[Symbol.dispose]();
-		},
-	};
-}
-
-function portOf(server: Server): number {
-	const address = server.address();
-	return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
 test('connections that are cut here leave none in the program of the network', async () => {
-	await using relay = await openRelay();
+	await using relay = await openNetworkRelay();
 	const {calls, port, files, taken} = relay;
 	// The connection by which it learns what is cut stays.
 	const before = files() + 1;
@@ -62,7 +30,7 @@ test('connections that are cut here leave none in the program of the network', a
 });
 
 test('connections of listeners, and all of an agent that is gone, are cut, too', async () => {
-	await using relay = await openRelay();
+	await using relay = await openNetworkRelay();
 	const {folder, calls, port, files} = relay;
 	const before = files() + 1;
 	(await calls.connect('127.0.0.1', port, never)).destroy();

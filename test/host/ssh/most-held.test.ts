@@ -156,7 +156,8 @@ test('one more connection to the ports of an instance than it may have is refuse
 		protocol: 'tcp' as const,
 		outside: 0,
 	}));
-	const published = await publishPorts({address: '127.0.0.1', connect: inside}, wanted);
+	const ways = {connect: inside, openDatagrams: inside};
+	const published = await publishPorts({address: '127.0.0.1', ...ways}, wanted);
 	const sockets: Socket[] = [];
 	for (let number = 0; number < mostHeld.ports; number++) {
 		sockets.push(await reach(published.ports[Math.floor(number / 200)]?.[1] ?? 0));

@@ -1,0 +1,111 @@
+/** UDP ports of this machine that lead into the network of an instance. */
+import {createSocket} from 'node:dgram';
+import {once} from 'node:events';
+import {isIPv6} from 'node:net';
+import type {Duplex} from 'node:stream';
+import type {Places} from '../ssh/connection-limits.ts';
+import {createDatagramReader, writeDatagram} from './datagram-frames.ts';
+
+/** Opens a stream of datagrams to and from a port inside, which has a port of its own there. */
+export type OpenDatagrams = (port: number) => Promise<Duplex>;
+
+type DatagramPort = {
+	/** Address to listen on. */
+	readonly address: string;
+	readonly openDatagrams: OpenDatagrams;
+	/** Places for those outside that send, and are answered. */
+	readonly places: Places;
+};
+
+/** Silence after which an address outside is forgotten: routers forget sooner. */
+const SILENT_MS = 120_000;
+
+/** Datagrams that wait until the stream inside is open. */
+const MOST_EARLY = 16;
+
+/** Publishes a port of the instance at one of the machine, 0 for any free one. */
+export async function publishDatagrams(
+	{address, openDatagrams, places}: DatagramPort,
+	inside: number | 'same',
+	outside: number,
+): Promise<{readonly port: number; readonly close: () => void}> {
+	const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
+	socket.bind(outside, address);
+	await once(socket, 'listening');
+	// An answer to an address that is gone is lost, as on any line.
+	socket.on('error', () => undefined);
+	const {port} = socket.address();
+	const target = inside === 'same' ? port : inside;
+	const senders = new Map<string, ReturnType<typeof lead>>();
+	socket.on('message', (datagram, {address: host, port: from}) => {
+		const name = `${host} ${from}`;
+		const known = senders.get(name);
+		if (known !== undefined) {
+			known.take(datagram);
+			return;
+		}
+		const giveBack = places.take();
+		if (giveBack === undefined) return;
+		const sender = lead(openDatagrams(target), {
+			answer: answered => socket.send(answered, from, host, () => undefined),
+			end() {
+				senders.delete(name);
+				giveBack();
+			},
+		});
+		senders.set(name, sender);
+		sender.take(datagram);
+	});
+	return {
+		port,
+		close() {
+			socket.close();
+			for (const {end} of senders.values()) end();
+		},
+	};
+}
+
+type Leading = {
+	readonly answer: (datagram: Buffer) => void;
+	/** Is called once, when it has been silent for long, or the stream is over. */
+	readonly end: () => void;
+};
+
+/** Leads the datagrams of one address outside over a stream. */
+function lead(opening: Promise<Duplex>, {answer, end}: Leading) {
+	const early: Buffer[] = [];
+	const gone = new AbortController();
+	const silent = setTimeout(() => gone.abort(), SILENT_MS).unref();
+	let stream: Duplex | undefined;
+	gone.signal.addEventListener('abort', () => {
+		clearTimeout(silent);
+		stream?.destroy();
+		end();
+	});
+
+	async function begin(): Promise<void> {
+		const opened = await opening;
+		if (gone.signal.aborted) {
+			opened.destroy();
+			return;
+		}
+		stream = opened;
+		const read = createDatagramReader();
+		opened.on('data', (bytes: Buffer) => {
+			silent.refresh();
+			for (const datagram of read(bytes)) answer(datagram);
+		});
+		opened.on('error', () => opened.destroy()).on('close', () => gone.abort());
+		for (const datagram of early.splice(0)) writeDatagram(opened, datagram);
+	}
+
+	begin().catch(() => gone.abort());
+	return {
+		take(datagram: Buffer): void {
+			silent.refresh();
+			if (stream !== undefined) writeDatagram(stream, datagram);
+			else if (early.length < MOST_EARLY) early.push(datagram);
+		},
+		end: () => gone.abort(),
+	};
+}
