@@ -76,8 +76,9 @@ export function sandboxInside(plan: InsidePlan, tools: SandboxTools): LocalInsid
 			cwd: '/',
 			env: {PATH: SEARCHED, LANG: 'C.UTF-8', ...labels},
 			release: () => closeSync(file),
-			// A sandbox whose starter is killed at once would miss its death and stay.
-			endsWhole: true,
+			// A sandbox whose starter is killed at once would miss its death and stay. What a session leaves
+			// behind in the instance's own, by nohup or as a daemon, ends with the instance.
+			endsWhole: plan.joins === undefined,
 		};
 	}
 

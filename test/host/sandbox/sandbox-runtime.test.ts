@@ -211,7 +211,7 @@ test.each(noOpenSsh === undefined ? kinds : [])(
 		await using world = await openLocalWorld({kind, graceMs: 300});
 		using user = openSshUser();
 		const key = user.makeKey('mine');
-		const sleep = ownSleep();
+		const [sleep, left] = [ownSleep(), ownSleep()];
 		const onstart = 'echo "started with $GREETING" > started';
 		await world.runtime.start(
 			workOf({onstart, env: [['GREETING', 'hello']], public_keys: [key.publicKey]}),
@@ -223,9 +223,15 @@ test.each(noOpenSsh === undefined ? kinds : [])(
 			await ssh(`setsid ${sleep} >/dev/null 2>&1 </dev/null & sleep 0.3; echo $VAST_TCP_PORT_22`),
 		).toMatchObject({out: `${port}\n`, code: 0});
 		await waitFor(() => expect(runs(sleep)).toBe(true));
-		expect((await ssh('ps ax')).out).toContain(sleep);
+		// As most people start a training: it stays in the group of the command that is over.
+		expect(await ssh(`nohup ${left} >/dev/null 2>&1 </dev/null & echo left`)).toMatchObject({
+			out: 'left\n',
+			code: 0,
+		});
+		const running = (await ssh('ps ax')).out;
+		expect([sleep, left].map(each => running.includes(each))).toEqual([true, true]);
 		await world.runtime.stop(7);
-		expect(runs(sleep)).toBe(false);
+		expect([sleep, left].map(runs)).toEqual([false, false]);
 		expect((await ssh('true')).code).toBe(255);
 	},
 );
