@@ -18,6 +18,8 @@ export type Protocol = {
 		packet: number,
 		to: object,
 	) => void;
+	readonly openssh_streamLocalForward: (path: string, wantsReply: boolean) => void;
+	readonly openssh_cancelStreamLocalForward: (path: string, wantsReply: boolean) => void;
 	readonly tcpipForward: (address: string, port: number, wantsReply: boolean) => void;
 	readonly cancelTcpipForward: (address: string, port: number, wantsReply: boolean) => void;
 	readonly pty: (
@@ -47,6 +49,10 @@ export const said: Readonly<Record<string, (protocol: Protocol, channel: number)
 		protocol.openssh_directStreamLocal(channel, WINDOW, PACKET, {socketPath: 'none'}),
 	'tcpip-forward': protocol => protocol.tcpipForward('127.0.0.1', 0, true),
 	'cancel-tcpip-forward': protocol => protocol.cancelTcpipForward('127.0.0.1', 0, true),
+	'streamlocal-forward@openssh.com': protocol =>
+		protocol.openssh_streamLocalForward('socket', true),
+	'cancel-streamlocal-forward@openssh.com': protocol =>
+		protocol.openssh_cancelStreamLocalForward('socket', true),
 	pty: (protocol, channel) => protocol.pty(channel, 24, 80, 0, 0, 'xterm', {}, true),
 	'window-change': (protocol, channel) => protocol.windowChange(channel, 50, 100, 0, 0),
 	env: (protocol, channel) => protocol.env(channel, 'LANG', 'C', true),

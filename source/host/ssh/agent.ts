@@ -1,12 +1,11 @@
 /** The client's SSH agent inside an instance: `ssh -A`. */
 import {randomBytes} from 'node:crypto';
-import {createServer, type Socket} from 'node:net';
 import {posix} from 'node:path';
 import type {Connection, ServerChannel} from 'ssh2';
 import {ownFiles} from '../inside/own-files.ts';
 import type {Inside} from '../inside/inside.ts';
 import type {SshConnection} from './connection.ts';
-import {leadOut} from './forwards.ts';
+import {listenAtSocket} from './forwards.ts';
 
 /** Folders of the agent's socket, in the home folder, as OpenSSH has them. */
 const FOLDERS = ['.ssh', '.ssh/agent'];
@@ -24,8 +23,6 @@ export function serveAgent(
 }
 
 async function openSocket(connection: SshConnection, inside: Inside): Promise<string | undefined> {
-	const giveBack = connection.holdings.listeners.take();
-	if (giveBack === undefined) return undefined;
 	const files = ownFiles(inside);
 	for (const folder of FOLDERS) {
 		// oxlint-disable-next-line no-await-in-loop -- the second is in the first
@@ -33,25 +30,8 @@ async function openSocket(connection: SshConnection, inside: Inside): Promise<st
 	}
 	const name = `s.${randomBytes(6).toString('hex')}`;
 	const path = posix.join(inside.home, FOLDERS.at(-1) ?? '', name);
-	const server = createServer(
-		connection.guard.action((socket: Socket) => leadOut(connection, socket, openAgentChannel)),
-	);
-	// A connection that fails for want of open files is dropped.
-	server.on('error', () => undefined);
-	const {promise, resolve} = Promise.withResolvers<string | undefined>();
-	const untilOver = async () =>
-		new Promise<void>(end => {
-			resolve(path);
-			connection.onEnd(end);
-		});
-	void files
-		.listenAt(path, server, untilOver)
-		.catch(() => undefined)
-		.finally(() => {
-			resolve(undefined);
-			giveBack();
-		});
-	return promise;
+	const end = await listenAtSocket(connection, {inside, path}, openAgentChannel);
+	return end && path;
 }
 
 type Answered = (error: Error | undefined, channel: ServerChannel) => void;

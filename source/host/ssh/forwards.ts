@@ -1,8 +1,8 @@
-/** Forwards of a connection: `-L` and `-D` to ports and sockets of the instance, `-R` out of it. */
+/** Forwards of a connection: `-L` and `-D` to ports and sockets of the instance, `-R` from there. */
 import {once} from 'node:events';
 import {connect, createServer, type Socket} from 'node:net';
 import type {Duplex, Readable, Writable} from 'node:stream';
-import type {Connection, ServerChannel} from 'ssh2';
+import type {Connection, ServerChannel, SocketBindInfo} from 'ssh2';
 import type {Inside, Listen} from '../inside/inside.ts';
 import {ownFiles} from '../inside/own-files.ts';
 import type {SshConnection} from './connection.ts';
@@ -62,12 +62,16 @@ export function serveForwards(connection: SshConnection, inside: Inside): () => 
 			files.connectAt(path, async name => connected(connect(name), limit)),
 		),
 	);
+	const sockets = serveSocketListeners(connection, inside);
 	// A listener on the machine's network would be useless to an instance with its own.
 	const begin = reach === undefined ? listenHere : listen;
-	if (begin !== undefined) return serveListeners(connection, begin);
-	client.on('request', (_accept, reject) => reject?.());
-	return async () => undefined;
+	const ports = serveListeners(connection, begin ?? refuseListening);
+	return async () => Promise.all([sockets(), ports()]);
 }
+
+const refuseListening: Listen = async () => {
+	throw new Error('the network of the instance cannot be listened on');
+};
 
 type Asked = {readonly accept: () => ServerChannel; readonly reject: () => void};
 
@@ -123,14 +127,15 @@ function serveListeners(connection: SshConnection, listen: Listen): () => Promis
 	const {client, guard, holdings} = connection;
 	const listeners = new Map<string, Listening>();
 	const beginning = new Set<Promise<void>>();
-	client.on('request', (accept, reject, name, info) => {
+	client.on('request', (accept, reject, name: string, info) => {
 		if (name === 'cancel-tcpip-forward') {
 			const key = keyOf(info.bindAddr, info.bindPort);
 			listeners.get(key)?.close();
 			accept?.();
 			return void listeners.delete(key);
 		}
-		const giveBack = name === 'tcpip-forward' ? holdings.listeners.take() : undefined;
+		if (name !== 'tcpip-forward') return;
+		const giveBack = holdings.listeners.take();
 		if (giveBack === undefined) {
 			reject?.();
 			return;
@@ -166,6 +171,64 @@ function serveListeners(connection: SshConnection, listen: Listen): () => Promis
 		for (const listener of listeners.values()) listener.close();
 	});
 	return async () => Promise.all(beginning);
+}
+
+/** Serves sockets inside that a client asks to listen at; they end with its connection. */
+function serveSocketListeners(connection: SshConnection, inside: Inside): () => Promise<unknown> {
+	const ends = new Map<string, () => void>();
+	const beginning = new Set<Promise<void>>();
+	connection.client.on('request', (accept, reject, name: string, info: SocketBindInfo) => {
+		const {socketPath: path} = info;
+		if (name === 'cancel-streamlocal-forward@openssh.com') {
+			ends.get(path)?.();
+			return accept?.();
+		}
+		if (name !== 'streamlocal-forward@openssh.com') return undefined;
+		const begun = listenAtSocket(connection, {inside, path}, (client, answered) =>
+			client.openssh_forwardOutStreamLocal(path, answered),
+		).then(end => {
+			if (end === undefined) return reject?.();
+			ends.set(path, end);
+			return accept?.();
+		});
+		beginning.add(begun);
+		return void begun.finally(() => beginning.delete(begun));
+	});
+	return async () => Promise.all(beginning);
+}
+
+type AtSocket = {readonly inside: Inside; readonly path: string};
+
+/**
+ * Listens at a socket inside, and forwards what connects there to the client. Answers how to end it;
+ * undefined where it cannot be. It ends with the connection.
+ */
+export async function listenAtSocket(
+	connection: SshConnection,
+	{inside, path}: AtSocket,
+	open: OpenChannel,
+): Promise<(() => void) | undefined> {
+	const giveBack = connection.holdings.listeners.take();
+	if (giveBack === undefined) return undefined;
+	const server = createServer(
+		connection.guard.action((socket: Socket) => leadOut(connection, socket, open)),
+	);
+	// A connection that fails for want of open files is dropped.
+	server.on('error', () => undefined);
+	const {promise, resolve} = Promise.withResolvers<(() => void) | undefined>();
+	const untilEnded = async () =>
+		new Promise<void>(end => {
+			connection.onEnd(end);
+			resolve(end);
+		});
+	void ownFiles(inside)
+		.listenAt(path, server, untilEnded)
+		.catch(() => undefined)
+		.finally(() => {
+			resolve(undefined);
+			giveBack();
+		});
+	return promise;
 }
 
 function keyOf(address: string, port: number): string {

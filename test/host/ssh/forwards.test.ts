@@ -1,6 +1,6 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {readFileSync, symlinkSync, writeFileSync} from 'node:fs';
+import {mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
 import {createServer} from 'node:http';
 import {connect} from 'node:net';
 import {join} from 'node:path';
@@ -69,7 +69,29 @@ describe.skipIf(noOpenSsh !== undefined)('what goes through a door', () => {
 		await once(child, 'close');
 	});
 
-	test.each(insides)('a socket in %s is reached, and none outside of it', async (_, make) => {
+	test('a proxy leads to what is reached from inside', async () => {
+		await using instance = await openInstance(plan => best(plan, '/bin/sh'));
+		const {user, sshServer, key} = instance;
+		using server = await openTarget();
+		const target = server.port;
+		const proxy = await freePort();
+		const where = ['-D', String(proxy), '-i', key, '-p', String(sshServer.port)];
+		const child = spawn('ssh', [...user.options, ...where, 'root@127.0.0.1', 'echo ready; cat'], {
+			stdio: ['pipe', 'pipe', 'ignore'],
+		});
+		await once(child.stdout, 'data');
+		const socket = connect(proxy, '127.0.0.1');
+		// SOCKS 5: nobody needs to say who they are, and an address of four bytes is wanted.
+		socket.write(Buffer.from([5, 1, 0, 5, 1, 0, 1, 127, 0, 0, 1, target >> 8, target & 0xff]));
+		socket.write('GET / HTTP/1.0\r\n\r\n');
+		expect(await text(socket)).toMatch(/reached$/);
+		child.stdin.end();
+		await once(child, 'close');
+	});
+});
+
+describe.skipIf(noOpenSsh !== undefined)('a socket', () => {
+	test.each(insides)('in %s is reached, and none outside of it', async (_, make) => {
 		await using instance = await openInstance(make);
 		const {user, home, sshServer, key} = instance;
 		const servers = [join(home, 'socket'), join(user.folder, 'other')].map(path => {
@@ -98,24 +120,27 @@ describe.skipIf(noOpenSsh !== undefined)('what goes through a door', () => {
 		for (const {server} of servers) server.close();
 	});
 
-	test('a proxy leads to what is reached from inside', async () => {
-		await using instance = await openInstance(plan => best(plan, '/bin/sh'));
-		const {user, sshServer, key} = instance;
+	test.each(insides)('in %s leads out, and can be none elsewhere', async (_, make) => {
+		await using instance = await openInstance(make);
+		const {user, home, sshServer, key} = instance;
 		using server = await openTarget();
-		const target = server.port;
-		const proxy = await freePort();
-		const where = ['-D', String(proxy), '-i', key, '-p', String(sshServer.port)];
-		const child = spawn('ssh', [...user.options, ...where, 'root@127.0.0.1', 'echo ready; cat'], {
-			stdio: ['pipe', 'pipe', 'ignore'],
-		});
-		await once(child.stdout, 'data');
-		const socket = connect(proxy, '127.0.0.1');
-		// SOCKS 5: nobody needs to say who they are, and an address of four bytes is wanted.
-		socket.write(Buffer.from([5, 1, 0, 5, 1, 0, 1, 127, 0, 0, 1, target >> 8, target & 0xff]));
-		socket.write('GET / HTTP/1.0\r\n\r\n');
-		expect(await text(socket)).toMatch(/reached$/);
-		child.stdin.end();
-		await once(child, 'close');
+		mkdirSync(join(user.folder, 'elsewhere'));
+		symlinkSync(join(user.folder, 'elsewhere'), join(home, 'link'));
+		writeFileSync(join(home, 'file'), 'kept');
+		const folder = (await instance.ssh('pwd')).out.trim();
+		const ask = async (name: string) => {
+			const out = ['-R', `${folder}/${name}:127.0.0.1:${server.port}`];
+			const strict = ['-o', 'ExitOnForwardFailure=yes'];
+			const where = ['-i', key, '-p', String(sshServer.port), 'root@127.0.0.1'];
+			const command = `curl -s --unix-socket ${name} http://somewhere/; ls ${name}`;
+			return user.run('ssh', [...user.options, ...strict, ...out, ...where, command]);
+		};
+		expect((await ask('socket')).out).toBe('reachedsocket\n');
+		expect((await ask('link/socket')).code).toBe(255);
+		expect(readdirSync(join(user.folder, 'elsewhere'))).toEqual([]);
+		expect((await ask('file')).code).toBe(255);
+		expect(readFileSync(join(home, 'file'), 'utf8')).toBe('kept');
+		await expect.poll(() => readdirSync(home)).not.toContain('socket');
 	});
 });
 
