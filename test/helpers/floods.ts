@@ -30,6 +30,7 @@ export type Protocol = {
 	readonly env: (channel: number, name: string, value: string, wantsReply: boolean) => void;
 	readonly signal: (channel: number, name: string) => void;
 	readonly openssh_agentForward: (channel: number, wantsReply: boolean) => void;
+	readonly x11Forward: (channel: number, asked: object, wantsReply: boolean) => void;
 	readonly shell: (channel: number, wantsReply: boolean) => void;
 	readonly exec: (channel: number, command: string, wantsReply: boolean) => void;
 	readonly subsystem: (channel: number, name: string, wantsReply: boolean) => void;
@@ -58,6 +59,12 @@ export const said: Readonly<Record<string, (protocol: Protocol, channel: number)
 	env: (protocol, channel) => protocol.env(channel, 'LANG', 'C', true),
 	signal: (protocol, channel) => protocol.signal(channel, 'TERM'),
 	'auth-agent': (protocol, channel) => protocol.openssh_agentForward(channel, true),
+	x11: (protocol, channel) =>
+		protocol.x11Forward(
+			channel,
+			{single: false, protocol: 'MIT-MAGIC-COOKIE-1', cookie: '00'.repeat(16), screen: 0},
+			true,
+		),
 	shell: (protocol, channel) => protocol.shell(channel, true),
 	exec: (protocol, channel) => protocol.exec(channel, 'sleep 1000', true),
 	subsystem: (protocol, channel) => protocol.subsystem(channel, 'sftp', true),

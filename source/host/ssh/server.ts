@@ -19,6 +19,7 @@ import {serveForwards} from './forwards.ts';
 import {createErrorGuard, createSshConnection, type SshConnection} from './connection.ts';
 import {COPYING_USER, rsyncInside} from './rsync-daemon.ts';
 import {serveAgent} from './agent.ts';
+import {serveX11} from './x11.ts';
 import {serveSession} from './session.ts';
 import {createTroubleLog} from './trouble.ts';
 import {timingSafeEqual} from 'node:crypto';
@@ -160,6 +161,7 @@ function receive(
 function welcome(connection: SshConnection, inside: Inside): void {
 	const listening = serveForwards(connection, inside);
 	const agent = serveAgent(connection, inside);
+	const display = serveX11(connection, inside);
 	// Clients ask for ports and for a command in one go, and the command may need the ports.
 	const start: Inside['start'] = async (command, beginning) => {
 		await listening();
@@ -168,7 +170,10 @@ function welcome(connection: SshConnection, inside: Inside): void {
 	connection.client.on('session', (accept, reject) => {
 		const giveBack = connection.takeChannel('sessions');
 		if (giveBack === undefined) reject();
-		else serveSession(accept(), {connection, inside: {...inside, start}, agent, giveBack});
+		else {
+			const plan = {connection, inside: {...inside, start}, agent, display, giveBack};
+			serveSession(accept(), plan);
+		}
 	});
 }
 

@@ -1,6 +1,6 @@
 /** An SSH session: a shell, a command, or a file transfer. */
 import {messageOf} from '../../contract/rules/thrown.ts';
-import type {PseudoTtyInfo, ServerChannel, Session} from 'ssh2';
+import type {PseudoTtyInfo, ServerChannel, Session, X11Info} from 'ssh2';
 import type {Beginning, Child, ProcessEnding, TerminalSize, Inside} from '../inside/inside.ts';
 import {serveFiles} from './file-transfer.ts';
 import type {SshConnection} from './connection.ts';
@@ -17,6 +17,8 @@ type SessionPlan = {
 	readonly inside: Inside;
 	/** Opens a way to the client's agent; answers the path of its socket inside. */
 	readonly agent: () => Promise<string | undefined>;
+	/** Opens a display that leads to the client's X server; answers its name inside. */
+	readonly display: (asked: X11Info) => Promise<string | undefined>;
 	/** Gives back the session's places. */
 	readonly giveBack: () => void;
 };
@@ -28,6 +30,8 @@ type Started = {
 	child: Child | undefined;
 	/** Socket of the client's agent, where the client has asked for one. */
 	agent: Promise<string | undefined> | undefined;
+	/** Display of the client, where it has asked for one. */
+	display: Promise<string | undefined> | undefined;
 	/** Fulfils when nothing is being started. */
 	starting: Promise<unknown>;
 };
@@ -47,6 +51,7 @@ export function serveSession(session: Session, plan: SessionPlan): void {
 		variables: {},
 		child: undefined,
 		agent: undefined,
+		display: undefined,
 		starting: Promise.resolve(),
 	};
 	let isStarted = false;
@@ -58,6 +63,10 @@ export function serveSession(session: Session, plan: SessionPlan): void {
 	session.on('auth-agent', accept => {
 		started.agent = plan.agent();
 		// Not every client wants a reply.
+		accept?.();
+	});
+	session.on('x11', (accept, _reject, asked) => {
+		started.display = plan.display(asked);
 		accept?.();
 	});
 
@@ -118,8 +127,12 @@ async function run(
 ): Promise<ProcessEnding> {
 	const {terminal} = started;
 	const start = async () => {
-		const agent = await started.agent;
-		const variables = {...started.variables, ...(agent !== undefined && {SSH_AUTH_SOCK: agent})};
+		const [agent, display] = await Promise.all([started.agent, started.display]);
+		const variables = {
+			...started.variables,
+			...(agent !== undefined && {SSH_AUTH_SOCK: agent}),
+			...(display !== undefined && {DISPLAY: display}),
+		};
 		return inside.start(command, {variables, terminal});
 	};
 	const starting = start();
