@@ -242,7 +242,7 @@ type OpenChannel = (
 ) => unknown;
 
 /** Forwards a connection from inside to the client, by a channel of some kind. */
-export function leadOut(connection: SshConnection, socket: Duplex, open: OpenChannel): void {
+function leadOut(connection: SshConnection, socket: Duplex, open: OpenChannel): void {
 	const giveBack = connection.takeChannel('forwards');
 	socket.on('error', () => socket.destroy());
 	if (giveBack === undefined) return void socket.destroy();

@@ -90,8 +90,8 @@ describe.skipIf(noOpenSsh !== undefined)('what goes through a door', () => {
 	});
 });
 
-describe.skipIf(noOpenSsh !== undefined)('a socket', () => {
-	test.each(insides)('in %s is reached, and none outside of it', async (_, make) => {
+describe.skipIf(noOpenSsh !== undefined)('sockets of an instance', () => {
+	test.each(insides)('a socket in %s is reached, and none outside of it', async (_, make) => {
 		await using instance = await openInstance(make);
 		const {user, home, sshServer, key} = instance;
 		const servers = [join(home, 'socket'), join(user.folder, 'other')].map(path => {
@@ -120,7 +120,7 @@ describe.skipIf(noOpenSsh !== undefined)('a socket', () => {
 		for (const {server} of servers) server.close();
 	});
 
-	test.each(insides)('in %s leads out, and can be none elsewhere', async (_, make) => {
+	test.each(insides)('a socket in %s leads out, and can be none elsewhere', async (_, make) => {
 		await using instance = await openInstance(make);
 		const {user, home, sshServer, key} = instance;
 		using server = await openTarget();
