@@ -154,7 +154,7 @@ function nextEndLines(rows: readonly FleetRow[], paper: Paper): readonly string[
 
 /** A label up to its last number: `eval-` of `eval-7`. */
 function stemOf({instance}: FleetRow): string {
-	return labelOf(instance).replace(/\d+$/, '');
+	return labelOf(instance).replace(/(?<!\d)\d+$/, '');
 }
 
 function latestLines(events: readonly FleetEvent[], paper: Paper): readonly string[] {
