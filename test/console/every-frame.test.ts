@@ -116,6 +116,7 @@ const coloursOf = (cells: Cells) =>
 /** The words of a row, without moments, and without the marks that stand for a colour where there is none. */
 const wordsOf = (row: readonly Cell[]) =>
 	textOf(row)
+		.replaceAll('▒', '█')
 		.replaceAll(/[[\]▌>\d]/g, ' ')
 		.replaceAll(/ +/g, ' ');
 

@@ -224,8 +224,11 @@ function rowIn(name: ThemeName, {cursor, edge, isAscii}: Glyphs, hasMany: boolea
 	if (name === 'mono') return text => withLook('1', cursor + unstyled(text));
 	const sign = isAscii ? cursor : edge;
 	const looks = hasMany ? rowLooks[name] : undefined;
-	// Inverse text in colours can hardly be read.
-	if (looks === undefined) return text => withLook('7', sign + unstyled(text));
+	// Inverse text in colours can hardly be read, and an inverse bar looks like the end of its row.
+	if (looks === undefined) {
+		return text =>
+			withLook('7', sign + unstyled(text).replaceAll(/█{2,}/g, bar => '▒'.repeat(bar.length)));
+	}
 	const ground = `\u001B[0;${looks.ground}m`;
 	return text =>
 		`\u001B[${looks.edge}m${sign}${ground}${text.replaceAll('\u001B[0m', ground)}\u001B[0m`;

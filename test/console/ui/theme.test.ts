@@ -67,6 +67,10 @@ test('the row under the cursor has a ground of its own where there are 256 colou
 		`\u001B[1;38;5;75m▌${ground}a \u001B[32mb${ground} c\u001B[0m`,
 	);
 	expect(rowIn({TERM: 'linux'})).toBe('\u001B[7m▌a b c\u001B[0m');
+	// A bar of full blocks would be as dark as what is behind the row.
+	expect(createTheme({LANG: 'C.UTF-8', TERM: 'linux'}).row('a ███ █')).toBe(
+		'\u001B[7m▌a ▒▒▒ █\u001B[0m',
+	);
 	expect(rowIn({TERM: 'xterm-256color', NO_COLOR: '1'})).toBe('\u001B[1m>a b c\u001B[0m');
 });
 
