@@ -1,4 +1,4 @@
-/** Entries of calls in the account's history. */
+/** Records calls in the account's history. */
 import type {HonoRequest} from 'hono';
 import {responseStatusOf} from './http/answers.ts';
 import {isChange} from './accounts/history.ts';
@@ -15,7 +15,7 @@ type Asked = {
 
 const TOO_MANY_REQUESTS = 429;
 
-/** Answers a call, and enters a change, or an attempt at one, into the account's history. */
+/** Answers a call, and records a change, or an attempted one, in the account's history. */
 export async function answerWithHistory(
 	{form, req, caller, address}: Asked,
 	{clock, history}: MarketServices,
@@ -28,7 +28,7 @@ export async function answerWithHistory(
 	const {api_key: _, ...query} = req.query();
 	let sent: SentFields = {};
 	const note = (status: number) => {
-		// A call too soon is no attempt at a change: its key tries again.
+		// A call refused by the rate limit is no attempt at a change; the key may retry.
 		if (status === TOO_MANY_REQUESTS) return;
 		history.note({
 			caller,

@@ -121,8 +121,8 @@ function formsOf(endpoint: Endpoint, handle: EndpointRoute['handle']): readonly 
 
 function handlerOf(noun: string, name: string): EndpointRoute['handle'] {
 	const handlersByNoun: Readonly<Record<string, Readonly<Record<string, unknown>>>> = handlers;
-	// The type of `handlers` ties each handler to its endpoint, by which the server decodes;
-	// TypeScript cannot follow that in a table walked by name.
+	// The type of `handlers` ties each handler to the endpoint whose types decode the request;
+	// TypeScript cannot follow that through a table indexed by name.
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
 	return handlersByNoun[noun]?.[name] as EndpointRoute['handle'];
 }

@@ -18,7 +18,7 @@ import {findKeyById, memberOfKey} from './api-keys/store.ts';
 import {dueJobs, findJob, updateJob} from './scheduled-jobs/store.ts';
 import {wholeOrNothing, writingOn} from './database/writing.ts';
 
-/** The most jobs of a sweep, for which all other work waits. */
+/** The most jobs of a sweep, because all other work waits for them. */
 const JOBS_AT_ONCE = 100;
 
 /** Runs due jobs, each once, even if several of its times were missed. */
@@ -103,7 +103,7 @@ async function make(job: ScheduledJobRow, services: MarketServices): Promise<unk
 	return form?.handle(parts, {...services, ...call});
 }
 
-/** Throws, for a job's key is not sent and so has no derived secrets. */
+/** Throws: a job's key is not sent and so has no derived secrets. */
 function noSecret(): never {
 	throw new Refusal('loginRequired', 'This action requires its key.');
 }

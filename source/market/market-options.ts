@@ -46,7 +46,7 @@ export type MarketOptions = {
 	 */
 	readonly tls?: TlsFiles | undefined;
 	/**
-	 * Relay of the market: the host name or address that renters are told, and its ports.
+	 * Relay of the market: the host name or address that renters are shown, and its ports.
 	 *
 	 * @default none: instances are reached at their machines alone
 	 */
@@ -54,7 +54,7 @@ export type MarketOptions = {
 	/** @default systemClock */
 	readonly clock?: Clock;
 	/**
-	 * False where what comes due by time is done on request alone.
+	 * False if work that comes due by time runs on request only.
 	 *
 	 * @default true, every second
 	 */
@@ -105,7 +105,7 @@ export type MarketOptions = {
 	 */
 	readonly share?: number;
 	/**
-	 * People who may open an account without the operator: nobody, those invited, or everybody.
+	 * People who may open an account without the operator: nobody, invited people, or everybody.
 	 *
 	 * @default 'closed'
 	 */
@@ -128,7 +128,7 @@ export type MarketOptions = {
 	 */
 	readonly testImage?: string | undefined;
 	/**
-	 * Models of GPUs that go before those known, such as ones whose speeds were measured.
+	 * GPU models that take precedence over the built-in ones, such as ones with measured speeds.
 	 *
 	 * @default none
 	 */
@@ -142,7 +142,7 @@ export type MarketOptions = {
 	 */
 	readonly log?: Log;
 	/**
-	 * Another path, answered by calls in the name of whoever asks there.
+	 * Another path, whose calls are made in the name of its caller.
 	 *
 	 * @default none
 	 */

@@ -131,7 +131,7 @@ function testsOf({testImage: image, gpuModels}: MarketOptions) {
 	return {image, gpuModels};
 }
 
-/** Opens the database, and the relay if the options name one. */
+/** Opens the database, and the relay if the options configure one. */
 async function openGround(
 	{file, relay: range, address = '127.0.0.1', log = ignore}: MarketOptions,
 	changes: ChangeNumbers,
@@ -185,7 +185,7 @@ function patienceOf(
 ): ContactTimeouts {
 	let openedAt = clock.now();
 	changes.onBack(() => {
-		// Heartbeats were lost while the database was away, so silence counts from here.
+		// Heartbeats were lost while the database was away, so silence counts from now.
 		openedAt = clock.now();
 		workSignal.sendAll();
 	});
@@ -202,7 +202,10 @@ function fetchAfter(sweeper: Sweeper, app: App): App['fetch'] {
 
 type App = ReturnType<typeof createApp>;
 
-/** A market for one machine, or for a network of its own, sees private addresses as its renters do. */
+/**
+ * Allowed addresses of checks: a market for one machine, or for a closed network, may connect to
+ * private addresses.
+ */
 function reachedBy({webhooks, address = '127.0.0.1'}: MarketOptions) {
 	const isLocal = /^(localhost|127\.[\d.]+|::1)$/.test(address);
 	return isLocal || webhooks?.targets === 'any' ? 'any' : 'public';
@@ -214,7 +217,7 @@ function metricsOf({metricsPort}: MarketOptions) {
 
 const ignore: Log = () => undefined;
 
-/** Terms of a market that calls need. */
+/** The market's terms that calls need. */
 function termsOf(options: MarketOptions) {
 	const {share = 0, signUp = 'closed', paymentSecret, webhooks, log = ignore} = options;
 	const reachesPrivate = webhooks?.targets === 'any';
@@ -222,7 +225,7 @@ function termsOf(options: MarketOptions) {
 	return {share, signUp, paymentSecret, reachesPrivate, poster, warn: createWarnings(log)};
 }
 
-/** Cached reads that calls share. */
+/** Cached reads shared by calls. */
 function keptOf(database: Database, changes: ChangeNumbers) {
 	return {
 		gpuMarket: createGpuMarket(database),
@@ -232,7 +235,7 @@ function keptOf(database: Database, changes: ChangeNumbers) {
 	};
 }
 
-/** Seconds after the last write at which the market may have sent a time to clients. */
+/** Seconds after the last write up to which clients may have received the market's time. */
 const UNWRITTEN_SECONDS = 6;
 
 /** The market's time, which continues that of an earlier run. */

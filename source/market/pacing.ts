@@ -1,4 +1,4 @@
-/** Paces of calls: a call too soon after others of its caller to the same endpoint is refused. */
+/** Rate limits: a call too soon after others of its caller to the same endpoint is refused. */
 import type {Endpoint} from '../contract/grammar/endpoint.ts';
 import {burstOf, createCallLimits, type TakeSharedCall} from './http/limits.ts';
 import {authorize} from './api-keys/auth.ts';
@@ -9,10 +9,10 @@ import type {ApiKey} from './base/api-key.ts';
 import {isOnPostgres} from './database/numbering.ts';
 import {forgetPaces, takeShared} from './database/postgres/paces.ts';
 
-/** Endpoint of the count of calls with an unknown or missing key. */
+/** Rate limit of calls with an unknown or missing key. */
 const unknownCallers: PacedEndpoint = {method: 'GET', path: '/unknown/', thresholdSeconds: 1};
 
-/** Endpoint of the count of calls for which a key lacks the permission. */
+/** Rate limit of calls for which a key lacks the permission. */
 const unpermittedCalls: PacedEndpoint = {
 	method: 'POST',
 	path: '/unpermitted/',
@@ -23,15 +23,15 @@ const unpermittedCalls: PacedEndpoint = {
 type PacedEndpoint = Pick<Endpoint, 'method' | 'path' | 'thresholdSeconds' | 'countedAs'> &
 	Partial<Pick<Endpoint, 'permission'>>;
 
-/** Pace of hosts' calls, which an account with thousands of agents does not reach. */
+/** Rate limit of hosts' calls, which an account with thousands of agents does not reach. */
 const HOST_SECONDS_PER_CALL = 0.005;
 const HOST_BURST = 2000;
 
-/** Paces of a process. On PostgreSQL, the contract's paces are shared by all processes. */
+/** Rate limits of a process. On PostgreSQL, all processes share the contract's limits. */
 export function createPacing({database, clock}: MarketServices, rateScale: number) {
 	const share = isOnPostgres(database) ? createSharing(database) : undefined;
 	const callers = createCallLimits({share});
-	// Apart, so that callers without a key cannot push out the buckets of others.
+	// Separate, so that callers without a key cannot evict other callers' buckets.
 	const strangers = createCallLimits({share});
 	const hosts = createCallLimits();
 
@@ -55,12 +55,18 @@ export function createPacing({database, clock}: MarketServices, rateScale: numbe
 	}
 
 	return {
-		/** Counts a call, by its network if there is no caller. @throws Refusal for a call too soon */
+		/**
+		 * Counts a call, by its network if the caller is unknown. @throws Refusal for a call too
+		 * soon
+		 */
 		async known(endpoint: Endpoint, caller: ApiKey | undefined, network: string): Promise<void> {
 			if (caller === undefined) return pace(endpoint, network, strangers);
 			return pace(endpoint, identityOf(caller), callers);
 		},
-		/** @throws Refusal for a call that the key may not make, with a pace of its own for those */
+		/**
+		 * @throws Refusal for a call that the key may not make; these have a rate limit of their
+		 * own
+		 */
 		async permitted(caller: ApiKey, endpoint: Endpoint, id: string | undefined): Promise<void> {
 			try {
 				authorize(caller, endpoint, id);
@@ -88,7 +94,7 @@ function createSharing(database: Database): TakeSharedCall {
 	};
 }
 
-/** Name for counting: the account, whatever its key, or the instance of an instance's key. */
+/** Name for counting: the account, regardless of its key, or the instance of an instance's key. */
 function identityOf({accountId, instanceId}: ApiKey): string {
 	return instanceId === null ? `account ${accountId}` : `instance ${instanceId}`;
 }

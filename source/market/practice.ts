@@ -14,13 +14,11 @@ const PRACTICE_CREDIT = 1000;
 
 export type PracticeMarket = {
 	readonly url: string;
-	/** The user's key. */
 	readonly key: string;
-	/** Seed of the offers. */
 	readonly seed: number;
 	/** Makes a key for the hosts of the offers. */
 	readonly createKey: Market['createKey'];
-	/** Expects no hosts any more: they could not be opened. */
+	/** Stops expecting hosts: they could not be opened. */
 	readonly giveUpHosts: () => void;
 	readonly close: () => Promise<void>;
 };
@@ -28,7 +26,7 @@ export type PracticeMarket = {
 /** Replaces a file atomically, readable for its owner alone. */
 type ReplaceFile = (file: string, text: string) => void;
 
-/** Opens the practice market whose files are in a folder, making them on the first time. */
+/** Opens the practice market whose files are in a folder, creating them on the first start. */
 export async function openPracticeMarket(
 	folder: string,
 	replace: ReplaceFile,
@@ -41,14 +39,14 @@ export async function openPracticeMarket(
 		seed: SEED,
 		// Practice has a single user, who may read everything at once.
 		searchLimit: 10_000,
-		// Zero for no pace.
+		// Zero disables the rate limit.
 		rateScale: 0,
 		credit: PRACTICE_CREDIT,
 		patience: {...usualPatience, ownHosts},
 	});
 	try {
 		const key = await findKey(market, join(folder, 'key'), replace);
-		// Credit for trying things out, filled up at each start.
+		// Practice credit, topped up at each start.
 		await market.topUp(PRACTICE_CREDIT);
 		const {url, createKey, close} = market;
 		return {url, key, seed: SEED, createKey, giveUpHosts: ownHosts.giveUp, close};

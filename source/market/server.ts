@@ -118,7 +118,7 @@ export function createApp(
 	return app;
 }
 
-/** A path whose answers are made of calls, which count as those of its caller. */
+/** A path whose replies are made from calls, which count as its caller's. */
 function addBeside(
 	app: Hono<Surroundings>,
 	{path, answer}: ExtraPath,
@@ -129,7 +129,7 @@ function addBeside(
 			const forwarded = req.header('x-forwarded-for');
 			if (forwarded !== undefined) request.headers.set('x-forwarded-for', forwarded);
 			const answered = await app.fetch(request, env);
-			// A caller without a socket knows the market's time by it, too.
+			// Callers without a socket, too, read the market's time from it.
 			answered.headers.set('date', new Date(clock.now() * 1000).toUTCString());
 			return answered;
 		}),
@@ -155,7 +155,7 @@ function addHealth(app: Hono<Surroundings>, {database}: MarketServices): void {
 	});
 }
 
-/** Call for the metrics, by its route, which has no ids. */
+/** Metrics entry of a call, by its route, which has no ids. */
 function answeredOf(call: Call, startedAt: number): Answered {
 	const {req, res, error} = call;
 	return {
@@ -167,13 +167,13 @@ function answeredOf(call: Call, startedAt: number): Answered {
 	};
 }
 
-/** Calls that wait for news. */
+/** Long-polling endpoints. */
 const polled: ReadonlySet<Endpoint> = new Set<Endpoint>([
 	contract.hosts.takeWork,
 	contract.relays.ports,
 ]);
 
-/** The most waiting calls for work of an address. */
+/** The most long polls for work of an address. */
 const MOST_POLLS = 1000;
 
 async function within<Reply>(
@@ -226,7 +226,7 @@ function credentialsOf(request: HonoRequest): Credentials {
 	return {header: request.header('authorization'), query: request.query('api_key')};
 }
 
-/** Address of a caller, for tests call without a socket, against Hono's types. */
+/** Address of a caller. Against Hono's types, tests call without a socket. */
 function addressOf(
 	request: HonoRequest,
 	bindings: Partial<HttpBindings> | undefined,

@@ -15,7 +15,6 @@ import type {Poster} from './notifications/posting.ts';
 export type MarketServices = Means & {
 	readonly patience: ContactTimeouts;
 	readonly testing: Testing;
-	/** History of changes by keys. */
 	readonly history: History;
 	/** Registry logins that hosts have not taken yet. */
 	readonly registryLogins: RegistryLogins;
@@ -24,7 +23,6 @@ export type MarketServices = Means & {
 	readonly lists: InstanceLists;
 	readonly balances: Balances;
 	readonly relays: Relays;
-	/** Sends requests to webhooks. */
 	readonly poster: Poster;
 	/** Metrics of calls; undefined if they are off. */
 	readonly metrics?: Metrics | undefined;

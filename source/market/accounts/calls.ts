@@ -46,7 +46,7 @@ export const current: Handler<Calls['current'], Needs> = async (
 	};
 };
 
-/** The cap of a call's key with its use, which is null where nothing bounds it. */
+/** The call's key's cap with its current use; null without a cap. */
 async function capOf(database: Database, {capped}: ApiKey, now: number) {
 	if (capped === undefined) return {key_cap: null, key_cap_used: null};
 	const {dollars, ...use} = await readCapUse(database, capped, now);

@@ -49,7 +49,7 @@ export type ChangeShare = {
 
 const FIRST_REFUSED_STATUS = 400;
 
-/** Deletes an account's oldest changes beyond a number, of those keys that have most of them. */
+/** Deletes an account's oldest changes beyond a number, from the keys that have the most. */
 export async function trimChanges(
 	database: Database,
 	{accountId, refused}: ChangeShare,
@@ -91,7 +91,7 @@ export async function trimChanges(
 	}
 }
 
-/** The most that each of some counts may be for their sum to be within a number. */
+/** The largest equal limit for each count at which their sum stays within a number. */
 export function fairShare(counts: readonly number[], most: number): number {
 	let left = most;
 	for (const [index, count] of counts.toSorted((one, other) => one - other).entries()) {

@@ -15,7 +15,7 @@ import type {ApiKey} from '../base/api-key.ts';
 import {writingOn} from '../database/writing.ts';
 import {DAY, HOUR} from '../../contract/rules/durations.ts';
 
-/** Delay in which calls are gathered for a write. */
+/** Debounce delay: calls are collected this long before a write. */
 const WRITE_MS = 250;
 const RETRY_MS = 2000;
 /** The most calls kept in memory while the database cannot be written. */
@@ -35,9 +35,9 @@ export type ChangeCall = {
 };
 
 export type History = {
-	/** A key called from an address. */
+	/** Records that a key called from an address. */
 	readonly see: (accountId: number, address: string) => void;
-	/** A key made a change, or was refused. */
+	/** Records a change by a key, or its refusal. */
 	readonly note: (call: ChangeCall) => void;
 	/** Writes waiting calls now. */
 	readonly flush: () => Promise<void>;
@@ -56,7 +56,7 @@ type World = {
 	readonly log: Log;
 };
 
-/** Writes waiting calls with a delay. A failed write is retried, and a new failure logged. */
+/** Debounced writer of waiting calls. A failed write is retried, and each new failure logged. */
 function createLateWriter(write: () => Promise<void>, log: Log) {
 	let timer: NodeJS.Timeout | undefined;
 	let last = Promise.resolve();
@@ -98,7 +98,6 @@ function createLateWriter(write: () => Promise<void>, log: Log) {
 	return {flush, plan, stop};
 }
 
-/** History of all accounts. */
 export function createHistory({database, clock, log}: World): History {
 	const known = new Map<string, number>();
 	const counts = new Map<number, number>();

@@ -12,8 +12,8 @@ import {moveCredit, type CreditTransfer} from '../ledger/move-credit.ts';
 import {evenDebt} from '../billing/debts.ts';
 
 /**
- * Enters paid credit, or a refund: a refund of spent credit is owed to the market. Returns false for a
- * payment whose name is known.
+ * Enters paid credit, or a refund: a refund of spent credit is owed to the market. Returns false
+ * for a payment whose name was already entered.
  */
 export async function enterCredit(
 	database: Database,

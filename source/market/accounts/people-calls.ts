@@ -198,7 +198,7 @@ export const transfer: Handler<Calls['transfer']> = async ({body}, {database, cl
 		throw new Refusal('invalidRecipient', 'There is no such other account.');
 	}
 	await refuseBetween(database, caller, {giver, taker});
-	// The giver must not learn more of the recipient than the name it used.
+	// The giver must not learn more about the recipient than the name it used.
 	const name = isNumber(body.recipient) ? `account ${taker.id}` : nameOf(taker);
 	const [from, to] = [
 		{id: giver.id, name: nameOf(giver)},

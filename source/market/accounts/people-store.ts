@@ -5,7 +5,6 @@ import type {Database} from '../database/database.ts';
 import {hashOf, newKeyValue} from '../api-keys/store.ts';
 import {selectPeople} from '../ledger/accounts-store.ts';
 
-/** Inserts an account of a person. */
 export async function insertAccount(
 	database: Database,
 	account: Omit<Insertable<AccountsTable>, 'role'>,
@@ -136,12 +135,12 @@ type Using = {
 	/** True for an invitation to a team, false for one to the market. */
 	readonly toTeam: boolean;
 	readonly email: string | null;
-	/** Whoever has no account yet uses none that is for an account. */
+	/** Without an account yet, only invitations that name no account can be used. */
 	readonly accountId: number | null;
 	readonly now: number;
 };
 
-/** Uses an invitation up; undefined where it is none, is over, or is another's. */
+/** Uses an invitation up; undefined if it does not exist, has expired, or is another person's. */
 export async function useInvitation(
 	database: Database,
 	{token, toTeam, email, accountId, now}: Using,

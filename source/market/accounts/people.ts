@@ -42,7 +42,7 @@ type Opened = {readonly id: number; readonly keyId: number; readonly key: string
 /**
  * Opens an account, with a key that is shown once.
  *
- * @throws Refusal where another has shown this email to be its own, and so has who opens it
+ * @throws Refusal if another account has proven this email, and the new one proves it, too
  */
 export async function openAccount(database: Database, opening: AccountOpening): Promise<Opened> {
 	const password = opening.password === undefined ? null : await hashPassword(opening.password);
@@ -79,7 +79,7 @@ async function insert(
 	{kind, email, isEmailProven = false, username, parentId, sshKey, now}: AccountOpening,
 	password: string | null,
 ): Promise<Opened> {
-	// Whoever only says an email learns nothing of who else has it.
+	// An email that is only claimed must not reveal that another account has it.
 	if (isEmailProven && email !== undefined) await refuseProven(database, email);
 	const id = await insertAccount(database, {
 		created_at: now,

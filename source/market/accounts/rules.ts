@@ -16,7 +16,7 @@ const plainTexts: ReadonlySet<string> = new Set(
 		.split(/\s+/),
 );
 
-/** Fields without any value in the history. */
+/** Fields whose values never appear in the history. */
 const secret = /^(key|value|api_?key|ssh_?key)$|pass|secret|token|captcha|invitation/i;
 
 const LEFT_OUT = '…';

@@ -8,7 +8,6 @@ import type {Database} from '../database/database.ts';
 import {findApiKey} from './store.ts';
 import type {ApiKey} from '../base/api-key.ts';
 
-/** Credentials of a request. */
 export type Credentials = {
 	readonly header: string | undefined;
 	/** `?api_key=` of old clients, which counts only without a header. */

@@ -83,7 +83,7 @@ export const reset: Handler<Calls['reset']> = async ({body}, {database, caller})
 	return {success: true, new_api_key: value, id};
 };
 
-/** Speaker whose keys a caller may manage: the account, or the member of a team. */
+/** Owner whose keys a caller may manage: the account, or the member of a team. */
 function speakerOf({accountId, memberId}: ApiKey): Speaker {
 	return {accountId, memberId};
 }

@@ -15,7 +15,7 @@ type CappedInstance = Pick<
 	readonly chargedMicros: number;
 };
 
-/** All that counts for a cap. */
+/** Everything that counts towards a cap. */
 export type CapFacts = {
 	readonly instances: readonly CappedInstance[];
 	/** Charges of all its instances, gone ones included, in micro-dollars. */
@@ -52,7 +52,7 @@ function costBetween(instance: CappedInstance, from: number, until: number): num
 	return (hourlyMicros(instance) * (until - from)) / HOUR;
 }
 
-/** Cost from a moment on until another, or the end of the lease, whichever is first. */
+/** Cost from a moment until another, or until the end of the lease if that is sooner. */
 function comingCost(instance: CappedInstance, from: number, until: number): number {
 	const hourly = hourlyMicros(instance);
 	if (hourly === 0) return 0;
@@ -69,7 +69,7 @@ function leaseEnd({lease}: CappedInstance): number {
 	return lease.ends_at + lease.grace_seconds + stopped;
 }
 
-/** Seconds by which an end may be later: clients reckon in whole seconds, on a clock of their own. */
+/** Seconds by which an end may be late: clients count whole seconds, on a clock of their own. */
 const CLOCKS_APART = 10;
 
 /** Problem of an instance's lease under a cap; undefined for none. */

@@ -4,7 +4,9 @@ import type {Database} from '../database/database.ts';
 import {dayNumberOf} from '../ledger/metering-rules.ts';
 import type {CapFacts} from './caps-rules.ts';
 
-/** Reads instances before charges, so that what is charged meanwhile counts twice and not never. */
+/**
+ * Reads instances before charges, so that charges made in between count twice rather than never.
+ */
 export async function readCapFacts(
 	database: Database,
 	keyId: number,
@@ -48,7 +50,7 @@ export async function readCapFacts(
 	};
 }
 
-/** The ones of some instances that were not rented within a cap. */
+/** Instances among these that were not rented within a cap. */
 export async function notRentedBy(
 	database: Database,
 	keyId: number,

@@ -8,7 +8,7 @@ import {readCapFacts} from './caps-store.ts';
 
 type Change = {
 	readonly capped: Capped | undefined;
-	/** Instance whose lease was given or changed; undefined where leases stayed as they were. */
+	/** Instance whose lease was set or changed; undefined if no lease changed. */
 	readonly leaseOf?: number;
 	readonly now: number;
 };
@@ -34,7 +34,6 @@ export async function refuseBeyondCap(
 	}
 }
 
-/** Use of a cap at present. */
 export async function readCapUse(
 	database: Database,
 	{keyId}: Capped,

@@ -7,14 +7,17 @@ import {Refusal} from '../base/refusal.ts';
 import type {Database} from '../database/database.ts';
 import {notRentedBy} from './caps-store.ts';
 
-/** The instances that a call names, by the place of their ids; `counted` for calls that name none. */
+/**
+ * Parts of a call that name instances, by the position of their ids; `counted` for calls that name
+ * none.
+ */
 type Named = 'id' | 'ids' | 'IDs' | 'instance_ids' | 'counted';
 
 const {apiKeys, instances} = contract;
 
 /**
- * Changing calls of keys with a cap. The instances that they name must have been rented within the
- * cap; any other changing call is refused, for what it spends would be counted nowhere.
+ * Changing calls open to keys with a cap. The instances that they name must have been rented within
+ * the cap; any other changing call is refused, because its cost would not count towards the cap.
  */
 const allowed: ReadonlyMap<Endpoint, Named> = new Map<Endpoint, Named>([
 	[instances.create, 'counted'],
@@ -33,7 +36,7 @@ const allowed: ReadonlyMap<Endpoint, Named> = new Map<Endpoint, Named>([
 	[instances.execute, 'id'],
 	[instances.attachSshKey, 'id'],
 	[instances.detachSshKey, 'id'],
-	// They reach keys of the same cap alone.
+	// Limits apply only to keys of the same cap.
 	[apiKeys.create, 'counted'],
 	[apiKeys.delete, 'counted'],
 	[apiKeys.reset, 'counted'],

@@ -33,14 +33,14 @@ export function refuseOpening(caller: ApiKey): void {
 	throw new Refusal('lacksPermission', `${why}: nothing was opened.`);
 }
 
-/** Refuses to join a team, whose key does what the role of its member does, then and later. */
+/** Refuses to join a team: its key has the rights of the member's role, including later ones. */
 export function refuseJoining(caller: ApiKey): void {
 	if (caller.grants === undefined) return;
 	const why = 'A key without limits alone joins a team, whose roles may become wider';
 	throw new Refusal('lacksPermission', `${why}: nothing was joined.`);
 }
 
-/** Refuses a key with a cap that would get, or end, a key beyond it. */
+/** Refuses if a key with a cap would create, or delete, a key outside that cap. */
 export function refuseOtherCap(caller: ApiKey, {capped}: Pick<ApiKeyFacts, 'capped'>): void {
 	if (caller.capped === undefined || caller.capped.keyId === capped?.keyId) return;
 	throw new Refusal('beyondCap', 'A key with a cap reaches keys of its own cap alone.');
@@ -61,7 +61,7 @@ export function recordOf({id, accountId, name, permissions, ...key}: ApiKeyFacts
 	} as const;
 }
 
-/** The longest permissions as JSON, which every call of the key has to read. */
+/** The longest permissions as JSON: every call of the key has to parse them. */
 const LONGEST_PERMISSIONS = 8192;
 
 /** Permissions in words. */

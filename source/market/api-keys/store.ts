@@ -1,4 +1,4 @@
-/** API keys, and the only place that decides for whom a key speaks. */
+/** API keys, and the only place that decides which account or member a key acts for. */
 import {hash, randomBytes} from 'node:crypto';
 import type {ExpressionBuilder} from 'kysely';
 import {
@@ -12,15 +12,14 @@ import type {Tables} from '../database/schema.ts';
 import {insertion, statement} from '../database/statement.ts';
 import type {Speaker, ApiKey, Capped} from '../base/api-key.ts';
 
-/** Speaker whose keys are meant; for the operator, all keys of an account. */
+/** Owner whose keys are meant; for the operator, all keys of an account. */
 type Whose = Speaker | {readonly accountId: number; readonly memberId: 'anybody'};
 
-/** Facts of a key, for its owner. */
 export type ApiKeyFacts = {
 	readonly id: number;
 	readonly accountId: number;
 	readonly name: string;
-	/** Permissions in their given form; undefined for everything. */
+	/** Permissions as they were given; undefined for everything. */
 	readonly permissions: PermissionsRecord | undefined;
 	readonly lastFour: string;
 	readonly createdAt: number;
@@ -40,7 +39,7 @@ type NewKey = {
 	readonly cap?: Cap | undefined;
 	/** Cap that the key shares. */
 	readonly capped?: Capped | undefined;
-	/** Value of the key, if it must be known beforehand, from `newKeyValue`. */
+	/** Value of the key, from `newKeyValue`, if the caller must know it beforehand. */
 	readonly value?: string;
 	readonly now: number;
 };
@@ -129,8 +128,8 @@ export async function deleteKeysOfAccount(
 }
 
 /**
- * Gives a key a new value, and ends the old one at once, with the invitations whose words follow from
- * it; undefined if there is no such key. Call it in a transaction.
+ * Gives a key a new value, and ends the old one at once, with the invitations whose tokens derive
+ * from it; undefined if there is no such key. Call it in a transaction.
  */
 export async function resetKey(
 	database: Database,
@@ -209,12 +208,12 @@ function parsePermissions(text: string | null): PermissionsRecord | undefined {
 	return text === null ? undefined : (JSON.parse(text) as PermissionsRecord);
 }
 
-/** A value that nobody can guess. */
+/** A new random key value. */
 export function newKeyValue(): string {
 	return randomBytes(32).toString('hex');
 }
 
-/** The stored traces of a key's value. */
+/** Stored columns of a key's value: its hash and last four characters. */
 function traceOf(value: string) {
 	return {hash: hashOf(value), last_four: value.slice(-4)};
 }
@@ -292,7 +291,6 @@ async function withGrants(
 	return {...key, grants: common(grants, limits)};
 }
 
-/** Role of a member of a team. */
 export async function roleOf(database: Database, teamId: number, memberId: number) {
 	return database
 		.selectFrom('team_members')

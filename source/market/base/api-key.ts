@@ -1,17 +1,15 @@
 import type {Cap} from '../../contract/grammar/caps.ts';
 import type {Grants} from '../../contract/grammar/permissions.ts';
 
-/** Owner that a key speaks for: an account, or a single member of a team. */
+/** Owner that a key acts for: an account, or a single member of a team. */
 export type Speaker = {readonly accountId: number; readonly memberId: number | null};
 
-/** An API key in use. */
 export type ApiKey = Speaker & {
 	readonly id: number;
 	/** Grants of the key, within the role for a member of a team; undefined for everything. */
 	readonly grants: Grants;
 	/** Instance of an instance's own key; null for the keys of people. */
 	readonly instanceId: number | null;
-	/** Kind of the key's account. */
 	readonly kind: AccountKind;
 	/** The cap within which the key rents; undefined for none. */
 	readonly capped: Capped | undefined;

@@ -4,7 +4,7 @@ import {DAY} from '../../contract/rules/durations.ts';
 /** Days of a contract on an offer without an end, extended each day. */
 const OPEN_DAYS = 90;
 
-/** End of a contract on an offer without an end; ends before `due` are extended. */
+/** End of a contract on an offer without an end; contracts that end before `due` are extended. */
 export function openEnd(now: number): {readonly end: number; readonly due: number} {
 	const end = now + OPEN_DAYS * DAY;
 	return {end, due: end - DAY};

@@ -4,7 +4,7 @@
  */
 export function maskOf(gpuIds: readonly number[]): number {
 	if (gpuIds.length === 0) return 1;
-	// By addition, for shifts end at 32 bits, and numbers are exact up to 53.
+	// Added, not OR-ed: bitwise operators stop at 32 bits, and numbers are exact up to 53.
 	return [...new Set(gpuIds)].reduce((mask, id) => mask + 2 ** id, 0);
 }
 

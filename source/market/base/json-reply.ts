@@ -37,7 +37,7 @@ export type Dated = {
 	readonly until: number | undefined;
 };
 
-/** Id of this process's run, for counts of changes begin anew with each. */
+/** Id of this process's run: change counts start again with each run. */
 const run = randomBytes(16).toString('base64url');
 
 /** Writes a reply, unless the caller names its tag: `If-None-Match` of the request. */

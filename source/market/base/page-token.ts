@@ -4,7 +4,7 @@ import {Refusal} from './refusal.ts';
 /** The values of a row's sort keys. */
 export type PageKey = ReadonlyArray<number | string | null>;
 
-/** The token of a page that ended with a row; `query` is the page's query in JSON values. */
+/** The token of a page that ended with a row; `query` is the page's query as JSON values. */
 export function writePageToken(query: unknown, last: PageKey): string {
 	const bytes = new TextEncoder().encode(JSON.stringify([JSON.stringify(query), ...last]));
 	return btoa(String.fromCharCode(...bytes))

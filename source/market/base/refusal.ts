@@ -35,12 +35,15 @@ export class Refusal extends Error {
 	}
 }
 
-/** Refusal of a copy: credentials of others would lie on hosts. */
+/** Refusal of a copy to or from cloud storage: other people's credentials would lie on hosts. */
 export function noClouds(): Refusal {
 	return new Refusal('notSupported', 'Cloud connections are not available on this market.');
 }
 
-/** Refusal of a call that existing services have, and no market; undefined for any other path. */
+/**
+ * Refusal of a call that existing services have and this market does not; undefined for any other
+ * path.
+ */
 export function notHere(path: string): Refusal | undefined {
 	const [, family = ''] = /^\/api\/v\d+\/([^/]+)/.exec(path) ?? [];
 	const what = unavailable.get(family);

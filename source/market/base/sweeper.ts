@@ -8,7 +8,7 @@ const OVERDUE_SECONDS = 15;
 export type Sweeper = {
 	/** Seconds since the last sweep began, in this process or the leading one. */
 	readonly lag: () => number;
-	/** Runs a whole sweep now, after one under way. */
+	/** Seconds since the last sweep began, in this process or the leading one. */
 	readonly sweep: () => Promise<void>;
 	/** Runs an overdue sweep now, for example after the machine has slept. Failures are logged. */
 	readonly catchUp: () => Promise<void>;
@@ -21,7 +21,7 @@ type Sweeping = {
 	readonly log: Log;
 	/** True if this process is to sweep. */
 	readonly leads?: () => Promise<boolean>;
-	/** False where nothing is swept but on request. */
+	/** False if sweeps run on request only. */
 	readonly sweepsByItself?: boolean;
 };
 

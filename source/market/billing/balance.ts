@@ -25,7 +25,7 @@ type Balance = {
 	readonly open: readonly OpenCharge[];
 };
 
-/** Uncharged usage of an account on a day, kept so that it is not read for each moment. */
+/** Cached uncharged usage of an account on a day, so that it is not read at each moment. */
 type OpenLines = {
 	readonly version: number;
 	readonly day: number;
@@ -38,7 +38,6 @@ type OpenLines = {
 
 /** A charge that grows for as long as its day and its machine last. */
 type OpenLine = Pick<PricedCharge['row'], 'item' | 'day' | 'rate_micros'> & {
-	/** The size of the disk. */
 	readonly gb: number;
 	readonly fromMs: number;
 	readonly untilMs: number;
@@ -99,7 +98,7 @@ export function createBalances(database: Database, changes: ChangeNumbers): Bala
 	return {read};
 }
 
-/** Debt up to which no charge of some lines is cut. */
+/** Debt up to which no charge of these lines is reduced. */
 function debtOf({lines}: OpenLines): number {
 	return lines.some(({item}) => item === 'gpu') ? 0 : MOST_DEBT_MICROS;
 }
@@ -130,7 +129,10 @@ async function readLines(
 	return {day, until: silenceOf(machines, patience), lines: together(lines), deposits};
 }
 
-/** Joins identical lines, which run since midnight on equal terms, so that they are priced once. */
+/**
+ * Joins identical lines, which have run since midnight on equal terms, so that they are priced
+ * once.
+ */
 function together(lines: readonly OpenLine[]): readonly OpenLine[] {
 	const known = new Map<string, OpenLine>();
 	for (const [index, line] of lines.entries()) {

@@ -7,7 +7,6 @@ import type {ChargeRow, ChargesTable} from '../database/instance-tables.ts';
 /** Days since 1970, both ends included. */
 export type Days = {readonly first: number; readonly last: number};
 
-/** Page of rows. */
 type Page<Key> = {
 	readonly latestFirst: boolean;
 	readonly limit: number;
@@ -51,7 +50,7 @@ export async function sourceDays(
 }
 
 export async function countSourceDays(database: Database, wanted: Wanted): Promise<number> {
-	// Columns of the index alone, for sums take ten times longer.
+	// Only columns of the index: reading others makes the sums ten times slower.
 	const days = selectWanted(database, wanted).select(['day', 'source', 'source_id']).distinct();
 	const {count} = await database
 		.selectFrom(days.as('days'))

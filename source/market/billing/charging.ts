@@ -32,7 +32,7 @@ export function overdueBy(now: number, isAll: boolean): number {
 /** Charges overdue rows, and accounts whose credit or lease may be used up. */
 export async function chargeDue(database: Database, now: number, overdue: number): Promise<void> {
 	await chargeAll(database, {due: overdue}, now);
-	// The moment also tells the next start how far time had come.
+	// The next start also reads this moment, to know how far charging had come.
 	if ((await readMoment(database, 'looked')) > now - LOOK_EVERY_SECONDS) return;
 	if (!(await isAnythingBilled(database))) return;
 	await writeMoment(database, 'looked', now);
@@ -63,8 +63,8 @@ export async function chargeRenters(
 }
 
 /**
- * Charges accounts of some instances with little credit left, for traffic is paid from the rest
- * and must make no debt.
+ * Charges accounts with little credit left: traffic is paid from the remaining credit and must not
+ * create debt.
  */
 export async function chargeBeforeTraffic(
 	database: Database,
@@ -79,7 +79,7 @@ export async function chargeBeforeTraffic(
 async function chargeAll(database: Database, unbilled: Unbilled, now: number): Promise<void> {
 	for (const table of ['instances', 'volumes'] as const) {
 		for (;;) {
-			// Read outside of a transaction first, for a write transaction blocks other writers.
+			// Read outside the transaction first: a write transaction blocks other writers.
 			const due = await billsOf(database, table, {...unbilled, now});
 			if (due.length === 0) break;
 			await chargeSome(database, table, {due, unbilled, now});

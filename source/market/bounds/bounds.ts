@@ -1,4 +1,4 @@
-/** Bounds of an account's things, from the contract's table. */
+/** Limits on what an account may have, from the contract's table. */
 import {bounds, holders, type Bound, type CreatedKind} from '../../contract/grammar/bounds.ts';
 import {Refusal} from '../base/refusal.ts';
 import {countMade, countPresent} from './store.ts';
@@ -7,16 +7,16 @@ import {accountsOfPerson} from '../ledger/accounts-store.ts';
 import {DAY} from '../../contract/rules/durations.ts';
 
 type Making = {
-	/** Account that makes the thing, or its team. */
+	/** Account that creates the record, or its team. */
 	readonly accountId: number;
-	/** Instance or machine of the thing, for kinds counted by it. */
+	/** Instance or machine of the record, for kinds counted by it. */
 	readonly at?: number;
 	readonly now: number;
 };
 
 /**
- * Refuses a thing beyond its bound. Call it in the transaction that makes the thing, after making it:
- * a refusal undoes it, and an existing thing is not counted twice.
+ * Refuses a record beyond its limit. Call it in the transaction that creates the record, after
+ * creating it: a refusal rolls it back, and an existing record is not counted twice.
  *
  * @throws Refusal if there are more than the table allows
  */
@@ -33,7 +33,7 @@ export async function refuseTooMany(
 		? await accountsOfPerson(database, accountId, now - DAY)
 		: [accountId];
 	const whose = {accountIds, at};
-	// Counted first: the count's lock serialises those that create such records.
+	// Count first: its lock serialises all who create such records.
 	const made = aDay < Infinity ? await countMade(database, kind, whose, now) : 0;
 	if (most < Infinity && (await countPresent(database, kind, whose, now)) > most) {
 		throw new Refusal(reason, `${holder} has at most ${most} ${name}.`);

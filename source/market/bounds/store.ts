@@ -1,4 +1,4 @@
-/** Counts of accounts' things, by kind. */
+/** Counts of accounts' records, by kind. */
 import {sql} from 'kysely';
 import type {CreatedKind} from '../../contract/grammar/bounds.ts';
 import type {Database} from '../database/database.ts';
@@ -16,7 +16,9 @@ type Place = {
 	/** Condition for present rows, and the column of their end. */
 	readonly present?: string;
 	readonly until?: string;
-	/** Column of the time of creation, of kinds that leave rows; others are counted as they are made. */
+	/**
+	 * Column of the creation time, of kinds that keep rows; others are counted as they are created.
+	 */
 	readonly made?: string;
 };
 
@@ -76,13 +78,13 @@ const places: Readonly<Record<CreatedKind, Place>> = {
 	webhook: {table: 'webhooks', ...byAccount},
 };
 
-/** Holder whose things are counted: accounts, and an instance or a machine. */
+/** Holder whose records are counted: accounts, and an instance or a machine. */
 type Whose = {
 	readonly accountIds: readonly number[];
 	readonly at: number | undefined;
 };
 
-/** Counts the things of a kind that exist at a moment. */
+/** Counts the records of a kind that exist at a moment. */
 export async function countPresent(
 	database: Database,
 	kind: CreatedKind,
@@ -96,7 +98,7 @@ export async function countPresent(
 	]);
 }
 
-/** Counts the things of a kind that were made in a day, the one just made and gone ones too. */
+/** Counts the records of a kind created within a day, including the newest and deleted ones. */
 export async function countMade(
 	database: Database,
 	kind: CreatedKind,
@@ -108,7 +110,7 @@ export async function countMade(
 	return count(database, kind, whose, [sql`${sql.ref(made)} > ${now - DAY}`]);
 }
 
-/** Counts one more; a day after the first one it begins anew. */
+/** Counts one more; the count restarts a day after its first one. */
 async function tally(
 	database: Database,
 	kind: CreatedKind,

@@ -52,7 +52,10 @@ export const cancel: Handler<Calls['cancel']> = async (
 
 type Place = string | number | null | undefined;
 
-/** An end of a copy with its path; undefined for the caller's own machine, whose paths are its own. */
+/**
+ * An end of a copy with its path; undefined for the caller's own machine, which knows its own
+ * paths.
+ */
 function readSide(place: Place, path: string | null | undefined, name: string) {
 	const end = readEnd(place);
 	return end && {...end, path: readPath(path, name)};

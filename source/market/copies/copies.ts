@@ -32,7 +32,8 @@ export async function startCopy(database: Database, copy: NewCopy): Promise<numb
 }
 
 /**
- * Address at which rsync on the renter's machine reaches an instance, by the host's SSH server.
+ * Address at which rsync on the renter's machine reaches an instance, through the host's SSH
+ * server.
  *
  * @throws Refusal for an instance that is missing, does not run, or has no SSH
  */
@@ -144,7 +145,7 @@ type Progress = {
 	readonly now: number;
 };
 
-/** Notes the progress of a copy, and returns the accounts of hosts with new work. */
+/** Records the progress of a copy, and returns the accounts of hosts with new work. */
 export async function noteCopy(
 	database: Database,
 	{id, hostAccountId, publicKey, message, ended, failed, fault, now}: Progress,
@@ -186,7 +187,7 @@ function endsOf(copy: CopyRow): readonly CopyEnd[] {
 type Opened = {
 	readonly id: number;
 	readonly hostAccountId: number;
-	/** Key that the door accepts. */
+	/** Key that the SSH listener accepts. */
 	readonly publicKey: string;
 	readonly door: CopyDoor | undefined;
 	readonly problem: string | undefined;
@@ -195,10 +196,10 @@ type Opened = {
 	readonly now: number;
 };
 
-/** A stored door. */
+/** A stored SSH listener. */
 export type KeptDoor = CopyDoor & {readonly may_be_private: boolean};
 
-/** Notes the door to a copy's source, and returns the accounts of hosts with new work. */
+/** Records the SSH listener of a copy's source, and returns the accounts of hosts with new work. */
 export async function noteDoor(
 	database: Database,
 	{id, hostAccountId, publicKey, door, problem, reachesPrivate, now}: Opened,
@@ -208,7 +209,7 @@ export async function noteDoor(
 	const held = heldBy(endsOf(copy), door === undefined && copy.target_kind === 'volume');
 	return writingOn(database, held, async transaction => {
 		const present = await findCopyFrom(transaction, {id, hostAccountId});
-		// The target's host may have a new key, and wait for another SSH server.
+		// The target's host may have a new key, and must wait for another SSH server.
 		if (present === undefined || present.public_key !== publicKey) throw noCopy(id);
 		if (door === undefined) {
 			const message = `Copy failed: ${problem ?? 'its source cannot be read'}.`;

@@ -30,7 +30,7 @@ type Place = {
 
 type SourcePlace = Place & {readonly sizeGb: number};
 
-/** Place of an instance or a volume. */
+/** Location of an instance or a volume. */
 export function diskLocationOf(
 	row: Pick<VolumeRow, 'machine_id' | 'host_account_id' | 'ask_id'>,
 ): Place {
@@ -76,13 +76,16 @@ export async function addCopy(
 
 const BYTES_PER_GB = 1e9;
 
-/** Hour for a copy, beside ten times its copying, for lines are shared and hosts may be away. */
+/**
+ * Minimum time for a copy, beside ten times its transfer: connections are shared, and hosts may be
+ * away.
+ */
 const LEAST_SECONDS = 3600;
 const PATIENCE = 10;
-/** Longest copy, however slow its hosts say that their lines are. */
+/** Maximum time for a copy, however slow its hosts claim their connections are. */
 const MOST_SECONDS = 14 * DAY;
 
-/** Time limit of a copy, by its copying over the slower of two lines. */
+/** Time limit of a copy, from its transfer over the slower of two connections. */
 async function longestSeconds(database: Database, from: SourcePlace, to: Place): Promise<number> {
 	const bytes = from.sizeGb * BYTES_PER_GB;
 	const {up} = await findClaimedBandwidth(database, from.askId);

@@ -1,6 +1,6 @@
-/** Capacity of a machine's line, a bound for the traffic that its host reports. */
+/** Bandwidth of a machine's connection, an upper bound for the traffic that its host reports. */
 
-/** The fastest plausible line in Mb/s, whatever a host claims. */
+/** The fastest plausible connection in Mb/s, whatever a host claims. */
 const MOST_MBPS = 10_000;
 
 const BYTES_PER_MEGABIT = 125_000;
@@ -9,8 +9,8 @@ const BYTES_PER_MEGABIT = 125_000;
 export const LINE_SLACK_SECONDS = 60;
 
 /**
- * Seconds that a line needs for bytes in one direction; `claimedMbps` is null for an unknown
- * speed.
+ * Seconds that a connection needs for these bytes in one direction; `claimedMbps` is null for an
+ * unknown speed.
  */
 export function lineSeconds(bytes: number, claimedMbps: number | null): number {
 	const speed = Math.min(claimedMbps ?? MOST_MBPS, MOST_MBPS) * BYTES_PER_MEGABIT;
@@ -20,8 +20,8 @@ export function lineSeconds(bytes: number, claimedMbps: number | null): number {
 type Counted = {readonly created_at: number; readonly bytes_at: number};
 
 /**
- * Time until which an instance's line was busy with the counted traffic, `seconds` more than before;
- * undefined if that is in the future, which proves a false count.
+ * Time until which an instance's connection was busy with the counted traffic, `seconds` more than
+ * before; undefined if that is in the future, which proves a false count.
  */
 export function busyUntil(
 	{created_at: createdAt, bytes_at: countedAt}: Counted,

@@ -37,7 +37,6 @@ export async function findCopyFrom(
 		.executeTakeFirst();
 }
 
-/** The copies into an instance or a volume. */
 export async function copiesInto(
 	database: Database,
 	{kind, id}: CopyEnd,
@@ -49,7 +48,6 @@ export async function copiesInto(
 		.execute();
 }
 
-/** The copies out of an instance or a volume. */
 export async function copiesFrom(
 	database: Database,
 	{kind, id}: CopyEnd,
@@ -76,7 +74,7 @@ export async function updateCopy(
 	await database.updateTable('copies').set(change).where('id', '=', id).execute();
 }
 
-/** Copies that ended long ago, except the last, so that no id is used twice. */
+/** Ended copies from long ago, except the last, so that no id is used twice. */
 export function oldCopies(database: Database, now: StatementTime) {
 	return database
 		.selectFrom('copies')

@@ -19,7 +19,7 @@ export type AccountTables = {
 	readonly team_roles: TeamRolesTable;
 };
 
-/** Whoever rents, offers machines, owes money or runs the market. */
+/** Accounts: renters, providers, debtors and the operator. */
 export type AccountsTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly created_at: number;
@@ -30,7 +30,9 @@ export type AccountsTable = {
 	readonly fullname: Generated<string | null>;
 	/** Spendable credit in micro-dollars. */
 	readonly credit_micros: Generated<number>;
-	/** Accounts that the market opens itself: its first one, and that of made-up machines. */
+	/**
+	 * Role of accounts that the market opens itself: its first one, and that of made-up machines.
+	 */
 	readonly role: Generated<'renter' | 'host' | 'member'>;
 	readonly kind: Generated<AccountKind>;
 	readonly closed_at: Generated<number | null>;
@@ -160,9 +162,9 @@ export type EntriesTable = {
 };
 
 /**
- * Books of an account: credit for renting, deposits paid ahead for instances, earnings of a provider,
- * and unpaid use, which the renter owes and nobody has earned yet. The market (account 0) has its
- * share, and the outside, where money comes from and goes to.
+ * Books of an account: credit for renting, deposits paid ahead for instances, earnings of a
+ * provider, and unpaid use, which the renter owes and no provider has earned yet. The market
+ * (account 0) has its share; `outside` is where money enters and leaves.
  */
 type Book = 'credit' | 'deposit' | 'earnings' | 'unpaid' | 'share' | 'outside';
 

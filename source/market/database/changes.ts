@@ -1,7 +1,7 @@
 /** Row changes of the database, noted by triggers. */
 import {offerTextColumns} from '../offers/text-rules.ts';
 
-/** Numbers that differ from earlier ones after a change. */
+/** Change counters: a number that differs from an earlier one means a change. */
 export type ChangeNumbers = {
 	/** Number for an account's rentals and their costs, and for any change in other processes. */
 	readonly ofAccount: (accountId: number) => number;

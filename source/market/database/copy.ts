@@ -173,7 +173,7 @@ async function* pagesOf(database: Database, table: keyof Tables): AsyncGenerator
 
 function withoutGenerated(row: Row): Row {
 	const known = Object.entries(row).filter(([name]) => !generated.has(name));
-	// Sorted, for databases differ in the order of their columns.
+	// Sorted, because databases differ in the order of their columns.
 	return Object.fromEntries(known.toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 

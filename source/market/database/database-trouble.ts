@@ -54,7 +54,7 @@ export function databaseTrouble(error: unknown): string | undefined {
 	return ofPostgres.find(([beginning]) => code.startsWith(beginning))?.[1];
 }
 
-/** True for a temporary error whose statement can be repeated, for it left no trace. */
+/** True for a temporary error whose statement left no trace and can be retried. */
 export function isRetryable(error: unknown): boolean {
 	if (!(error instanceof Error && 'code' in error)) return false;
 	return error.code === '40P01' || error.code === '40001' || isOutdated(error);

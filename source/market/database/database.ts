@@ -28,7 +28,7 @@ export async function openDatabase(place: string, changes?: ChangeNumbers): Prom
 	return openPostgres(place, changes);
 }
 
-/** Empty database in memory, of which later ones are copies. */
+/** Empty in-memory database, copied for each further one. */
 let blank: Uint8Array | undefined;
 
 async function openFile(file: string, changes?: ChangeNumbers): Promise<Database> {

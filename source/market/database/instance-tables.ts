@@ -17,7 +17,7 @@ export type InstanceTables = {
 /** True and false as both databases keep them. */
 export type Flag = 0 | 1;
 
-/** Contact with a machine's host: heard, silent for too long, or lost. */
+/** Contact with a machine's host: recent heartbeat, silent for too long, or lost. */
 export type Contact = 'heard' | 'silent' | 'lost';
 
 /** A machine of a provider. Its offers have its hardware. */
@@ -56,13 +56,16 @@ type MachinesTable = {
 	readonly test_due_at: Generated<number | null>;
 	/** Reason why nobody can rent it until it passes a test; null for none. */
 	readonly quarantine: Generated<string | null>;
-	/** 1 if the market reached its ports at the last check, 0 if not; null for a machine without checks. */
+	/**
+	 * 1 if the market reached its ports at the last check, 0 if not; null for a machine without
+	 * checks.
+	 */
 	readonly reached: Generated<Flag | null>;
-	/** Time since which it is reached at one address without a miss; null for none. */
+	/** Time since which checks at one address have all succeeded; null for none. */
 	readonly reached_since: Generated<number | null>;
-	/** Checks in a row that have failed. */
+	/** Count of consecutive failed checks. */
 	readonly reach_misses: Generated<number>;
-	/** Time of the last check, and of the next one; null for none. */
+	/** Times of the last and the next check; null for none. */
 	readonly reach_checked_at: Generated<number | null>;
 	readonly reach_due_at: Generated<number | null>;
 	/** JSON of the last publication without the name; null for a made-up machine. */
@@ -128,7 +131,10 @@ export type InstancesTable = {
 	/** Last traffic counters of its host. */
 	readonly bytes_up: Generated<number>;
 	readonly bytes_down: Generated<number>;
-	/** Known end of the line's time for this traffic; 0 before the first count. */
+	/**
+	 * Time until which the connection is known to be busy with this traffic; 0 before the first
+	 * count.
+	 */
 	readonly bytes_at: Generated<number>;
 	/** Rest of the deposit in micro-dollars, used before the account's credit. */
 	readonly deposit_micros: Generated<number>;
@@ -140,11 +146,13 @@ export type InstancesTable = {
 	readonly discount_micros: Generated<number>;
 	/** 1 for the provider's default job, which runs on idle GPUs and is no rental. */
 	readonly default_job: Generated<Flag>;
-	/** The renter's mark of the request; each mark makes one instance. */
+	/** The renter's idempotency mark; each mark creates one instance. */
 	readonly mark: Generated<string | null>;
-	/** SHA-256 of all that its start depends on; null if a failed start is no evidence. */
+	/** SHA-256 of everything that its start depends on; null if a failed start is no evidence. */
 	readonly order_hash: Generated<string | null>;
-	/** Relay that leads to the instance, as renters are told, and the first of its ports there. */
+	/**
+	 * Address and first port at which the relay that renters are shown forwards to the instance.
+	 */
 	readonly relay: Generated<string | null>;
 	readonly relay_port: Generated<number | null>;
 	/** Relay beside the market; null for the market's own. */
@@ -178,7 +186,7 @@ export type VolumesTable = {
 	readonly clone_of: Generated<number | null>;
 	/** Price of an unfinished clone; null for all other volumes. */
 	readonly agreed_micros: Generated<number | null>;
-	/** The caller's mark of the request; each mark makes one volume. */
+	/** The caller's idempotency mark; each mark creates one volume. */
 	readonly wish: Generated<string | null>;
 };
 
@@ -226,7 +234,6 @@ export type TasksTable = {
 	readonly answer: string | null;
 };
 
-/** Ends of a copy. */
 export type CopyKind = 'instance' | 'volume';
 
 /** Copies from an instance or volume into another one of the same account. */
@@ -244,9 +251,9 @@ export type CopiesTable = {
 	readonly host_account_id: number;
 	readonly source_path: string;
 	readonly target_path: string;
-	/** SSH key with which that host enters the source. */
+	/** SSH key with which that host logs in to the source. */
 	readonly public_key: string | null;
-	/** JSON of the door that the source's host has opened for this key. */
+	/** JSON of the SSH listener that the source's host has opened for this key. */
 	readonly door: string | null;
 	readonly revision: number;
 	/** Revision of the source's host's work; 0 without work for it. */

@@ -1,4 +1,4 @@
-/** Tables of notices: webhooks, what is sent to them, and which notices accounts want. */
+/** Tables of notifications: webhooks, their deliveries, and accounts' preferences. */
 import type {Generated, GeneratedAlways, Selectable} from 'kysely';
 import type {Channel} from '../../contract/nouns/notifications.ts';
 import type {Flag} from './instance-tables.ts';

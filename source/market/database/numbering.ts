@@ -1,4 +1,4 @@
-/** Ids of rows. No row has the id of one that was: databases count on from the last id they gave. */
+/** Ids of rows. Ids of deleted rows are not reused: databases count on from the last id. */
 import {PostgresAdapter, sql} from 'kysely';
 import type {Database} from './database.ts';
 import type {Tables} from './schema.ts';
@@ -9,7 +9,7 @@ export function isOnPostgres(database: Database): boolean {
 	return database.getExecutor().adapter instanceof PostgresAdapter;
 }
 
-/** Last id that a table gave; 0 for none. */
+/** Last assigned id of a table; 0 for none. */
 export async function lastNumber(database: Database, table: keyof Tables): Promise<number> {
 	const last = isOnPostgres(database)
 		? sql`pg_sequence_last_value(pg_get_serial_sequence(${table}, 'id')::regclass)`
@@ -34,7 +34,7 @@ export async function continueIds(
 		await sql`select setval(pg_get_serial_sequence(${table}, 'id'), ${next})`.execute(database);
 		return;
 	}
-	// A table that never had a row has no line there.
+	// A table that never had a row has no entry in the sequence table.
 	await sql`delete from sqlite_sequence where name = ${table}`.execute(database);
 	await sql`insert into sqlite_sequence (name, seq) values (${table}, ${next})`.execute(database);
 }

@@ -24,9 +24,9 @@ type ListingsTable = {
 	readonly end_date: number | null;
 	/** Time for which it is offered, counted anew each day; null for a fixed end. */
 	readonly rolling_seconds: number | null;
-	/** Highest discount for paying ahead, from 0 to 1. */
+	/** Time for which it is offered, renewed each day; null for a fixed end. */
 	readonly discount: number;
-	/** Room for volumes and its price; null for all free disk at the price of disk. */
+	/** Volume space and its price; null for all free disk at the price of disk. */
 	readonly volume_gb: number | null;
 	readonly volume_micros: number | null;
 };
@@ -45,7 +45,7 @@ export type DefaultJobRow = Selectable<DefaultJobsTable>;
 
 export type ListingRow = Selectable<ListingsTable>;
 
-/** GPUs that an account offers, each of one machine, by their lasting names. */
+/** GPUs that an account offers, each on one machine, by their permanent identifiers. */
 type MachineGpusTable = {
 	readonly account_id: number;
 	readonly uuid: string;
@@ -56,7 +56,7 @@ type MachineGpusTable = {
 export type PriceIncreasesTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly instance_id: number;
-	/** State; a gone increase keeps its id, so that no answer is taken for another. */
+	/** State; an ended increase keeps its id, so that no answer can apply to another one. */
 	readonly state: 'open' | 'accepted' | 'rejected' | 'gone';
 	readonly created_at: number;
 	/** Prices of the whole offer, in the units of instances. */
@@ -64,11 +64,11 @@ export type PriceIncreasesTable = {
 	readonly storage_micros: number;
 	readonly up_micros: number;
 	readonly down_micros: number;
-	/** Time from which accepted terms hold. */
+	/** Time from which accepted terms apply. */
 	readonly holds_from: number | null;
-	/** End of the offer as it was announced; null where it had none. */
+	/** End of the offer when it was announced; null if it had none. */
 	readonly offered_until: Generated<number | null>;
-	/** Time at which its renter was last told of an increase. */
+	/** Time at which its renter was last notified of an increase. */
 	readonly told_at: Generated<number | null>;
 };
 
@@ -118,7 +118,7 @@ export type ProviderTables = {
 	readonly gpu_samples: GpuSamplesTable;
 };
 
-/** Times in which a machine was silent, or in which silence is excused. */
+/** Periods in which a machine was silent, or in which silence is excused. */
 export type MachineSilencesTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly machine_id: number;
@@ -128,7 +128,7 @@ export type MachineSilencesTable = {
 	readonly excused: Flag;
 };
 
-/** Rentals that could never start, by the host's own report. */
+/** Rentals that could never start, as reported by the host. */
 export type FailedStartsTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly machine_id: number;
@@ -137,7 +137,7 @@ export type FailedStartsTable = {
 	readonly image: string;
 	readonly at: number;
 	readonly message: string;
-	/** 1 if the machine is at fault: by its host's word, or because the order ran elsewhere. */
+	/** 1 if the machine is at fault: its host says so, or the same order ran elsewhere. */
 	readonly counts: Generated<Flag>;
 };
 

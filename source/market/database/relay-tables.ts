@@ -5,11 +5,11 @@ import type {Flag} from './instance-tables.ts';
 type RelaysTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly name: string;
-	/** Host name or address that renters are told. */
+	/** Host name or address that renters are shown. */
 	readonly host: string;
 	readonly first_port: number;
 	readonly last_port: number;
-	/** Address at which agents dial. */
+	/** Address to which agents connect. */
 	readonly url: string;
 	/** Hash of its key. */
 	readonly hash: string;
@@ -19,7 +19,7 @@ type RelaysTable = {
 	readonly is_open: Generated<Flag>;
 	/** Time of its last call; null for none. */
 	readonly heard_at: Generated<number | null>;
-	/** Its own counts, as of its last call. */
+	/** The relay's own counts, as of its last call. */
 	readonly agents: Generated<number>;
 	readonly connections: Generated<number>;
 	readonly refused: Generated<number>;

@@ -37,7 +37,7 @@ type TalliesTable = {
 	readonly kind: string;
 	/** Account, team, machine or instance. */
 	readonly holder: number;
-	/** Moment of the first one; a day later it begins anew. */
+	/** Time of the first one; the count restarts a day later. */
 	readonly since: number;
 	readonly count: number;
 };
@@ -46,7 +46,9 @@ type TalliesTable = {
 type SecretsTable = {
 	readonly account_id: number;
 	readonly name: string;
-	/** Value in clear, for instances get it: only its owner may read the database file. */
+	/**
+	 * Value in plain text, because instances receive it: only its owner may read the database file.
+	 */
 	readonly value: string;
 };
 
@@ -126,11 +128,11 @@ export type OfferFacts = {
 	readonly total_flops: number | null;
 	readonly start_date: number | null;
 	readonly end_date: number | null;
-	/** Offer that represents its machine's room for volumes; null for none. */
+	/** Offer that represents its machine's volume space; null for none. */
 	readonly avail_vol_ask_id: number | null;
-	/** Price of that room in micro-dollars per GB and month. */
+	/** Price of the volume space in micro-dollars per GB and month. */
 	readonly avail_vol_micros: number | null;
-	/** Free GB of that room. */
+	/** Free GB of the volume space. */
 	readonly avail_vol_size: number | null;
 };
 
@@ -138,7 +140,7 @@ export type OfferFacts = {
 export type OfferKeys = {
 	/** GPU name in its compared form. */
 	readonly gpu_key: string;
-	/** The two letters at the end of the place, in lower case. */
+	/** The two letters at the end of the location, in lower case. */
 	readonly country: string | null;
 	readonly driver_vers: number | null;
 	readonly verified: Flag | null;
@@ -178,7 +180,7 @@ type TemplatesTable = {
 	/** Count of instances made from the template. */
 	readonly count_created: Generated<number>;
 	readonly created_at: number;
-	/** Time of the last instance made from it. */
+	/** Time of deletion. A deleted template keeps its id, so that no other reuses it. */
 	readonly recent_create_date: Generated<number | null>;
 	/** Moment of deletion. A deleted template keeps its number, so that no other gets it. */
 	readonly deleted_at: Generated<number | null>;

@@ -18,7 +18,7 @@ type SearchedFields<Field extends string> = {
 	readonly types: Readonly<Record<Field, FieldType>>;
 	/** A field's value in its compared form. */
 	readonly sqlOf: (field: Field) => Sql;
-	/** The country of a place, for searches with places. */
+	/** The country of a location, for searches by location. */
 	readonly country?: Sql;
 };
 
@@ -80,7 +80,7 @@ function isOneOf<Field extends string>(
 	return tests.length === 0 ? sql`1 = 0` : sql`(${sql.join(tests, sql` or `)})`;
 }
 
-/** True if a list of numbers, stored as JSON, has a number. */
+/** True if a list of numbers, stored as JSON, contains a number. */
 function holdsSql(list: Sql, number: number | string): Sql {
 	return sql`replace(replace(${list}, '[', ','), ']', ',') like ${`%,${number},%`}`;
 }
@@ -106,7 +106,7 @@ function isNoneOf<Field extends string>(
 
 type Group = {readonly found: Sql; readonly wanted: ReadonlyArray<number | string>};
 
-/** Values grouped by comparison: two letters are a country, longer text is a place. */
+/** Values grouped by comparison: two letters are a country, longer text is a location. */
 function grouped<Field extends string>(
 	field: Field,
 	values: readonly Scalar[],
@@ -138,7 +138,7 @@ export function orderSql<Field extends string>(
 ): readonly Sql[] {
 	const keys = new Map<Field, Sql>();
 	for (const [field, direction] of order) {
-		// Later mentions of a field have no effect.
+		// A field counts only where it is first mentioned.
 		if (keys.has(field)) continue;
 		const sign = direction === 'desc' ? sql`desc` : sql`asc`;
 		keys.set(field, sql`${sqlOf(field)} ${sign} nulls last`);

@@ -18,12 +18,12 @@ const BUSY_TIMEOUT_MS = 10_000;
 /** The most prepared statements, for searches have many shapes. */
 const STATEMENTS_KEPT = 256;
 
-/** Opens a checked file, or `:memory:`. A step may change the words of its tables. */
+/** Opens a checked file, or `:memory:`. A step may change the schema's text. */
 export function openSqlite(file: string): DatabaseSync {
 	const sqlite = new DatabaseSync(file, {timeout: BUSY_TIMEOUT_MS, defensive: false});
 	// In write-ahead mode this still survives a crash of the process, at a tenth of the cost.
 	sqlite.exec('pragma synchronous = normal');
-	// 32 MiB at most, for searches of many offers read pages all over the file.
+	// At most 32 MiB, because searches of many offers read pages all over the file.
 	sqlite.exec('pragma cache_size = -32768');
 	return sqlite;
 }

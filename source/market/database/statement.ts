@@ -14,7 +14,7 @@ class Slot {
 
 type SlotValues = Readonly<Record<string, string | number | null>>;
 
-/** A moment, or the place of one in a statement that is built once. */
+/** A moment, or its placeholder in a statement that is built once. */
 export type StatementTime = number | RawBuilder<number>;
 
 /** The moment some seconds before. */

@@ -19,8 +19,8 @@ const MOST_AT_ONCE = 16;
 const queues = new WeakMap<Database, Task[]>();
 
 /**
- * Writes in an exclusive transaction, which other writers may share: a failed write is undone without
- * the others, and all are answered after the commit. Within a transaction, the write joins that.
+ * Writes in an exclusive transaction, which other writers may share: a failed write is rolled back
+ * alone, and all are answered after the commit. Within a transaction, the write joins it.
  */
 export async function writing<Result>(
 	database: Database,
@@ -66,8 +66,8 @@ type Writers = {count: number; readonly waiting: Array<() => void>};
 const writers = new WeakMap<Database, Writers>();
 
 /**
- * Writes in a transaction with locks on some rows. On PostgreSQL, other writers may change other rows
- * meanwhile, so all that decides about a write must be on locked rows, or never change.
+ * Writes in a transaction with locks on some rows. On PostgreSQL, other writers may change other
+ * rows meanwhile, so everything that a write depends on must be in locked rows, or never change.
  */
 export async function writingOn<Result>(
 	database: Database,
@@ -101,8 +101,8 @@ export async function holdPayers(transaction: Database, machines: readonly numbe
 }
 
 /**
- * Holds a number of a kind until the end of the transaction; false where another transaction holds it.
- * It never waits, and so may be called after other locks.
+ * Holds a lock on a number of a kind until the end of the transaction; false if another transaction
+ * holds it. It never waits, and so may be called after other locks.
  */
 export async function tryHold(transaction: Database, kind: string, number: number) {
 	return !isOnPostgres(transaction) || locks.tryLock(transaction, kind, number);

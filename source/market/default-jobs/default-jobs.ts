@@ -29,7 +29,8 @@ const DISK_GB = 10;
 const NO_END = 2e11;
 
 /**
- * Sets the job of a machine. The same job at another price goes on, and a start that failed is
+ * Sets the job of a machine. The same job at another price keeps running, and a start that failed
+ * is
  * retried.
  *
  * @throws Refusal for a machine that is not the account's, or that was never published.
@@ -134,7 +135,7 @@ async function fitJob(
 	await settleMachine(database, machine.id, now);
 }
 
-/** Each GPU of a machine as a mask; a machine without GPUs has one bit for all of itself. */
+/** Each GPU of a machine as a mask; a machine without GPUs has one bit for itself. */
 function masksOf({num_gpus: gpus}: MachineRow): readonly number[] {
 	return Array.from({length: Math.max(1, gpus)}, (_, gpu) => 2 ** gpu);
 }

@@ -1,4 +1,4 @@
-/** The default job of a machine for its provider: the GPUs on which it runs, and its trouble. */
+/** The default job of a machine for its provider: the GPUs on which it runs, and its problem. */
 import {gpuIndexesOfMask} from '../base/gpu-mask.ts';
 import type {InstanceRow, MachineRow} from '../database/instance-tables.ts';
 import type {DefaultJobRow} from '../database/provider-tables.ts';
@@ -86,7 +86,7 @@ function gpusOn(rows: ReadonlyArray<Pick<InstanceRow, 'gpu_mask'>>): ReadonlySet
 	return new Set(rows.flatMap(({gpu_mask: mask}) => gpuIndexesOfMask(mask)));
 }
 
-/** GPUs of a machine; one without GPUs has one bit for all of itself. */
+/** GPUs of a machine; one without GPUs has one bit for itself. */
 function gpusIn({num_gpus: gpus}: Pick<MachineRow, 'num_gpus'>): readonly number[] {
 	return Array.from({length: Math.max(1, gpus)}, (_, gpu) => gpu);
 }

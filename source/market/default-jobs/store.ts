@@ -22,7 +22,6 @@ export async function defaultJobsOf(
 		.execute();
 }
 
-/** Replaces the job of a machine. */
 export async function writeDefaultJob(database: Database, job: DefaultJobRow): Promise<void> {
 	const {machine_id: _, ...rest} = job;
 	await database

@@ -181,7 +181,7 @@ export function figuresOf(
 	});
 }
 
-/** A record without the figures that are not known: existing clients take numbers alone. */
+/** A record without its unknown figures: existing clients accept numbers only. */
 function known<Figures extends Readonly<Record<string, unknown>>>(figures: Figures): Figures {
 	const entries = Object.entries(figures).filter(entry => entry[1] !== null);
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a figure that may be null may be missing
@@ -241,8 +241,8 @@ const LEAST_STEP = 60;
 const MOST_POINTS = 500;
 
 /**
- * Points of time that are asked for, with the first on a whole step. They begin with the first figures
- * at the earliest: steps could be longer than the market is old.
+ * Requested points in time, the first on a whole step. They begin with the first figures at the
+ * earliest: steps could be longer than the market has existed.
  */
 export function stepsOf(
 	{start, end, step}: {readonly [Name in keyof Steps]?: number | undefined},
@@ -270,9 +270,9 @@ function hasPrice({shares}: Sample, {of}: PriceList): boolean {
 }
 
 /**
- * Figures of a GPU at the steps at which it was counted. Existing clients read all lists side by side
- * and take numbers alone: prices that are unknown at most steps are left out, and so are steps without
- * one of the others.
+ * Figures of a GPU at the steps at which it was counted. Existing clients read all lists side by
+ * side and accept numbers only: prices that are unknown at most steps are left out, and so are
+ * steps that lack one of the others.
  */
 export function historyOf(samples: readonly Sample[], {start, end, step}: Steps): GpuHistory {
 	const byStep = new Map(
@@ -304,7 +304,7 @@ export function historyOf(samples: readonly Sample[], {start, end, step}: Steps)
 	};
 }
 
-/** Prices at some points, all of which have them, by the name of their percentile. */
+/** Prices at points that all have them, keyed by the name of their percentile. */
 function pricesOf(points: readonly Sample[], {of, percents}: PriceList) {
 	return Object.entries(percents).map(([name, part]) => {
 		const prices = points.map(({shares}) => shares.flatMap(share => share[of]));

@@ -24,7 +24,7 @@ import {settleMachine} from '../lifecycle/claims.ts';
 import {notifyAccount} from '../notifications/notify-renter.ts';
 import {writingOn} from '../database/writing.ts';
 
-/** Changes a machine's contact, with its effects. Call it in a transaction. */
+/** Changes a machine's contact, and applies the consequences. Call it in a transaction. */
 export async function changeContact(
 	database: Database,
 	machine: MachineRow,
@@ -32,7 +32,7 @@ export async function changeContact(
 	at: number,
 ): Promise<void> {
 	if (machine.contact === contact) return;
-	// Volumes on a lost machine are free, so the state until this moment is charged first.
+	// Volumes on a lost machine are free, so usage until this moment is charged first.
 	await billVolumesOn(database, machine, at);
 	for (const row of await instancesOn(database, machine.id)) {
 		await changeInstance(database, row, {kind: 'contact', contact}, at);
@@ -72,10 +72,10 @@ export async function billMachine(
 
 /** Machines whose silence is noted in one transaction. */
 const MACHINES_AT_ONCE = 250;
-/** Time after which a transaction leaves the rest to the next one, for other writers wait. */
+/** Time after which a transaction leaves the rest to the next one, because other writers wait. */
 const LONGEST_MS = 100;
 
-/** Notes overdue silences, each as of the moment when it was due. */
+/** Records overdue silences, each as of the moment when it was due. */
 export async function noteSilence(
 	database: Database,
 	patience: ContactTimeouts,
@@ -105,7 +105,7 @@ export async function noteSilence(
 	});
 }
 
-/** Notes the silence of some machines. Call it in a transaction. */
+/** Records the silence of some machines. Call it in a transaction. */
 export async function noteSilenceOf(
 	database: Database,
 	machines: readonly MachineRow[],
@@ -135,7 +135,7 @@ async function limitSilent(
 	await limitBills(database, ids, {compute, disk});
 }
 
-/** Changes the contact of silent machines until time is up, and returns how many are done. */
+/** Changes the contact of silent machines until time is up, and returns the number done. */
 async function noteChanges(
 	database: Database,
 	machines: readonly MachineRow[],
@@ -156,8 +156,7 @@ async function noteChanges(
 }
 
 /**
- * Runs an action on machines in several transactions. `note` returns how many of its machines are
- * done.
+ * Runs an action on machines in several transactions. `note` returns the number of machines done.
  */
 async function inBatches(
 	database: Database,
@@ -169,7 +168,8 @@ async function inBatches(
 		const ids = left.slice(0, MACHINES_AT_ONCE);
 		const {done, tookMs} = await writingOn(database, {machines: ids}, async transaction => {
 			const begunAt = performance.now();
-			// Read again, for another process may have noted the silence, or the machine was heard.
+			// Read again: another process may have recorded the silence, or the machine sent a
+			// heartbeat.
 			const present = await machinesById(transaction, ids);
 			const count = await note(transaction, present);
 			const isWhole = count === present.length;
@@ -179,7 +179,7 @@ async function inBatches(
 			};
 		});
 		left = left.filter(id => !done.has(id));
-		// Half of the time is left to others, for SQLite lets nobody in while it is locked.
+		// Use half of the time only: SQLite lets no other writer in while it is locked.
 		if (left.length > 0) await sleep(tookMs);
 	}
 }

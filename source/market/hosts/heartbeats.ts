@@ -17,13 +17,12 @@ type Hearing = {
 
 type Word = {
 	readonly accountId: number;
-	/** Ids of the machines. */
 	readonly ids: readonly number[];
 	readonly contact: Extract<Contact, 'heard' | 'lost'>;
 	readonly now: number;
 };
 
-/** Notes a heartbeat or a disconnect of an account's machines, and returns unknown ids. */
+/** Records a heartbeat or a disconnect of an account's machines, and returns unknown ids. */
 export async function noteHeartbeat(
 	{database, patience, workSignal}: Hearing,
 	{accountId, ids, contact, now}: Word,
@@ -52,7 +51,8 @@ export async function noteHeartbeat(
 		if (contact === 'heard') await hear(transaction, meant, now);
 		return {known: new Set(idsOf(meant)), isNews: changed.length > 0, heard: meant};
 	});
-	// Last: until the machines are heard, the time since their last heartbeat would count as silence.
+	// Last: until the heartbeats are recorded, the time since the previous ones would count as
+	// silence.
 	if (contact === 'heard') patience.ownHosts?.noteHeartbeat(heard, now);
 	// Instances that waited for a machine may have started.
 	if (isNews) workSignal.send(accountId);
@@ -71,13 +71,13 @@ async function changeContacts(
 	);
 	const fields = contactFields(contact);
 	await changeMachines(database, idsOf(free), fields);
-	// Refreshes offers alone, for no instance waits for these GPUs.
+	// Refresh offers only: no instance waits for these GPUs.
 	const offered = free.filter(({absent}) => absent !== fields.absent);
 	await refreshOffers(database, idsOf(offered), now);
 	for (const machine of occupied) await changeContact(database, machine, contact, now);
 }
 
-/** Notes heartbeats, which end limits of charges. */
+/** Records heartbeats, which lift the end of charges. */
 async function hear(
 	database: Database,
 	machines: readonly HostedMachine[],
@@ -93,7 +93,7 @@ async function hear(
 	await changeMachines(database, idsOf(limited), unlimited);
 }
 
-/** True if a machine was silent, or is heard for the first time. Made-up machines have no history. */
+/** True if a machine was silent, or sends its first heartbeat. Made-up machines have no history. */
 function isReturn({contact, known_since: known, made_up: isMadeUp}: HostedMachine): boolean {
 	return isMadeUp === 0 && (contact !== 'heard' || known === null);
 }

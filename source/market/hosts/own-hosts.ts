@@ -1,9 +1,9 @@
-/** Hosts in the market's own process, as the market hears them. */
+/** Hosts in the market's own process, and their last heartbeats. */
 import type {OwnHosts} from '../lifecycle/contact-rules.ts';
 
 /**
- * Own hosts of a market, for its patience, by their last heartbeats: one host serves all made-up machines, and in
- * the practice market another one serves the real machine.
+ * The market's own hosts, for its timeouts, by their last heartbeats: one host serves all made-up
+ * machines, and in the practice market another one serves the real machine.
  */
 export function createOwnHosts(machines: 'all' | 'made-up'): OwnHosts {
 	const heartbeats = new Map<number, number>();

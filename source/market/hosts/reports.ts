@@ -33,9 +33,9 @@ type Reports = {
 };
 
 /**
- * Notes a host's reports, and returns the instances that are not on its account's machines.
+ * Records a host's reports, and returns the instances that are not on its account's machines.
  *
- * @throws Refusal for more traffic than the line carries, after noting everything else.
+ * @throws Refusal for more traffic than the connection can carry, after recording everything else.
  */
 export async function noteReports(
 	{database, patience, workSignal, warn}: Reporting,
@@ -131,8 +131,8 @@ async function noteReport(
 }
 
 /**
- * Charges the traffic since the last count. Returns false, and charges nothing, if the machine's line
- * cannot have carried it.
+ * Charges the traffic since the last count. Returns false, and charges nothing, if the machine's
+ * connection cannot have carried it.
  */
 async function noteTraffic(
 	database: Database,

@@ -55,7 +55,6 @@ function contentOf({row, machineGpus, secrets, publicKeys, mounts}: InstanceWork
 	};
 }
 
-/** Work order of a volume. */
 export function volumeWorkOf({id, machine_id, destroyed_at, size_gb}: VolumeRow): VolumeWork {
 	const wanted = destroyed_at === null ? 'kept' : 'gone';
 	return {volume_id: id, machine_id, wanted, size: size_gb};

@@ -143,7 +143,7 @@ export async function changedCopies(
 		.execute();
 }
 
-/** Copies whose sources are on an account's machines, with a past or present door. */
+/** Copies whose sources are on an account's machines, with a past or present SSH listener. */
 export async function changedDoors(
 	database: Database,
 	{accountId, share, after, until, withGone}: Revisions,

@@ -36,7 +36,7 @@ type HostWork = {
 	readonly copy_doors: DoorWork[];
 };
 
-/** Interval of looks, if other processes' writes send no signal here. */
+/** Poll interval, if other processes' writes send no signal here. */
 const LOOK_AGAIN_MS = 1000;
 
 type Waiting = {
@@ -49,7 +49,7 @@ type Waiting = {
 	readonly signal: AbortSignal;
 };
 
-/** Work newer than a revision, as soon as there is some. An absence of the database is waited out. */
+/** Work newer than a revision, as soon as some exists. Waits while the database is unreachable. */
 export async function waitForWork(
 	{database, workSignal}: {readonly database: Database; readonly workSignal: WorkSignal},
 	{accountId, share = {}, after, waitMs, signal}: Waiting,
@@ -62,7 +62,7 @@ export async function waitForWork(
 		for (;;) {
 			const restMs = isOver ? 0 : Math.max(0, endsAt - performance.now());
 			const pauseMs = workSignal.isShared ? restMs : Math.min(restMs, LOOK_AGAIN_MS);
-			// Waited for before the read, so that no change in between is missed.
+			// Subscribe before the read, so that no change in between is missed.
 			let signalled = workSignal.wait(accountId, pauseMs, ended);
 			try {
 				const until = await readRevision(database, {accountId, after});
@@ -193,8 +193,8 @@ async function secretsOf(database: Database, accountIds: ReadonlySet<number>) {
 }
 
 /**
- * Hash of all that an instance's start depends on, without its own secrets, by which equal orders are
- * recognized.
+ * Hash of everything that an instance's start depends on, without its own secrets, to recognise
+ * equal orders.
  */
 export function orderHash(image: string, settings: InstanceSettings): string {
 	const {jupyter_token: _token, extra_filters: _filters, env, ...rest} = settings;

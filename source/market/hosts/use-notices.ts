@@ -1,4 +1,4 @@
-/** Notifies renters of disks that fill up, and notes since when GPUs do nothing. */
+/** Notifies renters of disks that fill up, and records since when GPUs have been idle. */
 import type {InstanceUsage} from '../../contract/nouns/host-work.ts';
 import type {Database} from '../database/database.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
@@ -28,7 +28,7 @@ export async function updateUseNotices(
 
 type Disk = {readonly before: number; readonly share: number; readonly now: number};
 
-/** Notifies once of the fullest that it is, and again after it had space anew. */
+/** Notifies once per level of fullness, and again after space was freed in between. */
 async function noteDisk(
 	database: Database,
 	row: InstanceRow,

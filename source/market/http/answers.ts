@@ -37,7 +37,7 @@ export function respond(
 		headers: {
 			...headers,
 			...(isWritten && body.tag !== undefined && {etag: body.tag}),
-			// Without a charset, for an existing client compares the header as text.
+			// No charset: an existing client compares the header as text.
 			'content-type': 'application/json',
 			'x-content-type-options': 'nosniff',
 		},

@@ -40,13 +40,13 @@ export function requestId(request: Request): string | undefined {
 	return ids.get(request);
 }
 
-/** Id of a call, checked, for a proxy or anybody else may have sent it. */
+/** Id of a call, validated because a proxy or any caller may have sent it. */
 function readId(request: Request): string {
 	const given = request.headers.get('x-request-id');
 	return given !== null && /^[\w-]{1,64}$/.test(given) ? given : randomUUID();
 }
 
-/** Path without long words, which are the tokens of results. */
+/** Path without long words: these are tokens of results. */
 function shownPath(url: string): string {
 	return new URL(url).pathname.replaceAll(/[\w-]{24,}/g, '…');
 }

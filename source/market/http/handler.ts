@@ -7,7 +7,7 @@ import type {ApiKey} from '../base/api-key.ts';
 import type {Warn} from '../base/log.ts';
 import type {RelayRow} from '../database/relay-tables.ts';
 
-/** Services for every call. A noun whose calls need more names them itself. */
+/** Services for every call. A handler that needs more declares it. */
 export type Means = {
 	readonly database: Database;
 	readonly clock: Pick<MarketClock, 'now'>;
@@ -38,7 +38,7 @@ type CallerOf<Value extends Endpoint> = Value['permission'] extends undefined | 
 export type Context<Value extends Endpoint, Needs = unknown> = Means &
 	Needs & {
 		readonly caller: CallerOf<Value>;
-		/** The relay that calls; undefined for calls of all others. */
+		/** The calling relay; undefined for all other callers. */
 		readonly relay: Value['permission'] extends 'relay' ? RelayRow : undefined;
 		/** Fires when the caller is gone, for calls that wait. */
 		readonly signal: AbortSignal;

@@ -61,7 +61,10 @@ export function createCallLimits({
 }: {readonly most?: number; readonly share?: TakeSharedCall | undefined} = {}): CallLimits {
 	const buckets = new Map<string, CallBucket>();
 
-	/** Asks the shared bucket unless this process's last copy, which is never emptier, refuses. */
+	/**
+	 * Asks the shared bucket, unless this process's last copy, which is never emptier, already
+	 * refuses.
+	 */
 	async function taken(name: string, size: BucketSize, now: number) {
 		const own = takeFromBucket(buckets.get(name), size, now);
 		return own.waitSeconds > 0 || share === undefined ? own : share(name, size, now);
@@ -81,7 +84,7 @@ export function createCallLimits({
 	};
 }
 
-/** Limits of concurrent things, counted per owner. */
+/** Limits of concurrent connections or calls, counted per owner. */
 
 export type ConcurrencyLimits = {
 	/** Counts one more, and returns a function that ends it; undefined if there are too many. */

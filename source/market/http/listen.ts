@@ -37,7 +37,7 @@ export type ListenOptions = {
 	readonly tls?: TlsFiles | undefined;
 };
 
-/** Takes connections that are to speak another protocol. */
+/** Takes over connections for upgrades to another protocol. */
 export type TakeUpgrade = {
 	readonly takes: (request: IncomingMessage) => boolean;
 	/** @throws Refusal, which is answered */
@@ -47,7 +47,7 @@ export type TakeUpgrade = {
 type Listening = {
 	readonly clock: Pick<MarketClock, 'now'>;
 	readonly log: Log;
-	/** @default none: an asked upgrade is answered as if it were not asked */
+	/** @default none: the request is answered without an upgrade */
 	readonly upgrade?: TakeUpgrade | undefined;
 };
 
@@ -147,10 +147,10 @@ const portReasons: Readonly<Record<string, string>> = {
 	EACCES: 'you may not use that port',
 };
 
-/** Connections of one address at once: more than its agents and consoles need. */
+/** Most connections of one address at once: more than its agents and consoles need. */
 const MOST_CONNECTIONS = 2000;
 
-/** Ends connections of an address that has too many already. */
+/** Closes new connections of an address that has too many. */
 function boundConnections({
 	trustedProxies = [],
 	mostConnections = MOST_CONNECTIONS,
@@ -178,7 +178,7 @@ function patience(slowestRequestMs: number): ServerOptions {
 	};
 }
 
-/** A request that hono cannot parse is the caller's mistake. */
+/** The caller's mistake: a request that hono cannot parse. */
 function readError(error: unknown): unknown {
 	if (!(error instanceof RequestError)) return error;
 	return unreadable(error);

@@ -3,7 +3,7 @@ import {QUERY_ERROR} from '../../contract/grammar/filter.ts';
 import {isRecord} from '../../contract/grammar/json.ts';
 import {Refusal} from '../base/refusal.ts';
 
-/** Counts names and nesting of JSON while it arrives, so that excess is refused before parsing. */
+/** Counts JSON's field names and nesting while it arrives, to refuse excess before parsing. */
 
 type JsonLimits = {
 	/** The most names of fields, in objects at any depth. */

@@ -1,4 +1,4 @@
-/** The certificate that the market answers with, read again when it is renewed. */
+/** The market's TLS certificate, reloaded when it is renewed. */
 import {readFileSync} from 'node:fs';
 import type {Server} from 'node:https';
 import {createSecureContext} from 'node:tls';
@@ -6,11 +6,11 @@ import {messageOf} from '../../contract/rules/thrown.ts';
 import type {Log} from '../base/log.ts';
 
 export type TlsFiles = {
-	/** File with the certificate and those that lead to its authority, and file with its private key. */
+	/** File with the certificate and its chain, and file with its private key. */
 	readonly cert: string;
 	readonly key: string;
 	/**
-	 * Time between looks at the files.
+	 * Interval at which the files are checked.
 	 * @default 60_000
 	 */
 	readonly everyMs?: number;
@@ -18,7 +18,7 @@ export type TlsFiles = {
 
 type Certificate = {readonly cert: string; readonly key: string};
 
-/** @throws Error that says what is wrong with the files */
+/** @throws Error that names the problem of the files */
 export function readCertificate(files: TlsFiles): Certificate {
 	try {
 		const read = {cert: readFileSync(files.cert, 'utf8'), key: readFileSync(files.key, 'utf8')};
@@ -36,8 +36,8 @@ export function readCertificate(files: TlsFiles): Certificate {
 const EVERY_MS = 60_000;
 
 /**
- * Takes renewed files into use for new connections. Files that cannot be used, as while they are
- * written, change nothing.
+ * Uses renewed files for new connections. Files that cannot be used, for example half-written ones,
+ * change nothing.
  */
 export function keepCertificate(
 	server: Server,

@@ -167,7 +167,7 @@ export const deposit: Handler<Calls['deposit'], Needs> = async ({params: {id}}, 
 		};
 	});
 
-/** Refusals of an unknown id, in the calls' own words. */
+/** Refusals of an unknown id, in each call's own words. */
 const unknownId = {
 	reboot: ['badArguments', 'invalid instance_id'],
 	recycle: ['badId', 'Invalid instance id.'],
@@ -210,7 +210,7 @@ async function find(
 	return row;
 }
 
-/** Starts or stops an instance, if a state is given. */
+/** Refuses a change that makes the instances of a key with a cap cost more than it allows. */
 async function move(
 	transaction: Database,
 	row: InstanceRow,
@@ -255,7 +255,7 @@ async function moveMany(ids: readonly number[], state: WantedState, context: Cal
 		const waiting: number[] = [];
 		const ended: number[] = [];
 		for (const {id} of state === 'running' ? rows : []) {
-			// Read again, for an instance started before it may have taken its GPUs.
+			// Read again: an instance started before this one may have taken its GPUs.
 			const outcome = await startInstance(transaction, await find(transaction, id, context), {
 				patience,
 				now,

@@ -44,7 +44,7 @@ export const page: Handler<Calls['page'], Needs> = async (
 	const keys = instanceSortKeys(query);
 	const after = placeOf(query, keys);
 	const {limit, columns: names} = query;
-	// Whole instances come from the cache of texts.
+	// Whole instances come from the text cache.
 	const columns = names === undefined ? idColumns : instanceSqlColumns;
 	const {rows, next} = await rentedPage(database, {...wanted, columns, keys, after, limit});
 	const labels = await lists.labels(accountId, query.filter);
@@ -98,10 +98,7 @@ function placeOf(query: InstanceQuery, keys: readonly InstanceSortKey[]) {
 	return readPageToken(query.after, listOf(query), isKey);
 }
 
-/**
- * Hash of a filter and an order, for which alone a page token is valid: short even for long
- * ones.
- */
+/** Hash of a filter and an order, which a page token is valid for: short even for long ones. */
 function listOf({filter, order}: InstanceQuery): string {
 	return hash('sha256', JSON.stringify(['instances', filter, order])).slice(0, 16);
 }

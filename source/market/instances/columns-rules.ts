@@ -154,7 +154,7 @@ export function instanceAddressesOf(row: Reached) {
 	};
 }
 
-/** Where ports are reached: those of a machine that nobody reaches are at the relay. */
+/** Address of ports: at the relay, if the machine is not reachable. */
 function reachedAt(said: Access, address: string, relay: ReturnType<typeof relayOf>) {
 	if (said.public_ipaddr !== null) {
 		return {host: said.public_ipaddr ?? address, ports: portsOf(said)};
@@ -184,12 +184,12 @@ const unreached = {
 	ports: undefined,
 };
 
-/** Address without blanks, for clients put it into a command as it is. */
+/** Address without blanks: clients put it into a command as it is. */
 function trimmed(address: string | null): string {
 	return (address ?? '').trim();
 }
 
-/** Mapped ports. The direct SSH port is always included, for clients look here first. */
+/** Mapped ports. The direct SSH port is always included: clients look it up here first. */
 function portsOf({ports = {}, machine_dir_ssh_port: direct}: Access): Access['ports'] {
 	if (direct === undefined || direct === null) return ports;
 	return {'22/tcp': [{HostIp: '0.0.0.0', HostPort: String(direct)}], ...ports};

@@ -48,7 +48,7 @@ async function destroyInstance(database: Database, row: InstanceRow, now: number
 }
 
 /**
- * Settings without the texts that the renter wrote for this instance, for any of them may hold a
+ * Settings without the texts that the renter wrote for this instance: any of them may hold a
  * password.
  */
 function withoutSecrets(settings: InstanceSettings): InstanceSettings {

@@ -97,7 +97,7 @@ export function createInstanceLists(database: Database, changes: ChangeNumbers):
 		async labels(accountId, filter) {
 			await changes.catchUp();
 			const rented = {accountId, where: instanceConditions({filter})};
-			// Counts that depend on offers are not cached, for offers change all the time.
+			// Counts that depend on offers are not cached: offers change all the time.
 			if (!isOfInstancesAlone(filter)) return countLabels(database, rented);
 			const key = `${accountId} ${JSON.stringify(filter)}`;
 			const version = changes.ofAccount(accountId);

@@ -124,12 +124,10 @@ export async function rentedCombinations(database: Database, accountId: number) 
 /** Nulls first, in both databases. */
 const unknownFirst = (order: OrderByItemBuilder) => order.asc().nullsFirst();
 
-/** Condition for a single instance. */
 export function instanceIs(id: number): Sql {
 	return sql`instances.id = ${id}`;
 }
 
-/** Condition for some instances. */
 export function instancesAre(ids: readonly number[]): Sql {
 	return sql`instances.id in (${sql.join(ids)})`;
 }

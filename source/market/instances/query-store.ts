@@ -29,10 +29,7 @@ export function instanceConditions({filter}: Pick<InstanceQuery, 'filter'>): rea
 	return conditionsSql(filter, fields);
 }
 
-/**
- * True if a filter tests fields of instances alone, and none of their
- * offers.
- */
+/** True if a filter tests only fields of instances, and none of their offers. */
 export function isOfInstancesAlone(filter: InstanceQuery['filter']): boolean {
 	return filter.every(({field}) => columnOf(field).startsWith('instances.'));
 }
@@ -70,7 +67,7 @@ function isElsewhere(field: InstanceField): field is keyof typeof columns {
 	return Object.hasOwn(columns, field);
 }
 
-/** Values for unknown fields that clients expect to be there. */
+/** Placeholders of unknown fields that clients expect. */
 const blanks: Partial<Record<InstanceField, '' | 0>> = {
 	gpu_arch: '',
 	cpu_name: '',
@@ -141,7 +138,7 @@ const computed: Readonly<Record<Computed, Sql>> = {
 	num_gpus: column('offers.num_gpus'),
 	gpu_frac: orZero(column('offers.gpu_frac')),
 	cpu_cores_effective: column('offers.cpu_cores_effective'),
-	// Ordered by the end, for the time left would differ between pages.
+	// Order by the end: the remaining time would differ between pages.
 	duration: column('instances.end_date'),
 	uptime_mins: sql`(-instances.running_since)`,
 	min_bid: sql`

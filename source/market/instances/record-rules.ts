@@ -8,7 +8,7 @@ import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import {readInstanceSettings} from '../lifecycle/instance-rules.ts';
 import {shownLease} from '../leases/rules.ts';
 
-/** A volume that an instance has. */
+/** A volume mounted in an instance. */
 type MountedVolume = Pick<VolumeRow, 'id' | 'label' | 'size_gb'>;
 
 type InstanceView = {
@@ -64,7 +64,7 @@ export function instanceRecord(row: ShownRow, {now, volumes, leases}: InstanceVi
 		direct_port_count: row.direct_port_count ?? -1,
 		direct_port_start: -1,
 		direct_port_end: -1,
-		// Texts about the time left; existing services leave them empty, too.
+		// Remaining time as text; existing services leave these fields empty, too.
 		time_remaining: '',
 		time_remaining_isbid: '',
 		// Fields of other services that are unknown here.
@@ -84,7 +84,7 @@ function depositOf({deposit_micros: micros, deposit_rate: rate}: ShownRow) {
 	return {credit_balance: isLeft ? left : null, credit_discount: isLeft ? rate : null};
 }
 
-/** Times that pass while the instance is unchanged. */
+/** Remaining and elapsed times, which change while the instance does not. */
 function timesOf(
 	{end_date, running_since}: Pick<ShownRow, 'end_date' | 'running_since'>,
 	now: number,
@@ -211,7 +211,7 @@ function orZero(figure: number | null): number {
 	return figure ?? 0;
 }
 
-/** An instance as JSON in two halves, between which come the passing times. */
+/** An instance as JSON in two halves, with the changing times between them. */
 export type InstanceText = Pick<ShownRow, 'end_date' | 'running_since'> & {
 	readonly head: string;
 	readonly tail: string;

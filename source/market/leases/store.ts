@@ -4,7 +4,6 @@ import type {StatementTime} from '../database/statement.ts';
 import type {InstanceRow, LeaseRow} from '../database/instance-tables.ts';
 import type {PresentLease} from './rules.ts';
 
-/** Replaces the lease of an instance. */
 export async function writeLease(database: Database, lease: LeaseRow): Promise<void> {
 	const {instance_id: _, ...values} = lease;
 	await database
@@ -76,7 +75,10 @@ type Soon = {
 	readonly now: number;
 };
 
-/** Leases of accounts with webhooks whose end came near since the last time, not by a change. */
+/**
+ * Leases of accounts with webhooks that have come near their end since the last time simply as time
+ * passed, not by a change.
+ */
 export async function leasesEndingSoon(
 	database: Database,
 	{ahead, last, now}: Soon,

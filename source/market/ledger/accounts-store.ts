@@ -56,8 +56,9 @@ type Credit = {
 };
 
 /**
- * Adds credit to an account, with a payment. Returns false for a payment whose name is known, which is
- * not entered again.
+ * Adds credit to an account, with a payment. Returns false for a payment whose name was entered
+ * before,
+ * which is not entered again.
  *
  * @throws RangeError for an impossible amount.
  */
@@ -108,7 +109,6 @@ export async function readBalances(database: Database, id: number) {
 		.executeTakeFirstOrThrow();
 }
 
-/** Account with its owner and credit. */
 export async function readAccount(database: Database, id: number) {
 	const [account] = await findDetails(database, {id});
 	if (account === undefined) throw new RangeError(`there is no account ${id}`);
@@ -150,8 +150,8 @@ export type AccountDetails = NonNullable<Awaited<ReturnType<typeof findAccount>>
 
 /**
  * Accounts of the person behind an account: the one that is neither a subaccount nor a team, its
- * subaccounts, and the teams of all of these. Those are included that were closed since a moment:
- * of earlier ones there may be any number.
+ * subaccounts, and the teams of all of these. Includes those closed since a moment: earlier ones
+ * could be any number.
  */
 export async function accountsOfPerson(
 	database: Database,
@@ -183,7 +183,7 @@ export function selectPeople(database: Database) {
 		.where('closed_at', 'is', null);
 }
 
-/** @throws Refusal where there is none, or it is closed */
+/** @throws Refusal if it does not exist or is closed */
 export async function knownAccount(database: Database, id: number): Promise<AccountDetails> {
 	const account = await findAccount(database, id);
 	if (account === undefined) throw new Refusal('noSuchUser', `There is no account ${id}.`);
@@ -191,7 +191,7 @@ export async function knownAccount(database: Database, id: number): Promise<Acco
 }
 
 /**
- * The account that a path names: the caller's own, or one within it, of which it may read.
+ * The account that a path names: the caller's own, or one within it that the caller may read.
  *
  * @throws Refusal for any other
  */

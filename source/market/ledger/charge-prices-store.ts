@@ -47,20 +47,20 @@ export type PricedCharge = {
 	readonly discountMicros: number;
 };
 
-/** Lowest balance of an account: charges beyond it are not made. */
+/** Most debt of an account: charges beyond it are not made. */
 export const MOST_DEBT_MICROS = 100_000_000;
 
-/** Interval of looks for accounts without credit, whose GPU use is stopped. */
+/** Interval of checks for accounts without credit, whose GPU use is stopped. */
 export const LOOK_EVERY_SECONDS = 5;
 
-/** Cost of GPUs between two looks at credit. */
+/** Cost of GPUs between two checks of credit. */
 function costUntilNextCreditCheck(hourlyMicros: number): number {
 	return Math.ceil((hourlyMicros * LOOK_EVERY_SECONDS) / 3600);
 }
 
 /**
- * Debt that usage may make: none for traffic, which the renter's counterpart counts, and for GPUs the
- * cost until the next look.
+ * Most debt that usage may cause: none for traffic, because a renter's peer can cause any amount,
+ * and for GPUs the cost until the next check.
  */
 export function mostDebtMicros({
 	item,

@@ -124,7 +124,6 @@ async function readCharges(database: Database, bills: readonly Bill[]) {
 	return charges;
 }
 
-/** Credit of the charged accounts. */
 async function readCredits(database: Database, bills: readonly Bill[]) {
 	const credits = new Map<number, number>();
 	const ids = [...new Set(bills.map(({accountId}) => accountId))];

@@ -1,14 +1,17 @@
-/** Credit of accounts, and what they need for what they rent. */
+/** Credit of accounts, and the credit that their rentals need. */
 import {sql} from 'kysely';
 import {HOURS_PER_MONTH} from '../../contract/nouns/offer-cost.ts';
 import type {Database} from '../database/database.ts';
 
-/** Time for which credit covers all that an account rents: what runs, loads and waits for GPUs. */
+/**
+ * Time for which credit must cover everything an account rents: running, loading and waiting
+ * instances.
+ */
 const COVERED_SECONDS = 60;
 
 export type Covering = {
 	readonly accountId: number;
-	/** Additional cost of what is asked for, in micro-dollars an hour. */
+	/** Additional cost of the request, in micro-dollars an hour. */
 	readonly addedMicros: number;
 	readonly now: number;
 };
@@ -16,8 +19,8 @@ export type Covering = {
 type Cover = {readonly creditMicros: number; readonly neededMicros: number};
 
 /**
- * Credit of an account, and what it needs: uncharged usage, and a minute of all instances and volumes.
- * Deposits cover their own instances first.
+ * Credit of an account, and the credit it needs: uncharged usage, and a minute of all instances and
+ * volumes. Deposits cover their own instances first.
  */
 export async function readCover(
 	database: Database,

@@ -1,4 +1,4 @@
-/** Credit that an account needs for what it rents, before it may rent, start or bid more. */
+/** Credit that an account needs before it may rent, start or bid more. */
 import {HOURS_PER_MONTH} from '../../contract/nouns/offer-cost.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import {Refusal} from '../base/refusal.ts';
@@ -10,7 +10,7 @@ export function diskMicros(gb: number, monthlyMicros: number): number {
 	return (gb * monthlyMicros) / HOURS_PER_MONTH;
 }
 
-/** True if the credit covers what an account rents and asks for. */
+/** True if the credit covers an account's rentals and its request. */
 export async function isCovered(database: Database, covering: Covering): Promise<boolean> {
 	const {creditMicros, neededMicros} = await readCover(database, covering);
 	return creditMicros > 0 && creditMicros >= neededMicros;
@@ -20,7 +20,7 @@ export async function isCovered(database: Database, covering: Covering): Promise
  * Call it in a transaction that holds the account.
  *
  * @param undone The outcome of a refusal, such as "nothing was rented"
- * @throws Refusal if the credit does not cover what the account rents and asks for
+ * @throws Refusal if the credit does not cover the account's rentals and its request
  */
 export async function refuseUncovered(
 	database: Database,

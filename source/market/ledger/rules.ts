@@ -58,7 +58,10 @@ export function repaidPostings(
 	];
 }
 
-/** Postings of debts without use, as after a refund, which are owed to the market alone. */
+/**
+ * Postings of providers' earnings, less the market's share. A provider's use of its own machine has
+ * no share.
+ */
 export function marketPostings(renter: number, micros: number): readonly Posting[] {
 	return [
 		{account: renter, book: 'unpaid', micros},

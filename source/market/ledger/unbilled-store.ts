@@ -47,7 +47,7 @@ export async function accountsNearDeposits(
 	return rows.map(({id}) => id);
 }
 
-/** Name of the moment of an account's notification of low credit. */
+/** Name under which an account's last notification of low credit is stored. */
 export function lowCreditMoment(accountId: number): string {
 	return `low credit ${accountId}`;
 }
@@ -58,11 +58,11 @@ export type AccountWithWebhook = {
 	readonly hourlyMicros: number;
 	/** JSON of facts that the owner has set. */
 	readonly details: string | null;
-	/** True if the account was notified already. */
+	/** True if the account was already notified. */
 	readonly isTold: boolean;
 };
 
-/** Accounts with a webhook, and the hourly cost of all that their credit pays for. */
+/** Accounts with a webhook, and the hourly cost of everything their credit pays for. */
 export async function accountsWithWebhook(
 	database: Database,
 ): Promise<readonly AccountWithWebhook[]> {
@@ -118,10 +118,12 @@ export async function accountsNearLeases(
 	return rows.map(({id}) => id);
 }
 
-/** Credit below which accounts are charged before traffic: more lasts until the next charge. */
+/**
+ * Credit below which accounts are charged before traffic: more credit lasts until the next charge.
+ */
 const LITTLE_MICROS = 100_000_000;
 
-/** Accounts of some instances with little credit. */
+/** Accounts of these instances that have little credit. */
 export async function accountsWithLittle(
 	database: Database,
 	instanceIds: readonly number[],
@@ -156,7 +158,8 @@ function isUnbilled(table: Table, {due, accountId, providerId, ids}: Unbilled) {
 	if (whose === undefined) {
 		return sql<SqlBool>`${sql.ref(`${table}.billed_until`)} <= ${due}`;
 	}
-	// An expression, not a column, so that the index by time is not used: due rows may be many.
+	// An expression instead of the column, so that SQLite does not use the index by time: many rows
+	// may be due.
 	const until = sql`coalesce(${sql.ref(`${table}.billed_until`)}, null)`;
 	const owner = accountId === undefined ? 'host_account_id' : 'account_id';
 	return sql<SqlBool>`${until} <= ${due} and ${sql.ref(`${table}.${owner}`)} = ${whose}`;
@@ -240,7 +243,7 @@ export async function volumesBilledTo(database: Database, accountId: number) {
 		.execute();
 }
 
-/** True if rows are overdue, or credit is to be looked at. */
+/** True if rows are overdue, or credit must be checked. */
 export function isChargeDue(
 	database: Database,
 	{now, overdue}: {readonly now: StatementTime; readonly overdue: StatementTime},

@@ -34,7 +34,7 @@ export async function startInstance(
 	return hasGpus ? 'runs' : 'queued';
 }
 
-/** Reason against starting an instance, whatever GPUs are free. */
+/** Reason against starting an instance, regardless of free GPUs. */
 async function obstacleOf(
 	database: Database,
 	{account_id: accountId, host_account_id: provider, ...row}: InstanceRow,

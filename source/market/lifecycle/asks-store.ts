@@ -1,4 +1,7 @@
-/** Offers of a machine as others stand on them: which are open, and disk that volumes may have. */
+/**
+ * Offers of a machine with other rentals around them: which are open, and the disk available to
+ * volumes.
+ */
 import {sql, type RawBuilder} from 'kysely';
 import type {Database} from '../database/database.ts';
 import {statement} from '../database/statement.ts';
@@ -7,7 +10,7 @@ import type {OfferRow} from '../database/schema.ts';
 
 type Sql = RawBuilder<unknown>;
 
-/** An offer as whoever rents it must know it, with its machine. */
+/** Offer columns needed to rent it, with its machine. */
 export type AskRow = Pick<
 	OfferRow,
 	| 'id'
@@ -62,7 +65,7 @@ export async function findAsk(database: Database, id: number): Promise<AskRow | 
 	return (await findById(database, {id}))[0];
 }
 
-/** Claimed line speed of an offer's machine, in Mb/s; null for none. */
+/** Claimed bandwidth of an offer's machine, in Mb/s; null for none. */
 export async function findClaimedBandwidth(
 	database: Database,
 	askId: number,
@@ -104,7 +107,7 @@ const instancesGb = sql`coalesce((
 	where instances.machine_id = offers.machine_id and destroyed_at is null and default_job = 0
 ), 0)`;
 
-/** Disk free of instances, at most the room that the provider offers, less the volumes. */
+/** Disk free of instances, at most the volume space that the provider offers, less the volumes. */
 export const freeGb = sql<number>`(
 	case when ${termOf('volume_gb')} < offers.disk_space - ${instancesGb} then ${termOf('volume_gb')}
 		else offers.disk_space - ${instancesGb} end
@@ -118,8 +121,8 @@ export const freeGb = sql<number>`(
 export const roomMicros = sql<number>`coalesce(${termOf('volume_micros')}, offers.storage_cost_micros)`;
 
 /**
- * The number of the offer that stands for the room of a machine: of a machine that is offered and
- * there, the one with the most GPUs that is on sale.
+ * Id of the offer that represents a machine's volume space: on an offered, reachable machine, the
+ * offer on sale with the most GPUs.
  */
 export const roomOffer = (machineId: Sql, now: Sql): Sql => sql`(
 	select one.id from offers as one
@@ -129,5 +132,5 @@ export const roomOffer = (machineId: Sql, now: Sql): Sql => sql`(
 	order by one.num_gpus desc, one.id limit 1
 )`;
 
-/** The least that can be had of a machine. */
+/** Minimum size of a volume. */
 export const LEAST_GB = 1;

@@ -42,10 +42,7 @@ export async function waitingOn(
 /** Machines of a statement, below any database's limit of values. */
 const MACHINES_AT_ONCE = 1000;
 
-/**
- * Updates all offers of some machines: their availability, winning bids, and room for
- * volumes.
- */
+/** Updates all offers of some machines: their availability, winning bids, and volume space. */
 export async function refreshOffers(
 	database: Database,
 	machineIds: number | readonly number[],
@@ -85,7 +82,7 @@ function refreshing(machineIds: RawBuilder<unknown>, now: RawBuilder<unknown>) {
 				and (absent = 1 or in_maintenance = 1 or quarantine is not null)
 		)`;
 	const bestBid = sql`(select max(instances.gpu_micros) ${holders} and instances.is_bid = 1)`;
-	// An offer of room that ends sooner must not be shown with this one.
+	// An offer of volume space that ends sooner must not be shown with this one.
 	const hasRoom = sql`
 		room_gb >= ${LEAST_GB} and (room_end is null or room_end >= offers.end_date)`;
 	const winning = sql`coalesce(${bestBid} + ${BID_STEP_MICROS}, 0)`;

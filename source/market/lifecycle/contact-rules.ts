@@ -13,13 +13,14 @@ export type ContactTimeouts = {
 	/** Seconds after which it is lost. */
 	readonly lostAfter: number;
 	/**
-	 * Time from which the market could hear machines: its start, or a jump of the clock.
+	 * Time since when the market can receive heartbeats: its start, or a jump of the clock.
 	 *
 	 * @default always
 	 */
 	readonly listeningSince?: () => number;
 	/**
-	 * Hosts that run in the market's own process: a rent before their first heartbeat waits for it, and
+	 * Hosts that run in the market's own process: a rental before their first heartbeat waits for
+	 * it, and
 	 * a starved process does not make them silent.
 	 *
 	 * @default none
@@ -42,7 +43,7 @@ export type OwnHosts = {
 	) => void;
 	/** -Infinity before the first one; undefined for a machine whose host runs elsewhere. */
 	readonly lastHeartbeat: (machine: Pick<MachineRow, 'made_up'>) => number | undefined;
-	/** Expects no further heartbeats: the hosts could not be opened. */
+	/** Stops expecting heartbeats: the hosts could not be opened. */
 	readonly giveUp: () => void;
 };
 
@@ -101,8 +102,8 @@ export function absentAfter({absentAfter: seconds, lostAfter}: ContactTimeouts):
 export type BillLimits = Pick<MachineRow, 'compute_until' | 'disk_until'>;
 
 /**
- * Ends of charges on a machine that is not heard again. Silence counts from the last heartbeat, for
- * nobody knows if the machine ran while the market was down.
+ * Ends of charges on a machine that stays silent. Silence counts from the last heartbeat: whether
+ * the machine ran while the market was down is unknown.
  */
 export function billLimits(
 	{heard_at: heardAt, compute_until, disk_until}: Pick<Heard, 'heard_at'> & BillLimits,

@@ -56,7 +56,7 @@ export function readAccess(text: string): Access {
 	return JSON.parse(text) as Access;
 }
 
-/** Ports inside that the ports of an instance's relay lead to, in their order; 0 for none. */
+/** Container ports that an instance's relay ports forward to, in order; 0 for none. */
 export function relayedInside({
 	settings,
 	access,

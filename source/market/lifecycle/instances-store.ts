@@ -53,7 +53,6 @@ export async function findMarkedInstance(
 		.executeTakeFirst();
 }
 
-/** The present ones of some instances of an account. */
 export async function findInstances(
 	database: Database,
 	{ids, accountId}: {readonly ids: readonly number[]; readonly accountId: number},
@@ -78,7 +77,6 @@ export async function findHosted(
 		.executeTakeFirst();
 }
 
-/** The present instances of a machine. */
 export async function instancesOn(
 	database: Database,
 	machineId: number,
@@ -100,7 +98,7 @@ export function unpaidInstances(database: Database) {
 		.whereRef('account_id', '<>', 'host_account_id')
 		.where('deposit_micros', '=', 0)
 		.where('account_id', 'in', query =>
-			// The index's own expression, without which it is not used.
+			// The exact expression of the index; otherwise it is not used.
 			query
 				.selectFrom('accounts')
 				.select('accounts.id')

@@ -12,7 +12,6 @@ export async function findMachine(database: Database, id: number): Promise<Machi
 	return (await findById(database, {id}))[0];
 }
 
-/** A machine of an account by its name. */
 export async function findMachineNamed(
 	database: Database,
 	accountId: number,
@@ -88,7 +87,7 @@ export async function offerMachine(
 		.executeTakeFirstOrThrow();
 }
 
-/** Notes of machines when they were heard, or what is known of their hosts. */
+/** Records machines' heartbeats, or facts of their hosts. */
 export async function changeMachines(
 	database: Database,
 	ids: readonly number[],
@@ -148,7 +147,6 @@ export async function lastMadeUpMachine(database: Database): Promise<number> {
 	return last?.id ?? 0;
 }
 
-/** Makes up machines. */
 export async function insertMadeUpMachines(
 	database: Database,
 	machines: readonly NewMachine[],
@@ -196,7 +194,6 @@ export function silentMachines(
 	];
 }
 
-/** The present rows of some machines. */
 export async function machinesById(
 	database: Database,
 	ids: readonly number[],
@@ -233,7 +230,6 @@ export async function limitBills(
 	}
 }
 
-/** A machine of an account. */
 export async function findOwnMachine(
 	database: Database,
 	{id, accountId}: {readonly id: number; readonly accountId: number},

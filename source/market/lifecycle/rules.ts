@@ -1,7 +1,7 @@
 /**
- * Lifecycle of an instance: its states and events. Records show four words: `actual`, which the host
- * reports while it is heard; `intended`, the renter's wish; `current` and `next`, which say if the
- * instance has its GPUs, and if it shall have them.
+ * Lifecycle of an instance: its states and events. Records show four fields: `actual`, the host's
+ * report while heartbeats arrive; `intended`, the state the renter wants; `current` and `next`,
+ * whether the instance has its GPUs, and whether it shall have them.
  */
 import type {WantedState} from '../../contract/nouns/instance-actions.ts';
 import type {Contact, InstanceRow} from '../database/instance-tables.ts';
@@ -21,7 +21,7 @@ export type InstanceState = {
 	readonly contact: Contact;
 	/** Number of the start, by which late reports about an earlier one are ignored. */
 	readonly boot: number;
-	/** Number of the container, which goes up when it shall be made anew. */
+	/** Number of the container; a higher one makes the host recreate it. */
 	readonly container: number;
 };
 
@@ -143,7 +143,7 @@ function started(state: InstanceState): InstanceState {
 	if (state.current === 'running') return state;
 	return {
 		...state,
-		// The last report is valid until the host has started.
+		// The last report stays valid until the host has started the container.
 		intended: 'running',
 		current: 'running',
 		next: 'running',
@@ -191,7 +191,6 @@ export function isWaiting({intended, current}: Pick<InstanceState, 'intended' | 
 	return intended === 'running' && current === 'stopped';
 }
 
-/** The state of an instance in the database. */
 export function lifecycleStateOf(row: InstanceRow): InstanceState {
 	const {actual, reported: said, message, contact, boot, container} = row;
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing but `advance` writes these
@@ -223,7 +222,7 @@ const changes: Readonly<Record<LifecycleEvent['kind'], Change>> = {
 	start: ({intended}, {current}) =>
 		intended === 'running' && current === 'running' ? 'instance_resumed' : undefined,
 	contact(before, after) {
-		// Silence alone notifies nobody.
+		// Silence alone triggers no notification.
 		if (after.contact === 'lost') return 'instance_offline';
 		return before.contact === 'lost' && after.contact === 'heard' ? 'instance_online' : undefined;
 	},
@@ -237,7 +236,7 @@ const changes: Readonly<Record<LifecycleEvent['kind'], Change>> = {
 	recycle: () => undefined,
 };
 
-/** Notification kind of an event; undefined where nobody is notified. */
+/** Notification kind of an event; undefined if it notifies nobody. */
 export function kindOfChange(
 	event: LifecycleEvent,
 	before: InstanceState,

@@ -1,21 +1,25 @@
-/** What a card of each known model does at least, for proofs of GPUs. */
+/** Least speed of a card of each known model, for GPU proofs. */
 import {gpus, type SeedGpu} from '../seed/gpus.ts';
 import {cardForm, smallForm, type ProofShape} from './proof-rules.ts';
 
 export type GpuModel = {
 	readonly name: string;
-	/** Bytes that its card reports. */
+	/** Bytes of memory that its card reports. */
 	readonly memory: number;
-	/** Least operations on int8, in units of 10¹² a second; for a card without them, those of float32 that do the same. */
+	/**
+	 * Least int8 operations, in units of 10¹² a second; for a card without int8 units, the
+	 * equivalent float32 operations.
+	 */
 	readonly tops: number;
 	/** Least terabytes of memory read in a second. */
 	readonly terabytes: number;
 	/**
-	 * Source of speeds: calculated from the maker's figures, or measured on a real card. Deadlines count where they were
-	 * measured; until then speed is shown, and memory and right answers decide.
+	 * Source of speeds: calculated from the maker's figures, or measured on a real card. Deadlines
+	 * count only for measured models; for the others speed is shown, and memory and right answers
+	 * decide.
 	 */
 	readonly from: 'calculated' | 'measured';
-	/** Branches of NVIDIA's driver for Linux that know it, and versions of CUDA. */
+	/** Branches of NVIDIA's driver for Linux that support it, and versions of CUDA. */
 	readonly drivers?: Range;
 	readonly cuda?: Range;
 	readonly form?: ProofShape;
@@ -24,8 +28,9 @@ export type GpuModel = {
 type Range = readonly [least: number, most: number];
 
 /**
- * By compute capability: products on int8 for each operation in single precision, by the maker's figures, and the first
- * and last branch of the driver and version of CUDA. 1 is where int8 has no units of its own, or PyTorch does not use them.
+ * By compute capability: int8 operations for each operation in single precision, by the maker's
+ * figures, and the first and last branch of the driver and version of CUDA. 1 if int8 has no units
+ * of its own, or PyTorch does not use them.
  */
 const generations: ReadonlyMap<number, readonly [factor: number, drivers: Range, cuda: Range]> =
 	new Map([
@@ -43,13 +48,16 @@ const generations: ReadonlyMap<number, readonly [factor: number, drivers: Range,
 
 const MB = 1 << 20;
 
-/** Shares of the maker's figures that a card reaches at least: 56 and 74 % are expected, less 40 % for the slowest. */
+/**
+ * Shares of the maker's figures that a card reaches at least: 56 and 74 % are expected, less 40 %
+ * for the slowest.
+ */
 const SHARE_OF_PRODUCTS = 0.4;
 const SHARE_OF_BANDWIDTH = 0.53;
 
 function modelOf({name, vramMb, memoryGbs, tflops, computeCap}: SeedGpu): GpuModel {
 	const [factor, drivers, cuda] = generations.get(computeCap ?? 0) ?? [1];
-	// The GTX of Turing have no units for int8.
+	// The GTX models of Turing have no int8 units.
 	const products = tflops * (name.startsWith('GTX') ? 1 : factor);
 	return {
 		name,
@@ -64,7 +72,7 @@ function modelOf({name, vramMb, memoryGbs, tflops, computeCap}: SeedGpu): GpuMod
 
 const known: ReadonlyMap<string, GpuModel> = new Map(gpus.map(gpu => [gpu.name, modelOf(gpu)]));
 
-/** What a machine says of its cards. */
+/** A machine's claims about its cards. */
 export type SaidGpu = {
 	readonly gpu_name: string;
 	/** Memory of a card in MB. */
@@ -75,7 +83,10 @@ export type SaidGpu = {
 
 export const saidColumns = ['gpu_name', 'gpu_ram', 'driver_version', 'cuda_max_good'] as const;
 
-/** Model of a card by its name; for an unknown one, the memory that its machine says, and no name's claim. */
+/**
+ * Model of a card by its name; for an unknown one, the memory that its machine claims, and no
+ * speed.
+ */
 export function modelFor(
 	{gpu_name: name, gpu_ram: ram}: SaidGpu,
 	others: readonly GpuModel[] = [],
@@ -85,11 +96,11 @@ export function modelFor(
 	return {name: '', memory: ram * MB, tops: 0, terabytes: 0, from: 'calculated'};
 }
 
-/** Memory that a card keeps for itself, its driver and the program that answers. */
+/** Memory that stays occupied on a card, by its driver and the answering program. */
 const KEPT = 1e9;
 const SMALL = 2e9;
 
-/** Least memory that has to answer: 5 % less than the model's, and what a card keeps. */
+/** Least memory that must answer: 5 % less than the model's, and less the occupied memory. */
 export function leastMemory({memory}: GpuModel): number {
 	return 0.95 * memory - (memory > SMALL ? KEPT : 0);
 }
@@ -98,10 +109,10 @@ export function formOf({form, memory}: GpuModel): ProofShape {
 	return form ?? (memory > SMALL ? cardForm : smallForm);
 }
 
-/** From this branch on, versions of NVIDIA's drivers for Linux have three numbers, and those for Windows two. */
+/** First branch whose Linux drivers have versions of three numbers; those for Windows have two. */
 const THREE_NUMBERS = 530;
 
-/** What is wrong with what a machine says of its cards; undefined if it may be true. */
+/** Contradiction in a machine's claims about its cards; undefined if they may be true. */
 export function contradictionIn(said: SaidGpu, model: GpuModel): string | undefined {
 	const {gpu_ram: ram, cuda_max_good: cuda} = said;
 	const {name, memory, cuda: versions} = model;

@@ -29,11 +29,11 @@ import {DAY, HOUR} from '../../contract/rules/durations.ts';
 
 /** Time until the next test, by outcome: a week, a day, or later today after an unfinished test. */
 const AFTER_PASSED = 7 * DAY;
-/** Share of that by which it comes sooner or later, so that nobody knows when. */
+/** Random share by which the next test comes sooner or later, so that its time is unpredictable. */
 const CHANCE = 0.5;
 const AFTER_FAILED = DAY;
 const AFTER_BROKEN_OFF = HOUR;
-/** Time until it is looked again whether a machine can be tested, such as right after a rental. */
+/** Retry interval for a machine that cannot be tested yet, such as right after a rental. */
 const AFTER_REFUSED = 300;
 
 /** Disk of the instance, in GB, and its longest life. */
@@ -47,7 +47,7 @@ export type Testing = {
 	readonly relays: Relays;
 	/** Image of tests; undefined for the usual one. */
 	readonly image?: string | undefined;
-	/** Models of GPUs that go before those known. */
+	/** GPU models that take precedence over the built-in ones. */
 	readonly gpuModels?: readonly GpuModel[] | undefined;
 };
 
@@ -149,8 +149,8 @@ async function beginIfPossible(testing: Testing, id: number, now: number): Promi
 }
 
 /**
- * Begins the tests of machines that might answer with the same cards, at the same moment: others of the
- * provider, those that say the same name of a GPU, and where a test is due all of the model.
+ * Begins the tests of machines that might answer with the same cards, at the same moment: others of
+ * the same provider, those that claim the same GPU, and, if a test is due, all of the model.
  */
 export async function beginCompanions(
 	testing: Testing,
@@ -173,9 +173,9 @@ export async function instanceOf(
 
 export type Finished = {
 	readonly checks: readonly MachineCheck[];
-	/** What each of its GPUs does at least; undefined where none has answered rightly. */
+	/** Least measured speed of each of its GPUs; undefined if none has answered correctly. */
 	readonly measured?: CardMeasurement | undefined;
-	/** Reason why the test was broken off; undefined for a finished one. */
+	/** Reason why the test was aborted; undefined for a finished one. */
 	readonly brokenOff?: string;
 };
 
@@ -204,7 +204,7 @@ export async function finishTest(
 	if (hostAccountId !== undefined) workSignal.send(hostAccountId);
 }
 
-/** Shows what was measured on the machine's offers, or no longer what was before. */
+/** Shows the measured figures on the machine's offers, or removes earlier ones. */
 async function showMeasured(
 	database: Database,
 	id: number,
@@ -231,7 +231,7 @@ async function mark(
 	const isPassed = outcome === 'passed';
 	if (isPassed && machine.quarantine !== null) await release(database, machine, word);
 	const before = await lastVerdict(database, machine.id);
-	// The operator's verification stands until the operator leaves it to tests again.
+	// The operator's verdict stands until the operator hands verification back to the tests.
 	if (before?.said_by !== 'operator') {
 		const was = machine.verification ?? 'unverified';
 		const failed = was === 'unverified' ? 'unverified' : 'deverified';

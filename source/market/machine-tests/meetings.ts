@@ -1,10 +1,10 @@
 /**
- * Meetings of tests that began at one moment: their GPUs are asked in the same second, so that no card answers
- * for two machines.
+ * Meetings of tests that began at one moment: their GPUs are challenged in the same second, so that
+ * no card answers for two machines.
  */
 import type {MachineTestRow} from '../database/provider-tables.ts';
 
-/** The longest wait of the first for the last. */
+/** The longest wait of the first arrival for the last. */
 const WAIT_MS = 90_000;
 
 type Moment = Pick<MachineTestRow, 'id' | 'started_at'>;
@@ -17,13 +17,13 @@ type Meeting = {
 };
 
 type Meetings = {
-	/** Waits until all are there whose tests go on; false for one that comes too late. */
+	/** Waits until all open tests have arrived; false for one that comes too late. */
 	readonly arrive: (test: Moment) => Promise<boolean>;
-	/** Begins meetings for which nobody is missing any more. */
+	/** Begins meetings at which every open test has arrived. */
 	readonly look: () => Promise<void>;
 };
 
-/** @param openTests Tests that go on. */
+/** @param openTests Tests that have not ended. */
 export function createMeetings(openTests: () => Promise<readonly Moment[]>): Meetings {
 	const meetings = new Map<number, Meeting>();
 

@@ -1,13 +1,13 @@
-/** Check of what a card shows, by the market's own processor alone. */
+/** Check of a card's proof, by the market's own processor alone. */
 import {randomInt} from 'node:crypto';
 import {setImmediate} from 'node:timers/promises';
 import {isInTree, LEAF, computeUnitNumber, roundOf, type ProofShape} from './proof-rules.ts';
 import {remakeRows} from './proof-rows.ts';
 
-/** What a card promised of a batch: each round's root, and the state that it began with. */
+/** A card's commitment to a batch: each round's root, and the state that the round began with. */
 export type Promised = ReadonlyArray<{readonly root: Buffer; readonly state: Buffer}>;
 
-/** What a card shows of a unit in a round: its leaf with the path to the root, and its memory. */
+/** A card's disclosure of a unit in a round: its leaf with the path to the root, and its memory. */
 export type Shown = {
 	readonly batch: number;
 	readonly round: number;
@@ -24,7 +24,7 @@ type Proof = {
 	readonly promised: readonly Promised[];
 };
 
-/** What is wrong in a sentence's end; undefined where all is right. */
+/** Problem of a proof, as the end of a sentence; undefined if everything is correct. */
 export async function whatIsWrong(
 	proof: Proof,
 	shown: readonly Shown[],
@@ -59,7 +59,7 @@ function asBytes({buffer, byteOffset, length}: Int8Array): Uint8Array {
 	return new Uint8Array(buffer, byteOffset, length);
 }
 
-/** What is wrong with a unit, short of its bytes. */
+/** Problem of a unit, except its bytes. */
 function wrongIn(
 	{form, units, promised}: Proof,
 	{batch, round, place, ...shown}: Shown,
@@ -87,7 +87,7 @@ function bytesOf(text: unknown, length: number): Buffer | undefined {
 	return bytes.length === length ? bytes : undefined;
 }
 
-/** No tree is as high. */
+/** Longest possible path: no tree is higher. */
 const LONGEST_PATH = 64;
 
 function pathOf(path: unknown): readonly Buffer[] {

@@ -6,9 +6,9 @@ import {parseJson, fieldsOf} from '../../contract/grammar/json.ts';
 export type ProofConnection = {
 	readonly say: (words: Readonly<Record<string, unknown>>) => void;
 	/**
-	 * The next line's fields. A reader waits for one line at a time.
+	 * The next line's fields. Only one reader may wait at a time.
 	 *
-	 * @throws Error for a line that is too long, and where the other side ends
+	 * @throws Error for a line that is too long, and when the peer ends
 	 */
 	readonly hear: () => Promise<Readonly<Record<string, unknown>>>;
 };

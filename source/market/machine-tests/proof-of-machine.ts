@@ -6,7 +6,7 @@ import {measuredWords, roundToThreeDigits} from './proof-words.ts';
 import type {ReachFinding} from './reach.ts';
 import type {MachineCheck} from './rules.ts';
 
-/** Rows of memory that the market makes again: of a machine, and of each card at least. */
+/** Rows of memory that the market recomputes: of a machine, and of each card at least. */
 const ROWS = 16;
 const ROWS_OF_CARD = 4;
 
@@ -15,11 +15,14 @@ export type ProofOrder = {
 	readonly cards: number;
 	readonly models: readonly GpuModel[] | undefined;
 	readonly steady: () => number;
-	/** Waits for other machines that are asked in the same second; false where they were asked already. */
+	/**
+	 * Waits for other machines that are challenged in the same second; false if that has already
+	 * happened.
+	 */
 	readonly meet: () => Promise<boolean>;
 };
 
-/** Opens a line to a card and speaks on it; a finding of its own where it cannot. */
+/** Connects to a card and talks to it; returns a finding of its own if that fails. */
 type Reach = (
 	card: number,
 	speak: (line: ProofConnection) => Promise<CardFinding>,
@@ -62,7 +65,7 @@ export async function proveMachine(
 	return judged(found, model);
 }
 
-/** Asks a card; one that cannot be reached, right after its machine was, is asked again later. */
+/** Challenges a card; one that cannot be reached right after its machine could is retried later. */
 async function ask(reach: Reach, card: number, speak: Parameters<Reach>[1]): Promise<CardFinding> {
 	const found = await reach(card, speak);
 	if (!('value' in found)) return found;
@@ -106,7 +109,7 @@ function leastOf(measures: readonly CardMeasurement[]): CardMeasurement {
 	return {bytes: least('bytes'), tops: least('tops'), terabytes: least('terabytes')};
 }
 
-/** The figures as checks of their own, which benchmarks list. */
+/** The figures as separate checks, which benchmarks list. */
 function figuresOf(measured: CardMeasurement | undefined): readonly MachineCheck[] {
 	if (measured === undefined) return [];
 	const {bytes, tops, terabytes} = measured;

@@ -1,11 +1,14 @@
-/** Rows of a card's memory, made again by the market's own processor in slices, so that nobody waits. */
+/**
+ * Rows of a card's memory, recomputed by the market's own processor in slices, so that other calls
+ * do not wait.
+ */
 import {setImmediate} from 'node:timers/promises';
 import {type ProofShape, smallNumbers, tableOf} from './proof-rules.ts';
 
 /** Products between two turns of the event loop: some milliseconds. */
 const SLICE = 2_000_000;
 
-/** Rows that are multiplied at a time: their sums need not wait for each other. */
+/** Rows multiplied at a time: their sums are independent. */
 const ABREAST = 4;
 
 /** The bytes of some rows of the memory that a seed fills. */
@@ -50,7 +53,10 @@ function firstBytes(word: (place: number) => number, columns: number): Int32Arra
 	return bytes;
 }
 
-/** Products of the rows at a place and after it with a weight; beyond the end, those of the first row. */
+/**
+ * Products of a row, and of the rows after it, with a weight; beyond the end, those of the first
+ * row.
+ */
 function productsOf(
 	rows: readonly Int32Array[],
 	at: number,

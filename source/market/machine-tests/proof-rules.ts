@@ -1,17 +1,18 @@
 /**
- * Proof of a GPU: its memory is filled from a seed, at a cost, and each round multiplies all of it by a matrix
- * that the round before decides. Any row of it can be made again alone, so a market checks a few without a GPU.
+ * Proof of a GPU: its memory is filled from a seed, which is expensive, and each round multiplies
+ * all of it by a matrix derived from the previous round. Any row can be recomputed alone, so a
+ * market checks a few without a GPU.
  */
 import {createHash} from 'node:crypto';
 
 export type ProofShape = {
 	/** Bytes of a row of memory, and the width of its weights. */
 	readonly columns: number;
-	/** Products by which a row is made: 2 × columns × layers operations a byte. */
+	/** Products that compute a row: 2 × columns × layers operations per byte. */
 	readonly layers: number;
 	/** Rows of a round's matrix: few, so that reading memory takes most of the time. */
 	readonly tall: number;
-	/** Bytes of memory that give one number a round. */
+	/** Bytes of memory that yield one number per round. */
 	readonly unit: number;
 	/** Rounds of a batch. */
 	readonly rounds: number;
@@ -24,7 +25,7 @@ export const smallForm: ProofShape = {columns: 1024, layers: 2, tall: 32, unit: 
 /** Numbers of a leaf of a round's tree. */
 export const LEAF = 1024;
 
-/** Batches of a proof, each with a nonce of its own, and how many of them have to be in time. */
+/** Batches of a proof, each with its own nonce, and how many of them must be in time. */
 export const BATCHES = 5;
 export const IN_TIME = 3;
 
@@ -43,7 +44,7 @@ function mix(word: number): number {
 	return bits ^ (bits >>> 16);
 }
 
-/** A table of random 32-bit words, by row and place, that a secret and a label decide. */
+/** A table of random 32-bit words, by row and column, derived from a secret and a label. */
 export function tableOf(secret: Uint8Array, label: string) {
 	const key = sha256(secret, label);
 	const [first, second] = [key.readInt32LE(0), key.readInt32LE(4)];
@@ -53,7 +54,7 @@ export function tableOf(secret: Uint8Array, label: string) {
 	};
 }
 
-/** A row of numbers from -8 to 7: eight a word, the lowest bits first. */
+/** A row of numbers from -8 to 7: eight per word, the lowest bits first. */
 export function smallNumbers(word: (place: number) => number, count: number): Int8Array {
 	const numbers = new Int8Array(count);
 	for (let place = 0; place * 8 < count; place += 1) {
@@ -63,7 +64,7 @@ export function smallNumbers(word: (place: number) => number, count: number): In
 	return numbers;
 }
 
-/** What a unit's number in a round is made by: the round's matrix. */
+/** Matrix that determines a unit's number in a round. */
 type Round = readonly Int8Array[];
 
 export function roundOf(state: Uint8Array, {tall, unit}: ProofShape): Round {
@@ -71,10 +72,10 @@ export function roundOf(state: Uint8Array, {tall, unit}: ProofShape): Round {
 	return Array.from({length: tall}, (_, row) => smallNumbers(table(row), unit));
 }
 
-/** Weight of a place in the sum, so that no sum of rows is a short cut. */
+/** Weight of a position in the sum, so that a sum of rows is no shortcut. */
 const STEP = 0x9e_37_79_b1;
 
-/** The number that a unit of memory gives in a round. */
+/** The number that a unit of memory yields in a round. */
 export function computeUnitNumber(round: Round, unit: Int8Array): number {
 	let number = 0;
 	for (const [index, row] of round.entries()) {
@@ -107,7 +108,10 @@ export function branchHash(left: Uint8Array, right: Uint8Array): Buffer {
 	return sha256(branchMark, left, right);
 }
 
-/** True if a leaf is at its place in the tree with this root. A branch without a sister goes up as it is. */
+/**
+ * True if a leaf is at its position in the tree with this root. A branch without a sibling moves up
+ * unchanged.
+ */
 export function isInTree(
 	root: Uint8Array,
 	{

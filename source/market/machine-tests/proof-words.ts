@@ -40,7 +40,7 @@ export function shownMeasured({bytes, tops, terabytes}: Figures, at: number) {
 	};
 }
 
-/** Three digits that count, without noughts at the end. */
+/** Three significant digits, without trailing zeros. */
 function three(value: number): string {
 	const digits = value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : undefined;
 	return String(Number(digits === undefined ? value.toPrecision(2) : value.toFixed(digits)));

@@ -1,4 +1,4 @@
-/** Proof of one card: what it claims, what it promises in time, and what it shows of that. */
+/** Proof of one card: its claim, its commitments in time, and its disclosures. */
 import {randomBytes, randomInt} from 'node:crypto';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {formOf, leastMemory, type GpuModel} from './gpu-models.ts';
@@ -7,11 +7,11 @@ import {BATCHES, firstState, IN_TIME, nextState, type ProofShape} from './proof-
 import {whatIsWrong, type Promised, type Shown} from './proof-check.ts';
 import {inGigabytes, inTerabytes, inTops, measuredWords, productsIn} from './proof-words.ts';
 
-/** A card that is asked. */
+/** A card to be challenged. */
 type Asked = {
 	readonly line: ProofConnection;
 	readonly model: GpuModel;
-	/** Rows of its memory that are made again. */
+	/** Rows of its memory that are recomputed. */
 	readonly rows: number;
 	/** Seconds of a clock that never jumps. */
 	readonly steady: () => number;
@@ -25,22 +25,24 @@ export type CardMeasurement = {
 };
 
 export type CardFinding = {
-	/** `late`: right, and slower than the model, which may have other reasons than a lie. */
+	/**
+	 * `late`: correct, but slower than the model, which may have other reasons than a false claim.
+	 */
 	readonly outcome: 'passed' | 'failed' | 'late' | 'skipped';
 	readonly detail: string;
 	readonly measured?: CardMeasurement;
 };
 
-/** Time beside the card's own: a line, a turn of an event loop. */
+/** Time allowed beyond the card's own, for the connection and the event loop. */
 const SLACK_SECONDS = 0.15;
 
-/** The longest time of an unknown model's card for a filling, and for a batch. */
+/** Timeouts for a card of an unknown model: for a filling, and for a batch. */
 const PATIENCE_SECONDS = 45;
 
 /** The longest pause before a batch. */
 const PAUSE_MS = 200;
 
-/** What a card claims: units of memory, or why it is not asked further. */
+/** A card's claim: units of memory, or the reason why it is not challenged further. */
 export async function requestCardClaim(asked: Asked): Promise<number | CardFinding> {
 	return readClaim(asked).catch(() => brokenOff);
 }
@@ -66,7 +68,10 @@ async function readClaim({line, model}: Asked): Promise<number | CardFinding> {
 	return {outcome: 'failed', detail: `holds ${held} of memory; ${has}, of which ${wanted} answer`};
 }
 
-/** Asks a card that is ready, and judges it. Who ends when asked to show something has something to hide. */
+/**
+ * Challenges a card that is ready, and judges it. A card that hangs up when asked for a disclosure
+ * fails.
+ */
 export async function prove(asked: Asked, units: number): Promise<CardFinding> {
 	let isPromised = false;
 	try {
@@ -123,7 +128,7 @@ async function timed<Value>(steady: () => number, act: () => Promise<Value>) {
 	return {value, seconds: Math.max(steady() - begun, 1e-3)};
 }
 
-/** Roots in a line; none where it has other ones than were asked for. */
+/** Roots in a line; none if it has others than requested. */
 function rootsIn({roots}: Readonly<Record<string, unknown>>, count: number): readonly Buffer[] {
 	if (!Array.isArray(roots) || roots.length !== count) return [];
 	return roots.flatMap((root: unknown) =>
@@ -160,7 +165,7 @@ type Times = {
 	readonly times: readonly number[];
 };
 
-/** What came late, in words; undefined if all was in time. */
+/** Late answers, in words; undefined if all were in time. */
 function lateIn(model: GpuModel, {bytes, form, measured, fill, times}: Times): string | undefined {
 	const counts = model.from === 'measured';
 	const mostFill = counts

@@ -1,4 +1,4 @@
-/** The market's own checks of a machine's ports, SSH server and line. */
+/** The market's own checks of a machine's ports, SSH server and connection. */
 import {createHmac, randomBytes, timingSafeEqual} from 'node:crypto';
 import {lookup} from 'node:dns/promises';
 import {once} from 'node:events';
@@ -22,16 +22,18 @@ export type ReachOptions = Pick<PostingOptions, 'targets' | 'resolve' | 'patienc
 const PATIENCE_MS = 15_000;
 const MEGABYTE = 1 << 20;
 
-/** Times that a connection may be silent, and may take. */
+/** Timeouts of a connection: of silence, and in all. */
 type Times = {readonly silentMs: number; readonly wholeMs: number};
 
-/** A proof waits for other machines, and for the filling of a memory. */
+/** Timeouts of a proof, which waits for other machines, and for the filling of a memory. */
 const proofTimes: Times = {silentMs: 150_000, wholeMs: 300_000};
 
 function createTalk({targets = 'public', patienceMs = PATIENCE_MS, ...options}: ReachOptions) {
 	const resolve = options.resolve ?? (async name => lookup(name, {all: true}));
 
-	/** Connects to a place and runs a check; a failed finding if it may not or cannot connect. */
+	/**
+	 * Connects to an address and runs a check; a failed finding if that is not allowed or fails.
+	 */
 	async function talk<Found>(
 		{host, port}: HostAndPort,
 		speak: (socket: Socket) => Promise<Found>,
@@ -54,7 +56,7 @@ function createTalk({targets = 'public', patienceMs = PATIENCE_MS, ...options}: 
 		try {
 			return await speak(socket);
 		} catch {
-			// The error is not shown, for it may reveal the market's network.
+			// The error is hidden: it may reveal the market's network.
 			return failed(`port ${port} cannot be reached, or does not answer`);
 		} finally {
 			clearTimeout(late);

@@ -9,7 +9,7 @@ const outcomes = ['passed', 'failed', 'skipped'] as const;
 
 export type MachineCheck = {
 	readonly name: string;
-	/** `late`: right, and slower than it has to be. */
+	/** `late`: correct, but slower than required. */
 	readonly outcome: (typeof outcomes)[number] | 'late';
 	/** `market` for the market's own result, `host` for the host's word. */
 	readonly said_by: 'market' | 'host';
@@ -34,13 +34,13 @@ type Verdict = {
 	readonly note: string;
 };
 
-/** Tests in a row whose answers are late that are no accident. */
+/** Consecutive tests with late answers that are no accident any more. */
 export const MOST_LATE = 3;
 
 /**
  * Verdict by checks: unfinished if a required check could not be run, or was late.
  *
- * @param lateBefore Tests that were late, one after the other, until this one
+ * @param lateBefore Consecutive late tests before this one
  */
 export function judgeMachineTest(
 	checks: readonly MachineCheck[],
@@ -73,7 +73,7 @@ export const TEST_WORD = 'RENTTY-TEST';
 /** Identity port for the test, for which the host chooses a free one. */
 const TEST_PORT = '70000';
 
-/** Megabytes sent each way to measure the line. */
+/** Megabytes sent each way to measure the connection. */
 export const TEST_MEGABYTES = 16;
 
 /** Names of an instance's checks. Other names from a host are ignored. */

@@ -56,7 +56,7 @@ type TestRunner = {
 /** Open request to a host for the lines of a test. */
 type Question = {readonly token: string; readonly askedAt: number};
 
-/** Reads the lines of tests, with requests to the host until all are there. */
+/** Reads the lines of tests, with requests to the host until all have arrived. */
 function createReader({
 	testing,
 	clock,
@@ -67,7 +67,7 @@ function createReader({
 	const questions = new Map<number, Question>();
 	const meetings = createMeetings(async () => openTests(database));
 
-	/** Lines of the instance, once all are there. */
+	/** Lines of the instance, once all have arrived. */
 	async function read(test: MachineTestRow, instance: InstanceRow) {
 		const now = clock.now();
 		const question = questions.get(test.id);
@@ -114,13 +114,13 @@ function createReader({
 
 	return {
 		resultOf,
-		/** Begins what waits only for tests that have ended. */
+		/** Begins meetings that only waited for tests that have ended. */
 		look: meetings.look,
 		forget: (test: MachineTestRow) => questions.delete(test.id),
 	};
 }
 
-/** The lines of an instance with what the market has seen itself. */
+/** The instance's lines with the market's own checks. */
 function finishedBy(
 	lines: ReturnType<typeof readTestLines>,
 	seen: readonly MachineCheck[],
@@ -141,7 +141,7 @@ type Behind = {
 	readonly secret: string;
 };
 
-/** Proof of the GPUs of an offer behind a place, where there are some. */
+/** Proof of the GPUs of an offer behind an address, if it has any. */
 async function proofOf(
 	reach: ReachTest,
 	asked: Omit<ProofOrder, 'said' | 'cards'>,
@@ -240,7 +240,7 @@ function isolationOf(isolation: string | null): ReachFinding {
 
 type Seen = {
 	readonly seen: readonly MachineCheck[];
-	/** Place where the instance answers; undefined if it does not. */
+	/** Address at which the instance answers; undefined if it does not. */
 	readonly place?: HostAndPort | undefined;
 };
 
@@ -267,7 +267,7 @@ async function look(reach: ReachTest, instance: InstanceRow, secret: string): Pr
 	return {seen, place};
 }
 
-/** Place of the test's identity port, not of SSH. */
+/** Address of the test's own port, not of SSH. */
 function placeOf({ports = {}}: Pick<Access, 'ports'>, host: string): HostAndPort | undefined {
 	for (const [inside, [outside]] of Object.entries(ports)) {
 		const port = Number(outside?.HostPort);

@@ -60,7 +60,7 @@ export async function findMachineTests(database: Database, machineId: number, li
 	return tests.map(test => ({...test, checks: (checks.get(test.id) ?? []).map(shownCheck)}));
 }
 
-/** Count of a machine's last tests, one after the other, in which an answer was late. */
+/** Count of a machine's latest consecutive tests with a late answer. */
 export async function lateInARow(
 	database: Database,
 	machineId: number,
@@ -105,8 +105,8 @@ export async function dueForTest(database: Database, now: number): Promise<reado
 const MOST_COMPANIONS = 64;
 
 /**
- * Machines with GPUs that were tested before and belong to a test: of the same provider, with the same name of a
- * GPU, and where it is due of the same model.
+ * Machines with GPUs that were tested before and belong to a test: of the same provider, with the
+ * same claimed GPU, and, if it is due, of the same model.
  */
 export async function companionsOf(
 	database: Database,

@@ -1,4 +1,4 @@
-/** GPUs that accounts offer, by their lasting names. */
+/** GPUs that accounts offer, by their permanent identifiers. */
 import type {Database} from '../database/database.ts';
 import type {MachineRow} from '../database/instance-tables.ts';
 
@@ -22,7 +22,7 @@ export async function holdersOf(
 		.execute();
 }
 
-/** True if machines of other accounts say that they have some of these GPUs. */
+/** True if machines of other accounts claim some of these GPUs. */
 export async function areElsewhere(
 	database: Database,
 	{account_id: accountId}: Pick<MachineRow, 'account_id'>,
@@ -46,7 +46,7 @@ export async function findOfferedGpus(
 	return rows.map(({uuid}) => uuid).toSorted();
 }
 
-/** Notes which GPUs a machine offers, instead of those before. */
+/** Replaces the list of GPUs that a machine offers. */
 export async function noteGpus(
 	database: Database,
 	{id, account_id: accountId}: Pick<MachineRow, 'id' | 'account_id'>,

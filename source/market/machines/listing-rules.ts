@@ -101,8 +101,8 @@ function refuse(message: string): Refusal {
 }
 
 /**
- * Terms of a machine that is offered without a listing; undefined if it is not offered. Of several
- * prices the least counts, so that no rental gets dearer.
+ * Terms of a machine that is offered without a listing; undefined if it is not offered. The lowest
+ * of several prices counts, so that no rental gets dearer.
  */
 export function presentListing(
 	machine: Pick<MachineRow, 'id' | 'publication' | 'num_gpus'>,

@@ -107,7 +107,7 @@ export async function findListingTerms(
 }
 
 /**
- * Sets the least bid of a machine's offers. Running instances are left alone.
+ * Sets the least bid of a machine's offers. Running instances keep running.
  *
  * @throws Refusal for an unlisted machine
  */
@@ -125,7 +125,7 @@ export async function setFloor(
 	});
 }
 
-/** Ends expired listings, and extends those whose time is counted anew each day. */
+/** Ends expired listings, and extends those whose duration is renewed each day. */
 export async function keepListings(database: Database, now: number): Promise<void> {
 	for (const {machine_id: id} of await dueListings(database, now).execute()) {
 		await writing(database, async transaction => {

@@ -18,7 +18,6 @@ export async function findListing(
 		.executeTakeFirst();
 }
 
-/** Listing of an account's machine by name. */
 export async function listingNamed(
 	database: Database,
 	{account_id: accountId, name}: Pick<MachineRow, 'account_id' | 'name'>,
@@ -44,7 +43,6 @@ export async function listingsOf(
 		.execute();
 }
 
-/** Replaces the listing of a machine. */
 export async function writeListing(database: Database, listing: ListingRow): Promise<void> {
 	const {machine_id: _, ...terms} = listing;
 	await database
@@ -60,7 +58,8 @@ export function dueListings(database: Database, now: StatementTime) {
 		database
 			.selectFrom('listings')
 			.selectAll()
-			// The expression of the index itself: with a bound value SQLite would prepare the statement each time.
+			// The exact expression of the index; with a bound value SQLite would prepare the
+			// statement each time.
 			.where(sql<SqlBool>`is_on = 1`)
 			.where(eb =>
 				eb.or([
@@ -97,7 +96,7 @@ const prices: Readonly<Record<(typeof tables)[number], RawBuilder<SqlBool>>> = {
  * contract gets shorter.
  */
 export async function lengthenContracts(database: Database, open: OpenEnd): Promise<void> {
-	// Read first, for even an empty update blocks other writers.
+	// Read first: even an empty update blocks other writers.
 	for (const table of tables) {
 		const due = await dueContracts(database, table, open).limit(1).executeTakeFirst();
 		if (due === undefined) continue;

@@ -160,8 +160,8 @@ function flag(value: boolean | null): Flag | null {
 }
 
 /**
- * Performance of an offer. What a host says of a benchmark is nobody's measure: its GPUs are estimated
- * by their name. The default order takes no estimate, for a name is the host's word.
+ * Performance of an offer. A host's own benchmark is not trusted: its GPUs are estimated by their
+ * name. The default order ignores estimates, because the name, too, is only claimed.
  */
 function performanceOf(
 	{gpu_name: name, total_flops: flops}: MachineFacts,

@@ -35,7 +35,7 @@ import {DAY} from '../../contract/rules/durations.ts';
 type Publishing = {readonly database: Database; readonly workSignal: WorkSignal};
 
 /**
- * Publishes a machine of an account, or changes of it. Rentals stay as they are.
+ * Publishes a machine of an account, or changes to it. Rentals stay as they are.
  *
  * @throws Refusal for impossible GPUs, for too many machines, and for an account that can only
  * rent
@@ -90,14 +90,18 @@ export async function publishMachine(
 	return machine;
 }
 
-/** Error that repeats the write with an exclusive lock, which new ids of offers and other machines need. */
+/**
+ * Thrown to repeat the write with an exclusive lock, which new ids of offers and other machines
+ * need.
+ */
 class NeedsNumbers extends Error {}
 
 type Claim = {readonly uuids: readonly string[]; readonly isAlone: boolean; readonly now: number};
 
 /**
- * Notes the lasting names of a machine's GPUs. Those of another machine that is silent or gone are this
- * one's now, and the other is offered no longer.
+ * Records the permanent identifiers of a machine's GPUs. GPUs of another machine that is silent or
+ * removed move
+ * to this one, and the other is no longer offered.
  *
  * @throws Refusal for GPUs that another machine of the account offers
  */
@@ -108,7 +112,7 @@ async function claimNames(
 ): Promise<void> {
 	const names = [...new Set(uuids)].toSorted();
 	if ((await findOfferedGpus(database, machine.id)).join() === names.join()) return;
-	// Two machines of an account may ask for the same ones at once.
+	// Two machines of an account may claim the same GPUs at once.
 	if (!isAlone) throw new NeedsNumbers();
 	const others = await holdersOf(database, machine, names);
 	const other = others.find(({contact, removed_at: end}) => contact === 'heard' && end === null);
@@ -127,7 +131,8 @@ async function claimNames(
 	}
 	await noteGpus(database, machine, names);
 	if (await areElsewhere(database, machine, names)) {
-		// Nobody has others tested all day by names that they say.
+		// At most once a day: otherwise claimed GPU names could keep another provider's machine in
+		// tests all day.
 		const last = (await lastTestAt(database, machine.id)) ?? -Infinity;
 		const due = Math.min(Math.max(now, last + DAY), machine.test_due_at ?? Infinity);
 		await planTest(database, machine.id, due);

@@ -1,5 +1,5 @@
 /**
- * A look from the market's side whether a machine is reached: a connection to the one address and port that
+ * The market's own check that a machine is reachable: a connection to the one address and port that
  * its host has published, which sends nothing and reads one word.
  */
 import {timingSafeEqual} from 'node:crypto';
@@ -16,7 +16,7 @@ export type KnockOptions = {
 
 const PATIENCE_MS = 5000;
 
-/** True if the machine of the word answers at its door. */
+/** True if the machine that knows the word answers at its test port. */
 export async function answersAt(
 	{address, port, word}: Door,
 	{targets, patienceMs = PATIENCE_MS}: KnockOptions,

@@ -1,4 +1,4 @@
-/** What offers say of a machine's ports and address, by what the market has seen. */
+/** Port and address fields of offers, from the market's own checks. */
 import {isIP} from 'node:net';
 import type {Publication} from '../../contract/nouns/hosts.ts';
 import type {Flag, MachineRow} from '../database/instance-tables.ts';
@@ -6,12 +6,12 @@ import {DAY} from '../../contract/rules/durations.ts';
 
 type Seen = Pick<MachineRow, 'reached' | 'reached_since'>;
 
-/** Time for which a machine is reached at one address, so that the address counts as lasting. */
+/** Time at one address after which it counts as static. */
 const STATIC_SECONDS = DAY;
 
 type Said = {readonly ports: number; readonly isStatic: Flag | null};
 
-/** The host's word where nothing was seen. */
+/** The host's claim, if the market has checked nothing. */
 export function shownReach(
 	{reached, reached_since: since}: Seen,
 	{ports, isStatic}: Said,
@@ -23,11 +23,11 @@ export function shownReach(
 	return {direct_port_count: ports, static_ip: isLasting ? 1 : 0};
 }
 
-/** Pauses between checks: after an answer, and after a first, a second and later misses. */
+/** Pauses between checks: after a success, and after a first, a second and later failures. */
 const AFTER_ANSWER = 600;
 const AFTER_MISSES = [30, 120, 600] as const;
 
-/** Misses after which a machine that was reached counts as one that is not. */
+/** Consecutive failures after which a reachable machine counts as unreachable. */
 const MISSES = 2;
 
 type Checks = Pick<
@@ -69,13 +69,13 @@ export function afterCheck(
 
 export type Door = {readonly address: string; readonly port: number; readonly word: string};
 
-/** Where a machine says that it is reached: an address, never a name, and a port that it declared. */
+/** Test port of a publication: an IP address, never a name, and a declared port. */
 export function doorOf({facts, reach}: Pick<Publication, 'facts' | 'reach'>): Door | undefined {
 	const address = facts.public_ipaddr ?? '';
 	return reach === undefined || isIP(address) === 0 ? undefined : {address, ...reach};
 }
 
-/** The same, of the publication that is kept of a machine. */
+/** Test port of a machine's stored publication. */
 export function keptDoor(publication: string | null): Door | undefined {
 	if (publication === null) return undefined;
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
@@ -88,7 +88,7 @@ const LEAST_PAUSE = 60;
 type Before = Pick<MachineRow, 'publication' | 'reached' | 'reach_due_at' | 'reach_checked_at'>;
 
 /**
- * What a publication changes of the checks: another door is looked at soon, and one that is gone counts
+ * Effect of a publication on the checks: a new test port is checked soon, and a removed one counts
  * as closed.
  */
 export function afterPublication(

@@ -1,4 +1,4 @@
-/** Checks of machines in their table, and what offers say by them. */
+/** Reachability checks of machines in their table, and the offer fields that depend on them. */
 import type {Database} from '../database/database.ts';
 import type {MachineRow} from '../database/instance-tables.ts';
 import type {OfferRow} from '../database/schema.ts';

@@ -1,4 +1,4 @@
-/** Checks whether machines are reached, and lets offers say so. */
+/** Checks whether machines are reachable, and updates their offers. */
 import type {MarketClock} from '../base/clock.ts';
 import {maskOf} from '../base/gpu-mask.ts';
 import type {Log} from '../base/log.ts';
@@ -16,7 +16,7 @@ import {afterCheck, keptDoor, shownReach, type Door} from './reach-rules.ts';
 import {dueForReach, noteReach, showReach} from './reach-store.ts';
 
 const EVERY_MS = 1000;
-/** The most checks at once, of one address a single one. */
+/** Most concurrent checks, at most one per address. */
 const MOST_AT_ONCE = 32;
 
 type Options = KnockOptions & {
@@ -50,7 +50,7 @@ export function createReachChecks(options: Options): ReachChecks {
 		if (!(await changes.leads())) return;
 		const due = await dueForReach(database, clock.now(), MOST_AT_ONCE);
 		const doors = due.map(machine => ({machine, door: keptDoor(machine.publication)}));
-		// Of one address a single one, whatever its hosts say.
+		// One check per address, however many hosts claim it.
 		const chosen = doors.filter(
 			({door}, index) =>
 				door === undefined ||
@@ -87,7 +87,9 @@ function rejection(done: PromiseSettledResult<void>) {
 
 type Checked = {readonly door: Door | undefined; readonly answered: boolean; readonly now: number};
 
-/** Notes a check, unless the machine has another door meanwhile, and lets offers say what was seen. */
+/**
+ * Records a check, unless the machine's test port has changed meanwhile, and updates its offers.
+ */
 async function conclude(
 	database: Database,
 	machineId: number,
@@ -105,7 +107,7 @@ async function conclude(
 	});
 }
 
-/** Lets the offers of a machine say what was seen of it. */
+/** Updates the offers of a machine with the results of its checks. */
 async function showOn(database: Database, machine: MachineRow, now: number): Promise<void> {
 	const offers = await offersOn(database, machine.id);
 	const published = publishedOf(machine, offers);

@@ -7,12 +7,10 @@ type AskRow = Pick<OfferRow, 'id' | 'machine_id' | 'gpu_ids'>;
 
 type Machine = Pick<MachineRow, 'id' | 'name' | 'num_gpus'>;
 
-/** A machine with its asks. */
 export function machineRecord({id, name, num_gpus}: Machine, asks: readonly AskRow[]): HostMachine {
 	return {id, name, num_gpus, asks: asks.map(ask => ({id: ask.id, gpu_ids: readIds(ask.gpu_ids)}))};
 }
 
-/** Machines with their asks. */
 export function machineRecords(
 	machines: readonly Machine[],
 	asks: readonly AskRow[],

@@ -141,7 +141,7 @@ function ofCaller({id}: {readonly id: number}, {caller: {accountId}}: Pick<Calle
 	return {id, accountId};
 }
 
-/** Names the kinds that a webhook is not told of, because there are none such. */
+/** Lists the requested kinds that do not exist, which the webhook will not receive. */
 function leftOut(unknown: readonly string[]) {
 	if (unknown.length === 0) return {};
 	const msg = `Left out, for there are no such kinds of events: ${unknown.join(', ')}.`;

@@ -1,4 +1,6 @@
-/** Deliveries to webhooks: at least once, with growing pauses, and without delaying each other. */
+/**
+ * Deliveries to webhooks: at least once, with a growing backoff, and without delaying each other.
+ */
 import type {Log} from '../base/log.ts';
 import type {MarketClock} from '../base/clock.ts';
 import type {Database} from '../database/database.ts';
@@ -27,7 +29,7 @@ export function formatEventBody({eventId, accountId, slug, subject, message, at}
 	});
 }
 
-/** Pauses between attempts; after the last of them a delivery is given up. */
+/** Backoff between attempts; after the last of them a delivery is given up. */
 const PAUSES_SECONDS = [10, 60, 600, 3600] as const;
 
 /** Time after which a claimed delivery is sent again, for its process may have been killed. */

@@ -31,7 +31,7 @@ const messages: Readonly<Record<Slug, string>> = {
 	outbid: 'It goes on when its bid wins again.',
 };
 
-/** Notes an event of an instance. Call it in the event's transaction. */
+/** Queues an event of an instance. Call it in the event's transaction. */
 export async function notifyRenter(
 	database: Database,
 	{id, account_id: accountId, label, message}: NotifiedInstance,
@@ -56,7 +56,7 @@ export type News = {
 	readonly at: number;
 };
 
-/** Notes an event that is not of an instance's lifecycle. */
+/** Queues an event outside an instance's lifecycle. */
 export async function notifyAccount(
 	database: Database,
 	accountId: number,

@@ -1,4 +1,4 @@
-/** A signed request to a webhook: the name is looked up once, and the checked address is called. */
+/** A signed request to a webhook: the name is resolved once, and the checked address is called. */
 import {createHmac} from 'node:crypto';
 import {lookup} from 'node:dns/promises';
 import {request as requestPlain, type RequestOptions} from 'node:http';
@@ -11,7 +11,7 @@ type Targets = 'public' | 'any';
 
 export type Address = {readonly address: string; readonly family: number};
 
-/** Looks up all addresses of a name. */
+/** Resolves all addresses of a name. */
 type Resolve = (name: string) => Promise<readonly Address[]>;
 
 export type PostingOptions = {
@@ -23,7 +23,7 @@ export type PostingOptions = {
 	readonly patienceMs?: number | undefined;
 };
 
-/** Webhook request: the body is the same in all attempts, its signature is not. */
+/** Webhook request: all attempts have the same body, and a new signature each. */
 type Post = {
 	readonly url: string;
 	readonly secret: string;
@@ -68,7 +68,7 @@ export function createPoster(options: PostingOptions = {}): Poster {
 			}
 			return verdict(await send(target, addresses, sent, signal));
 		} catch {
-			// The error is not shown, for it may reveal the market's network.
+			// The error is hidden: it may reveal the market's network.
 			const why = late.aborted ? 'it did not answer in time' : 'it cannot be reached';
 			return {why, isFinal: false};
 		}

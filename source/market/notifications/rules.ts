@@ -81,7 +81,9 @@ export const fullDisks = [
 	},
 ] as const;
 
-/** Name of the moment since which GPUs do nothing: it is forgotten once its account is notified. */
+/**
+ * Name of the stored moment since which GPUs have been idle, deleted once its account is notified.
+ */
 export const IDLE = 'gpu idle ';
 
 export function idleMoment(id: number): string {
@@ -113,9 +115,9 @@ export const kinds: readonly NotificationKind[] = [...named].map(([key, display_
 const known: ReadonlySet<string> = new Set(named.keys());
 
 /**
- * Parts keys into those of kinds and the others.
+ * Separates keys of existing kinds from the others.
  *
- * @throws Refusal if no kind is among them
+ * @throws Refusal if no existing kind is among them
  */
 export function partKinds(keys: readonly string[]) {
 	const all = [...new Set(keys)];

@@ -10,7 +10,7 @@ export function sortKeysOf(
 	order: OfferSearch['order'],
 	terms: SearchTerms,
 ): readonly RowNumber[] {
-	// Later mentions of a field have no effect.
+	// A field counts only where it is first mentioned.
 	const first = new Map(order.toReversed());
 	const fields = [...new Set(order.map(([field]) => field))];
 	return fields.map(field => {
@@ -41,7 +41,7 @@ export type Best = {
 	readonly take: () => readonly number[];
 };
 
-/** Row with its first sort key, which most comparisons end with. */
+/** Row with its first sort key, which decides most comparisons. */
 type Ranked = {readonly row: number; readonly key: number};
 
 /** @param most The number of rows wanted. */

@@ -16,7 +16,7 @@ type Run = {readonly tests: readonly RowTest[]; readonly best: Best};
 const BLOCK = 8192;
 /** Longest time without serving other calls. */
 const SLICE_MS = 3;
-/** Rows beyond the limit, in place of those that change while other calls are served. */
+/** Spare rows beyond the limit, to replace those that change while other calls are served. */
 const SPARE = 64;
 
 /**
@@ -40,7 +40,7 @@ export async function searchColumns(
 	const settled = startRun(columns, search, moment, most);
 	const lasting = rows.filter(row => changed?.has(row) === false);
 	if (changed === undefined || (run.best.isCut() && lasting.length < most)) {
-		// Rows left out before may have to take the place of lost ones, so all are tested without a break.
+		// Rows cut earlier may have to replace lost ones, so test all rows again without yielding.
 		test(settled, rowsFor(columns, search));
 	} else {
 		settled.best.add(Int32Array.from(lasting), lasting.length);

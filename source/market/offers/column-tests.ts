@@ -25,7 +25,7 @@ export function rowTestsOf(
 		rowTest(fieldSourceOf(columns, condition.field, terms), condition),
 	);
 	const bids = search.pricing === 'bid' ? [isWithin(bid, [-Infinity, Infinity])] : [];
-	// An unknown end is none.
+	// An unknown end counts as no end.
 	const isOpen = keeps(row => !(end.get(row) <= terms.now));
 	return [...asked, ...bids, isWithin(listed, [1, 1]), isOpen];
 }
@@ -39,7 +39,7 @@ function rowTest(source: FieldSource, condition: Condition<OfferField>): RowTest
 	}
 	if ('text' in source) {
 		const {codes, texts} = source.text;
-		// Each text is tested once, whatever the number of its rows.
+		// Each distinct text is tested once, however many rows have it.
 		const known: boolean[] = [];
 		const isNull = passes(null);
 		return keeps(row => {
@@ -84,7 +84,7 @@ function nextAbove(number: number): number {
 /** Test of a column for known numbers in a range, over its array: the quickest. */
 function isWithin(column: NumberColumn, [low, high]: Range): RowTest {
 	return (rows, count) => {
-		// Read at each call, for a column may have moved to wider numbers.
+		// Read at each call, because a column may have moved to a wider array.
 		const {values} = column;
 		const [least, most] = column.bounds(low, high);
 		let kept = 0;

@@ -57,7 +57,7 @@ export class NumberColumn {
 		this.values[row] = value === null ? this.#kind.nothing : keptOf(value, this.#scale);
 	}
 
-	/** Makes room for so many rows; true if the array was replaced. */
+	/** Grows the array to hold so many rows; true if it was replaced. */
 	reserve(rows: number): boolean {
 		const {length} = this.values;
 		if (rows <= length) return false;
@@ -170,7 +170,7 @@ export class TextColumn {
 
 export const columnNames: readonly OfferTableColumn[] = [...numberNames, ...textNames];
 
-/** Writes that are remembered; of older ones only the count is known. */
+/** Remembered writes; of older ones only the count is known. */
 const MOST_WRITES = 4096;
 
 /** Fields of a row in columns. */

@@ -142,7 +142,7 @@ function mostChanged(columns: OfferColumns): number {
 	return Math.max(MOST_CHANGED.rows, columns.count() * MOST_CHANGED.part);
 }
 
-/** Ignores a background failure, which the next search meets and reports. */
+/** Ignores a failure in the background; the next search meets and reports it. */
 function quietly(work: Promise<void>): void {
 	work.catch(() => undefined);
 }

@@ -1,4 +1,7 @@
-/** Searches of offers: in memory once they are read, before in the database, with cached replies. */
+/**
+ * Searches of offers, with cached replies: in memory once all offers are read, in the database
+ * until then.
+ */
 import {Buffer} from 'node:buffer';
 import {serialize} from 'node:v8';
 import type {OfferSearch} from '../../contract/nouns/offer-search.ts';
@@ -30,7 +33,7 @@ type Reply = Dated & {
 /** Bytes of cached replies, enough for some forty usual searches. */
 const MOST_BYTES = 6_000_000;
 
-/** Cached replies by searches, which go with the columns that they were made of. */
+/** Cached replies by search, dropped with the columns that they were built from. */
 function createReplies() {
 	const all = new WeakMap<OfferColumns, Kept<string, Reply>>();
 	return (columns: OfferColumns): Kept<string, Reply> => {
@@ -42,7 +45,7 @@ function createReplies() {
 	};
 }
 
-/** True if a reply is the same now. Its writes are counted up to now then. */
+/** True if a reply is still valid. If so, its count of writes is advanced to now. */
 function isPresent(
 	reply: Reply,
 	columns: OfferColumns,

@@ -68,7 +68,7 @@ function isSoldSql({pricing, now}: SearchTerms): ReadonlyArray<Sql> {
 	return pricing === 'bid' ? [...listedOnes, sql`min_bid_micros is not null`] : listedOnes;
 }
 
-/** Last key of every order, which decides ties. */
+/** Last key of every order, which breaks ties. */
 export function tieSql(firstField: OfferField | undefined, terms: SearchTerms): Sql {
 	const hasIndex =
 		firstField === undefined ||

@@ -32,7 +32,6 @@ type Query = {
 	readonly limit: number;
 };
 
-/** Finds offers, with the named columns. */
 export async function findOffers(
 	database: Database,
 	columns: readonly OfferTableColumn[],
@@ -41,7 +40,6 @@ export async function findOffers(
 	return selectOffers(database, columns, query).execute();
 }
 
-/** Statement that finds offers. */
 export function selectOffers(
 	database: Database,
 	columns: readonly OfferTableColumn[],
@@ -217,7 +215,7 @@ function insertion(database: Database, columns: readonly string[], rows: number)
 
 /**
  * Sorted names of the offered GPUs, each in the spelling of one of its offers. The index by GPU is
- * entered once per name, whatever the number of offers.
+ * entered once per name, however many offers there are.
  */
 export async function offeredGpuNames(database: Database, now: number): Promise<readonly string[]> {
 	const {rows} = await sql<{readonly name: string | null}>`

@@ -9,7 +9,7 @@ import {startOfMinute} from '../base/contract-end.ts';
 import type {PriceTerms} from './pricing-rules.ts';
 
 /**
- * Offer columns, in the order of replies. A flag stores true as 1. Some columns are for replies
+ * Offer columns, in the order of replies. A flag stores true as 1. Some columns exist for replies
  * alone, and some for searches alone.
  */
 const offerColumns = {

@@ -1,6 +1,6 @@
 /**
- * Offers as JSON. Facts from hosts and prices on usual terms change seldom, so both are written once
- * for many replies.
+ * Offers as JSON. Facts from hosts and prices on usual terms seldom change, so both are serialised
+ * once for many replies.
  */
 import {anyOffers, DEFAULT_DISK_GB} from '../../contract/nouns/offer-search.ts';
 import type {OfferTableColumn, OfferFacts} from '../database/schema.ts';
@@ -112,7 +112,7 @@ export function offerWriter(view: OfferView): OfferWriter {
 	};
 }
 
-/** Changing fields as JSON, written by hand, for numbers and booleans need no escapes. */
+/** Changing fields as JSON, written by hand: numbers and booleans need no escapes. */
 function changingText(row: ChangingRow, {now}: OfferView): string {
 	const {rentable, rented, start_date: start, end_date: end, min_bid_micros: minBid} = row;
 	const {avail_vol_ask_id: room, avail_vol_micros: micros, avail_vol_size: size} = row;

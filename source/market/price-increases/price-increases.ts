@@ -1,6 +1,6 @@
 /**
- * Price increases of machines. A rental keeps its prices until its renter accepts the new ones, which
- * then hold from the end of the present contract on.
+ * Price increases of machines. A rental keeps its prices until its renter accepts the new ones,
+ * which then apply from the end of the present contract.
  */
 import {Refusal} from '../base/refusal.ts';
 import {openEnd} from '../base/contract-end.ts';
@@ -25,7 +25,7 @@ import {billInstance} from '../lifecycle/change.ts';
 import {formatInstanceName, notifyAccount} from '../notifications/notify-renter.ts';
 import {DAY} from '../../contract/rules/durations.ts';
 
-/** However often prices rise, a renter is told of it once in so long, of each rental. */
+/** Minimum interval between notifications of increases to the renter of a rental. */
 const TOLD_SECONDS = DAY;
 
 const prices = ['gpu_micros', 'storage_micros', 'up_micros', 'down_micros'] as const;
@@ -65,7 +65,8 @@ async function noteIncrease(
 	now: number,
 ): Promise<void> {
 	const wanted = offer?.listed === 1 ? pricesOf(rental, offer) : undefined;
-	// Accepted prices need no new answer; the latest accepted ones hold the longest.
+	// Increases with accepted prices need no new answer; the latest accepted prices hold the
+	// longest.
 	const accepted = known.find(({state}) => state === 'accepted');
 	const isBack = wanted !== undefined && prices.every(name => wanted[name] <= rental[name]);
 	const agreed = accepted === undefined || isBack ? rental : accepted;
@@ -87,7 +88,10 @@ async function noteIncrease(
 
 const endOf = (offer: OfferRow | undefined) => offer?.end_date ?? null;
 
-/** What was announced stands as long as its offer does, and is announced anew where that ends before. */
+/**
+ * True if an earlier announcement still holds: it was rejected, or the offer does not end before
+ * the announced end.
+ */
 function stands({state, offered_until: until}: PriceIncreaseRow, offer: OfferRow | undefined) {
 	return (
 		state === 'rejected' || (state === 'open' && (until ?? Infinity) <= (endOf(offer) ?? Infinity))
@@ -169,7 +173,9 @@ export async function answer(
 	});
 }
 
-/** Applies accepted increases whose time has come, after charging earlier usage at the old prices. */
+/**
+ * Applies accepted increases that have come due, after charging earlier usage at the old prices.
+ */
 export async function applyIncreases(database: Database, now: number): Promise<void> {
 	for (const {id, instance_id: instanceId, ...due} of await dueIncreases(database, now).execute()) {
 		await writing(database, async transaction => {

@@ -5,7 +5,6 @@ import type {StatementTime} from '../database/statement.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
 import type {PriceIncreaseRow, PriceIncreasesTable} from '../database/provider-tables.ts';
 
-/** Increase with its rental. */
 export type IncreaseOfRental = PriceIncreaseRow & {
 	readonly rental: Pick<
 		InstanceRow,
@@ -22,7 +21,7 @@ export type IncreaseOfRental = PriceIncreaseRow & {
 
 type Wanted = {readonly accountId: number; readonly now: number; readonly limit: number};
 
-/** Open increases of an account's instances that go on, the oldest first. */
+/** Open increases of an account's present instances, the oldest first. */
 export async function openIncreases(
 	database: Database,
 	{accountId, now, limit}: Wanted,
@@ -80,7 +79,7 @@ export async function increasesOf(
 		.execute();
 }
 
-/** Time at which the renter of an instance was last told of an increase. */
+/** Time at which the renter of an instance was last notified of an increase. */
 export async function lastTold(database: Database, instanceId: number): Promise<number> {
 	const {at} = await database
 		.selectFrom('price_increases')
@@ -90,7 +89,7 @@ export async function lastTold(database: Database, instanceId: number): Promise<
 	return at ?? -Infinity;
 }
 
-/** Adds an increase. Those of the instance that are gone are forgotten: its own number is higher. */
+/** Adds an increase. The instance's ended ones are deleted: the new one has a higher id. */
 export async function insertIncrease(
 	database: Database,
 	increase: Insertable<PriceIncreasesTable>,
@@ -103,7 +102,6 @@ export async function insertIncrease(
 		.execute();
 }
 
-/** Notes the answer to an increase. */
 export async function answerIncrease(
 	database: Database,
 	id: number,
@@ -117,7 +115,7 @@ export async function endIncreases(database: Database, ids: readonly number[]): 
 	for (const id of ids) await answerIncrease(database, id, {state: 'gone', holds_from: null});
 }
 
-/** Accepted increases whose time has come. */
+/** Accepted increases that have come due. */
 export function dueIncreases(database: Database, now: StatementTime) {
 	return database
 		.selectFrom('price_increases')
@@ -126,7 +124,7 @@ export function dueIncreases(database: Database, now: StatementTime) {
 		.orderBy('holds_from');
 }
 
-/** Ends the increases of an instance that is gone. */
+/** Ends the increases of a destroyed instance. */
 export async function endIncreasesOf(database: Database, instanceId: number): Promise<void> {
 	await database
 		.updateTable('price_increases')

@@ -1,11 +1,11 @@
-/** Proof of a relay: its own key, which speaks for no account. */
+/** Authentication of a relay by its own key, which belongs to no account. */
 import {sentKey, type Credentials} from '../api-keys/auth.ts';
 import {Refusal} from '../base/refusal.ts';
 import type {Database} from '../database/database.ts';
 import type {RelayRow} from '../database/relay-tables.ts';
 import {findRelayByKey} from './relays-store.ts';
 
-/** @throws Refusal for anything but the key of a relay that was not removed */
+/** @throws Refusal unless the key belongs to a present relay */
 export async function authenticateRelay(
 	database: Database,
 	{header}: Credentials,

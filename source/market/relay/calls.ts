@@ -14,7 +14,7 @@ type Calls = Contract['relays'];
 
 type Needs = {readonly relays: Relays};
 
-/** Interval of looks, for changes that no rent of this process made. */
+/** Poll interval, for changes that did not come from a rental in this process. */
 const LOOK_AGAIN_MS = 1000;
 
 export const ports: Handler<Calls['ports'], Needs> = async (
@@ -27,7 +27,7 @@ export const ports: Handler<Calls['ports'], Needs> = async (
 		const restMs = isOver ? 0 : Math.max(0, endsAt - performance.now());
 		const enough = new AbortController();
 		const ended = AbortSignal.any([signal, enough.signal]);
-		// Waited for before the read, so that no change in between is missed.
+		// Subscribe before the read, so that no change in between is missed.
 		const signalled = relays.wait(relay.id, Math.min(restMs, LOOK_AGAIN_MS), ended);
 		try {
 			const present = await findRelay(database, relay.id);

@@ -1,4 +1,4 @@
-/** A relay in a process of its own, which knows of the market what the market tells it. */
+/** A relay in a process of its own, which knows only the data that the market sends it. */
 import type {IncomingMessage} from 'node:http';
 import type {LedPorts, RelayCounts} from '../../contract/nouns/relays.ts';
 import {sentKey} from '../api-keys/auth.ts';
@@ -14,25 +14,27 @@ import {createUpgrade} from './upgrade.ts';
 
 export type FarRelayOptions = Pick<RelayOptions, 'address' | 'limits' | 'pingSeconds'> & {
 	readonly log: Log;
-	/** Asks the market for the machines that a ticket is for. @throws Error, or Refusal where it is for none */
+	/**
+	 * Asks the market for the machines of a ticket. @throws Error, or Refusal for an invalid ticket
+	 */
 	readonly machinesFor: (ticket: string) => Promise<readonly number[]>;
 };
 
 export type FarRelay = {
 	readonly upgrade: TakeUpgrade;
-	/** Leads these ports from now on, and no others. */
+	/** Forwards these ports from now on, and no others. */
 	readonly lead: (ports: readonly LedPorts[]) => Promise<void>;
 	readonly counts: () => RelayCounts;
 	readonly close: () => Promise<void>;
 };
 
-/** Questions to the market at once: of all agents, and of those of one network. */
+/** Concurrent questions to the market: of all agents, and of those of one network. */
 const MOST_ASKED = 64;
 const MOST_ASKED_OF_NETWORK = 16;
 
 export async function openFarRelay({machinesFor, ...options}: FarRelayOptions): Promise<FarRelay> {
 	let led: ReadonlyMap<number, LedPorts> = new Map();
-	/** First ports by all ports that follow them. */
+	/** First port of an instance, by each of its ports. */
 	let firsts: ReadonlyMap<number, number> = new Map();
 	const relay = await openRelay({
 		...options,
@@ -49,7 +51,10 @@ export async function openFarRelay({machinesFor, ...options}: FarRelayOptions): 
 	const everybody = createConcurrencyLimits(MOST_ASKED);
 	const networks = createConcurrencyLimits(MOST_ASKED_OF_NETWORK);
 
-	/** Agents show tickets of the market; strangers, who have none, are not asked about in any number. */
+	/**
+	 * Machines of an agent's ticket. Limits how many tickets are checked at once: strangers' ones
+	 * are invalid.
+	 */
 	async function machinesOf({headers, socket}: IncomingMessage): Promise<readonly number[]> {
 		const ticket = sentKey({header: headers.authorization ?? '', query: undefined});
 		if (ticket === undefined || !/^[\d.-]{1,1100}\.[\da-f]{64}$/.test(ticket)) {

@@ -61,7 +61,7 @@ async function find(
 	};
 }
 
-/** Those machines that an agent names which are its account's. @throws Refusal */
+/** Machines named by an agent that belong to its account. @throws Refusal */
 async function machinesOfAgent(
 	database: Database,
 	{headers, url = ''}: IncomingMessage,

@@ -1,6 +1,6 @@
 /**
- * A relay: renters reach instances at its ports, whether or not their machines can be reached. What
- * goes through is SSH's ciphertext, and no other key than the instance's answers at the end.
+ * A relay: renters reach instances at its ports, whether or not their machines are reachable. It
+ * forwards SSH's ciphertext, and only the instance's key answers at the end.
  */
 import {once} from 'node:events';
 import {createServer, type Server, type Socket} from 'node:net';
@@ -13,7 +13,10 @@ import type {Log} from '../base/log.ts';
 import {createSessions, type Sessions} from './sessions.ts';
 
 type RelayLimits = {
-	/** Connections at once: of an instance, of an account's instances, of a renter's network, of all. */
+	/**
+	 * Concurrent connections: of an instance, of an account's instances, of a renter's network, of
+	 * all.
+	 */
 	readonly instance: number;
 	readonly account: number;
 	readonly network: number;
@@ -30,7 +33,7 @@ const usualLimits: RelayLimits = {
 	second: 50,
 };
 
-/** What is behind a port of a relay. */
+/** Target of a relay's port. */
 export type RelayedPort = RelayTarget & {readonly machineId: number; readonly accountId: number};
 
 export type RelayOptions = {
@@ -58,9 +61,9 @@ export type RelayFigures = {
 
 export type Relay = {
 	readonly sessions: Pick<Sessions, 'add'>;
-	/** Listens at ports that instances have got now, ahead of the next look. */
+	/** Listens at newly assigned ports, ahead of the next poll. */
 	readonly open: (ports: readonly number[]) => Promise<void>;
-	/** Listens at the ports that instances have, and no longer at others. */
+	/** Listens at the ports that instances have, and closes all others. */
 	readonly refresh: () => Promise<void>;
 	readonly figures: () => RelayFigures;
 	readonly close: () => Promise<void>;
@@ -75,7 +78,7 @@ export async function openRelay(options: RelayOptions): Promise<Relay> {
 	const counts = {refused: 0, sent: 0, received: 0};
 	const sockets = new Set<Socket>();
 
-	/** Leads a connection to its instance; false if it may not be, or cannot. */
+	/** Forwards a connection to its instance; false if that is not allowed or fails. */
 	async function lead(socket: Socket, port: number): Promise<boolean> {
 		const from = plainAddress(socket.remoteAddress ?? '') ?? '';
 		if (!crowds.isNew(port) || !crowds.enter(socket, 'all', '')) return false;
@@ -131,7 +134,7 @@ export async function openRelay(options: RelayOptions): Promise<Relay> {
 	};
 }
 
-/** Counts connections, so that none of those who have them is given too many. */
+/** Counts connections, so that no instance, account or network exceeds its limit. */
 function createCrowds(limits: RelayLimits) {
 	const crowds = {
 		instance: createConcurrencyLimits(limits.instance),
@@ -141,7 +144,7 @@ function createCrowds(limits: RelayLimits) {
 		second: createConcurrencyLimits(limits.second),
 	};
 	return {
-		/** Counts a connection for as long as it lasts; false where there are too many. */
+		/** Counts a connection while it lasts; false if there are too many. */
 		enter(socket: Socket, crowd: keyof RelayLimits, who: string): boolean {
 			const leave = crowds[crowd].enter(who);
 			if (leave !== undefined) socket.once('close', leave);
@@ -185,9 +188,11 @@ function createListeners({address, log, accept}: Listening) {
 
 	return {
 		open: openAll,
-		/** Listens at these ports, and at others no longer. What goes through those goes on. */
+		/**
+		 * Listens at these ports, and closes the others. Open connections of closed ports continue.
+		 */
 		async follow(read: () => Promise<readonly number[]>): Promise<void> {
-			// Those that are opened while others are read stay open.
+			// Ports opened while the list is being read stay open.
 			const before = [...open];
 			const wanted = new Set(await read());
 			for (const [port, server] of before) {

@@ -29,7 +29,7 @@ export async function findRelay(database: Database, id: number): Promise<RelayRo
 	return presentRelays(database).where('id', '=', id).executeTakeFirst();
 }
 
-/** The relay that a key is of. */
+/** The relay with this key. */
 export async function findRelayByKey(
 	database: Database,
 	key: string,
@@ -49,7 +49,7 @@ export async function changeRelay(
 	await database.updateTable('relays').set(fields).where('id', '=', id).execute();
 }
 
-/** Notes that a relay was heard, and what it counts. */
+/** Records a relay's call, and its counts. */
 export async function hearRelay(
 	database: Database,
 	id: number,
@@ -75,7 +75,7 @@ export async function relaysInUse(
 	return rows.flatMap(row => row.relay_id ?? []);
 }
 
-/** How many instances each relay leads to. */
+/** Counts the instances of each relay. */
 export async function countRelayed(database: Database): Promise<ReadonlyMap<number, number>> {
 	const rows = await database
 		.selectFrom('instances')

@@ -1,4 +1,4 @@
-/** The relays of a market: its own, and those beside it. */
+/** The relays of a market: its own, and separate ones. */
 import {createWorkSignal, type WorkSignal} from '../base/work-signal.ts';
 import type {Database} from '../database/database.ts';
 import type {RelayRow} from '../database/relay-tables.ts';
@@ -7,10 +7,10 @@ import {printTicket, relaysFor} from './rules.ts';
 import {listRelays, relaysInUse} from './relays-store.ts';
 import {takeRelayPorts, type NumberedRelay, type RelayRange} from './store.ts';
 
-/** The market's own relay, which listens at once at the ports that an instance has got. */
+/** The market's own relay, which listens at an instance's ports as soon as they are assigned. */
 export type OwnPlace = RelayRange & {readonly open: (first: number) => Promise<void>};
 
-/** Ports that an instance got. */
+/** Ports assigned to an instance. */
 type GivenPorts = {readonly relayId: number | null; readonly first: number};
 
 type NewInstance = {readonly id: number; readonly machineId: number; readonly now: number};
@@ -24,11 +24,11 @@ type Heard = {
 export type Relays = {
 	/** True if the market has a relay of its own. */
 	readonly hasOwn: boolean;
-	/** Gives a new instance its ports; without any left, it has none. Call it in a transaction. */
+	/** Assigns ports to a new instance, none if all are taken. Call it in a transaction. */
 	readonly give: (database: Database, instance: NewInstance) => Promise<GivenPorts | undefined>;
-	/** Has them listened at, once they are committed. */
+	/** Opens the assigned ports, once they are committed. */
 	readonly open: (given: GivenPorts | undefined) => Promise<void>;
-	/** The relays beside the market that an agent offers connections to, each with a ticket. */
+	/** The separate relays that an agent connects to, each with a ticket. */
 	readonly ticketsFor: (
 		database: Database,
 		heard: Heard,
@@ -39,7 +39,7 @@ export type Relays = {
 	readonly stop: () => void;
 };
 
-/** Time for which the list of relays is taken as it was read, for heartbeats. */
+/** Time for which heartbeats use the list of relays as it was read. */
 const KNOWN_SECONDS = 2;
 
 /** @param own The market's own relay; undefined for none */
@@ -73,7 +73,8 @@ export function createRelays(own?: OwnPlace): Relays {
 			const relays = await recent(database, now);
 			if (relays.length === 0 || machines.length === 0) return [];
 			const used = new Set(await relaysInUse(database, machines));
-			// With a relay of the market's own, the others are for what it had no ports for.
+			// If the market has a relay of its own, the others only serve instances for which it
+			// has no ports left.
 			if (own === undefined) {
 				for (const id of machines) {
 					const [first] = relaysFor(id, relays, now);
@@ -91,7 +92,7 @@ export function createRelays(own?: OwnPlace): Relays {
 	};
 }
 
-/** A relay of the table as a range of ports. */
+/** A row of the relay table as a range of ports. */
 export function numbered({id, host, first_port, last_port}: RelayRow): NumberedRelay {
 	return {id, host, first: first_port, last: last_port};
 }

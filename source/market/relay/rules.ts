@@ -1,4 +1,7 @@
-/** Which relay serves a machine, and the tickets by which agents show themselves to relays. */
+/**
+ * Choice of the relay that serves a machine, and the tickets by which agents authenticate to
+ * relays.
+ */
 import {createHmac, hash, timingSafeEqual} from 'node:crypto';
 import type {LedPorts} from '../../contract/nouns/relays.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
@@ -12,8 +15,8 @@ const SILENT_SECONDS = 60;
 type Known = Pick<RelayRow, 'id' | 'is_open' | 'heard_at'>;
 
 /**
- * Relays for new instances of a machine, the best first: in an order that differs from machine to machine
- * and stays when other relays come and go.
+ * Relays for new instances of a machine, the best first: in an order that differs from machine to
+ * machine, and stays stable when other relays come and go.
  */
 export function relaysFor<Relay extends Known>(
 	machineId: number,
@@ -35,7 +38,10 @@ type Ticket = {readonly accountId: number; readonly machines: readonly number[]}
 /** The most machines of one agent. */
 export const MOST_MACHINES = 64;
 
-/** Writes a ticket for a relay: only this relay can use it, and nothing else than connections of these machines. */
+/**
+ * Writes a ticket for a relay: only this relay can use it, and only for connections of these
+ * machines.
+ */
 export function printTicket(
 	relay: Pick<RelayRow, 'id' | 'hash'>,
 	{accountId, machines}: Ticket,
@@ -61,8 +67,8 @@ export function readTicket(
 }
 
 /**
- * The market alone makes tickets of an account: a relay, which could sign by its own key, is asked
- * for none by others, and tickets of its own lead to itself.
+ * HMAC with the relay's stored hash as its key. A relay could forge tickets with its own key, but
+ * they would lead only to itself.
  */
 function sign({id, hash: secret}: Pick<RelayRow, 'id' | 'hash'>, text: string): string {
 	return createHmac('sha256', secret).update(`relay ${id} ${text}`).digest('hex');
@@ -73,7 +79,7 @@ type Relayed = Pick<
 	'id' | 'machine_id' | 'account_id' | 'settings' | 'access' | 'relay_port' | 'current'
 >;
 
-/** What is behind the ports of an instance: nothing while it does not run. */
+/** Target of an instance's ports: nothing while it does not run. */
 export function ledOf({current, ...row}: Relayed): LedPorts {
 	return {
 		port: row.relay_port ?? 0,

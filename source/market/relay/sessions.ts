@@ -10,7 +10,7 @@ import {
 } from '../../contract/rules/relay.ts';
 import {keepAlive} from '../../contract/rules/relay-streams.ts';
 
-/** An agent: its machines, and the start that it was begun by. */
+/** An agent: its machines, and the id of its present run. */
 type Agent = {readonly machines: readonly number[]; readonly start: string};
 
 type Wanted = RelayTarget & {
@@ -22,13 +22,15 @@ type Wanted = RelayTarget & {
 export type Sessions = {
 	/** Begins a session on a connection whose upgrade was answered. */
 	readonly add: (socket: Socket, agent: Agent) => void;
-	/** Opens a stream to a port of an instance; undefined without a session of its machine's agent. */
+	/**
+	 * Opens a stream to a port of an instance; undefined without a session of its machine's agent.
+	 */
 	readonly open: (wanted: Wanted) => ClientHttp2Stream | undefined;
 	readonly count: () => number;
 	readonly close: () => void;
 };
 
-/** The most sessions of a machine, two starts of an agent included. */
+/** The most sessions of a machine, enough for two runs of an agent. */
 const MOST_OF_MACHINE = 8;
 
 type Held = {readonly session: ClientHttp2Session; readonly start: string; streams: number};
@@ -47,7 +49,7 @@ export function createSessions(pingSeconds?: number): Sessions {
 		}
 	}
 
-	/** Ends sessions of earlier starts, and the oldest of too many. */
+	/** Ends sessions of earlier runs, and the oldest of too many. */
 	function makeRoom(machineId: number, start: string): Set<Held> {
 		const here = byMachine.get(machineId) ?? new Set();
 		byMachine.set(machineId, here);

@@ -4,7 +4,7 @@ import type {Database} from '../database/database.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
 import {tryHold} from '../database/writing.ts';
 
-/** The ports of a relay, and the host name or address that renters are told. */
+/** The ports of a relay, and the host name or address that renters are shown. */
 export type RelayRange = {readonly host: string; readonly first: number; readonly last: number};
 
 /** A relay by its number; null for the market's own. */
@@ -14,12 +14,12 @@ function placesOf({first, last}: RelayRange): number {
 	return Math.floor((last - first + 1) / PORTS_OF_RELAYED);
 }
 
-/** First port of the place that a port belongs to. */
+/** First port of the instance range that a port belongs to. */
 export function firstRelayedPortOf({first}: RelayRange, port: number): number {
 	return port - ((port - first) % PORTS_OF_RELAYED);
 }
 
-/** Gives a new instance its ports of a relay; without any left, it has none. Call it in a transaction. */
+/** Assigns a relay's ports to a new instance, none if all are taken. Call it in a transaction. */
 export async function takeRelayPorts(
 	database: Database,
 	relay: NumberedRelay,
@@ -27,7 +27,8 @@ export async function takeRelayPorts(
 ): Promise<number | undefined> {
 	const taken = new Set(await relayPorts(database, relay));
 	const count = placesOf(relay);
-	// By the number of the instance, so that two new ones seldom try the same, and ports rest long.
+	// Start from the instance's id: two new instances rarely try the same ports, and freed ports
+	// stay unused for long.
 	for (let step = 0; step < count; step += 1) {
 		const port = relay.first + ((instanceId + step) % count) * PORTS_OF_RELAYED;
 		if (taken.has(port) || !(await isFree(database, relay, port))) continue;
@@ -41,10 +42,10 @@ export async function takeRelayPorts(
 	return undefined;
 }
 
-/** True for ports that are this transaction's now: another one at the same moment finds others. */
+/** True if this transaction holds the ports; another one at the same moment gets others. */
 async function isFree(database: Database, relay: NumberedRelay, port: number): Promise<boolean> {
 	if (!(await tryHold(database, `relay ${relay.host}`, port))) return false;
-	// Read again, for whoever held it may have taken it since.
+	// Read again: the former holder may have taken the ports back since.
 	const other = database
 		.selectFrom('instances')
 		.select('id')
@@ -89,7 +90,7 @@ export async function findRelayed(
 		.executeTakeFirst();
 }
 
-/** All instances of a relay, with what is behind their ports. */
+/** All instances of a relay, with the targets of their ports. */
 export async function relayedInstances(
 	database: Database,
 	relay: NumberedRelay,

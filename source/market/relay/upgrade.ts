@@ -1,4 +1,4 @@
-/** Takes connections that agents offer to a relay. */
+/** Accepts connections that agents open to a relay. */
 import {once} from 'node:events';
 import type {IncomingMessage} from 'node:http';
 import type {Socket} from 'node:net';
@@ -8,7 +8,7 @@ import type {TakeUpgrade} from '../http/listen.ts';
 import type {Relay} from './relay.ts';
 
 type Taking = {
-	/** The machines of whoever offers a connection. @throws Refusal */
+	/** The machines of the connecting agent. @throws Refusal */
 	readonly machinesOf: (request: IncomingMessage) => Promise<readonly number[]>;
 	readonly relay: Pick<Relay, 'sessions'>;
 };
@@ -29,7 +29,7 @@ export function createUpgrade({machinesOf, relay}: Taking): TakeUpgrade {
 			socket.setTimeout(0);
 			const lines = ['HTTP/1.1 101 Switching Protocols', 'connection: Upgrade'];
 			const answer = [...lines, `upgrade: ${RELAY_PROTOCOL}`, '', ''].join('\r\n');
-			// The session may write only when the answer is written.
+			// The session may write only after the upgrade response.
 			await Promise.race([write(socket, answer), closed]);
 			if (!socket.destroyed) relay.sessions.add(socket, {machines, start});
 		},

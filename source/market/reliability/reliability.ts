@@ -77,7 +77,7 @@ async function judge(database: Database, id: number, now: number): Promise<void>
 	await showTrust(database, id, now);
 }
 
-/** Writes what a machine has earned into its offers. */
+/** Writes a machine's reliability and verification into its offers. */
 export async function showTrust(database: Database, id: number, now: number): Promise<void> {
 	const machine = await findMachine(database, id);
 	if (machine === undefined) return;

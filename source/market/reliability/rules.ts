@@ -21,12 +21,12 @@ export function roundToFourDecimals(value: number): number {
 	return Math.round(value * 10_000) / 10_000;
 }
 
-/** Time of the past that counts. */
+/** Past time that counts. */
 export const COUNTED_SECONDS = 30 * DAY;
 
 /**
- * Reliability of a new machine, which searches with a moderate minimum find, and those with a high one
- * do not. It weighs like a day of record.
+ * Reliability of a new machine: searches with a moderate minimum find it, those with a high one do
+ * not. It weighs like a day of record.
  */
 export const NEW_RELIABILITY = 0.95;
 const NEW_SECONDS = DAY;
@@ -49,7 +49,7 @@ type Conduct = {
 
 type Reliability = {
 	readonly value: number;
-	/** Seconds in which the machine should have been heard, and those in which it was silent. */
+	/** Seconds in which heartbeats were due, and those in which the machine was silent. */
 	readonly dueSeconds: number;
 	readonly silentSeconds: number;
 };
@@ -103,7 +103,7 @@ export function trustedOffer(row: OfferRow, machine: Parameters<typeof trustOf>[
 	const trusted = {...offer, ...trustOf(machine), min_bid_micros: floor};
 	const {dlperf, dph_base_micros: price} = trusted;
 	const perDollar = (dlperf ?? 0) / Math.max(price / MICROS_PER_DOLLAR, LEAST_PRICE);
-	// One without a score has an estimate, which is by the host's word.
+	// A machine without a score shows an estimate, which relies on the host's claims.
 	return {...trusted, score: trusted.score === null ? null : scoreOffer(perDollar, trusted)};
 }
 

@@ -48,8 +48,8 @@ export async function insertFailedStart(
 export type FailedStart = {readonly accountId: number; readonly instanceId: number};
 
 /**
- * Failed starts on a machine after a moment that count. An image that failed on another machine within
- * a day is at fault itself.
+ * Failed starts on a machine after a moment that count. An image that also failed on another
+ * machine within a day is at fault itself.
  */
 export async function failedStarts(
 	database: Database,

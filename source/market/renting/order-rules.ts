@@ -38,7 +38,7 @@ export function planOf(
 ): Plan {
 	const creation = mergeCreation(order, template);
 	const env = mergedEnvOf(creation);
-	// The merged environment may exceed limits that each part kept.
+	// The merged environment may exceed limits that each part met.
 	const problem = envProblem(env);
 	if (problem !== undefined) throw new Refusal('badArguments', problem);
 	const image = creation.image.value;

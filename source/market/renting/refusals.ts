@@ -1,11 +1,11 @@
-/** Refusals of orders: what an offer, an account or a cap does not allow. */
+/** Refusals of orders by the limits of an offer, an account or a cap. */
 import {countryOf} from '../../contract/grammar/filter-match.ts';
 import type {Capped} from '../base/api-key.ts';
 import {Refusal} from '../base/refusal.ts';
 import type {AskRow} from '../lifecycle/asks-store.ts';
 import type {Plan} from './order-rules.ts';
 
-/** Refuses an order of a key with a cap that no sum of its instances would show. */
+/** Refuses an order of a key with a cap whose excess no sum of its instances would show. */
 export function refuseOutsideCap(
 	{capped, plan}: {readonly capped: Capped | undefined; readonly plan: Plan},
 	{geolocation}: AskRow,

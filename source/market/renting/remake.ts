@@ -12,7 +12,8 @@ import {changeInstance} from '../lifecycle/change.ts';
 import {orderHash} from '../hosts/take-work.ts';
 
 /**
- * Changes the image, template or settings of an instance. A running one is made anew at once, any other
+ * Changes the image, template or settings of an instance. A running one is recreated at once, any
+ * other
  * at its next start. Call it in a transaction, and signal its host afterwards.
  *
  * @throws Refusal for a missing template, or contradicting settings

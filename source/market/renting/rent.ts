@@ -181,7 +181,9 @@ async function accept(
 	return {id, askId, key, hostAccountId: ask.hostAccountId, relayed};
 }
 
-/** The instance of an earlier request with the same mark, for a proxy may send a request twice. */
+/**
+ * The instance of an earlier request with the same idempotency mark: a proxy may repeat a request.
+ */
 async function findMade(database: Database, {accountId, order}: Prepared) {
 	const mark = markOf(order.env);
 	const made =
@@ -210,7 +212,7 @@ async function refuseUnpaid(
 	await refuseUncovered(database, {accountId, addedMicros, now}, 'nothing was rented');
 }
 
-/** True if an order may try this offer, perhaps only to get the reason of its refusal. */
+/** True if an order may try this offer, even if only to get the reason of its refusal. */
 function isOffered(
 	ask: AskRow,
 	{cancelUnavailable}: Plan,
@@ -227,7 +229,7 @@ async function startingState(
 	{ask, price, patience}: Terms & {readonly patience: ContactTimeouts},
 ): Promise<InstanceState> {
 	if (ask.rentable === 0 || isAbsent(ask, patience, now)) throw gone(askId);
-	// The renter is not notified of a return when the machine's first heartbeat comes.
+	// A first heartbeat must not notify the renter of the machine's return.
 	const contact = isExpected(ask, patience) ? 'heard' : ask.contact;
 	if (plan.target === 'stopped') return newInstance('stopped', contact);
 	if (!isReachable(ask, patience, now)) {

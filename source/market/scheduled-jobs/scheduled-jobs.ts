@@ -51,7 +51,7 @@ export async function keepJob(
 			}
 			const same = await findScheduledJob(transaction, instanceId, kind);
 			if (same !== undefined && same.id !== id) {
-				// An ended job makes room for a new one.
+				// An ended job frees its slot for a new one.
 				if (same.next_at !== null) throw exists(same.id);
 				await deleteJob(transaction, same.id);
 			}
@@ -134,7 +134,7 @@ export function keptSchedule(job: ScheduledJobRow): Schedule {
 	return {startAt, endAt, day, hour, minute, frequency};
 }
 
-/** The order that would make a job anew. */
+/** The order that would recreate a job. */
 export function orderOf(job: ScheduledJobRow): JobOrder {
 	const {api_endpoint, request_method, instance_id, frequency} = job;
 	const body: unknown = JSON.parse(job.request_body);

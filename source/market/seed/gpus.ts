@@ -149,7 +149,7 @@ export const gpus: readonly SeedGpu[] = families.flatMap(([kind, rows]) =>
 
 const byName: ReadonlyMap<string, SeedGpu> = new Map(gpus.map(gpu => [gpu.name, gpu]));
 
-/** A GPU by its name, in whatever words a driver says it; undefined for an unknown one. */
+/** A GPU by its name, in any driver's spelling; undefined for an unknown one. */
 export function findGpu(name: string): SeedGpu | undefined {
 	return byName.get(name) ?? gpus.find(gpu => compareGpuNames(gpu.name, name) === 'same');
 }

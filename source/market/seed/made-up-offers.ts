@@ -67,7 +67,7 @@ async function beginMaking(database: Database, now: number): Promise<number | un
 /** Name of the moment of an unfinished run. */
 const MAKING = 'making offers';
 
-/** Machines per transaction, for a single one could exceed the database's log. */
+/** Machines per transaction: a single transaction could exceed the database's log. */
 const BATCH = 1000;
 
 /** Machines not made by an interrupted run, by their ascending ids. */
@@ -110,7 +110,7 @@ async function insertListings(
 	);
 }
 
-/** Offer with its machine's whole disk as room for volumes, by the largest offer, the last one. */
+/** Offer with its machine's whole disk as volume space, by the largest offer, the last one. */
 function withRoom(offer: NewOffer, largest = offer): NewOffer {
 	return {
 		...offer,

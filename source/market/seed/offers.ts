@@ -16,7 +16,6 @@ type Seed = {
 	readonly epoch: number;
 };
 
-/** A machine of made-up offers. */
 type SeedMachine = {
 	readonly id: number;
 	readonly host_id: number;
@@ -25,13 +24,12 @@ type SeedMachine = {
 	readonly busy_mask: number;
 };
 
-/** A machine with its offers. */
 export type SeedListing = {
 	readonly machine: SeedMachine;
 	readonly offers: readonly NewOffer[];
 };
 
-/** Makes up machines and their offers one by one, for there can be more than fit into memory. */
+/** Makes up machines and their offers one by one: all at once might not fit into memory. */
 export function* makeListings({seed, count, epoch}: Seed): Generator<SeedListing> {
 	const random = createRandom(seed);
 	const next = {offerId: 20_000_000, machineId: 10_000};
@@ -134,7 +132,8 @@ function makeOffer(
 	const firstGpu = gpus * random.whole(0, Math.max(0, Math.floor(machine.gpusFree / gpus) - 1));
 	const dlperf = roundToDecimals(gpu.dlperf * gpus * machine.efficiency, 4);
 	return {
-		// A spread of many fields is copied nine times as fast as the first entry of an object.
+		// A spread of many fields is copied nine times as fast as starting an object from its first
+		// entry.
 		...shared,
 		id,
 		listed: 1,

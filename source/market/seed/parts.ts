@@ -1,4 +1,4 @@
-/** Parts around the GPUs: places, processors, boards, disks and drivers that exist. */
+/** Parts around the GPUs: locations, processors, boards, disks and drivers that exist. */
 import type {GpuChassis} from './gpus.ts';
 
 /** Location: at home, or in a datacenter. */
@@ -11,7 +11,7 @@ type Place = Weighted & {readonly text: string};
 
 const place = (text: string, weight: number): Place => ({text, weight});
 
-/** Places of machines; some owners name only the country. */
+/** Locations of machines; some owners name only the country. */
 export const places: readonly Place[] = [
 	place(', US', 20),
 	place('California, US', 34),

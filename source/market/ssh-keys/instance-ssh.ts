@@ -19,7 +19,7 @@ import {refuseTooMany} from '../bounds/bounds.ts';
 
 type Which = {readonly instanceId: number; readonly accountId: number};
 
-/** Attaches a key and returns its id; undefined for a key that may enter already. */
+/** Attaches a key and returns its id; undefined for a key that already has access. */
 export async function attachKey(
 	database: Database,
 	which: Which,

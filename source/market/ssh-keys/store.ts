@@ -90,7 +90,7 @@ function selectSshKeys(database: Database, accountId: number) {
 	]);
 }
 
-/** The key of an account; of one instance alone, where that is named. */
+/** Inserts a key of an account, or of a single instance if named. */
 async function insertKey(
 	database: Database,
 	{accountId, key, now, instanceId = null}: NewSshKey & {readonly instanceId?: number | null},
@@ -125,7 +125,7 @@ const attachKeys = statement<{instanceId: number; accountId: number}, unknown>((
 		),
 );
 
-/** Count of an account's keys, without which a VM cannot be entered. */
+/** Count of an account's keys: without any, a VM cannot be entered. */
 export async function countKeys(database: Database, accountId: number): Promise<number> {
 	const {count} = await accountKeys(database, accountId)
 		.select(({fn}) => fn.countAll<number>().as('count'))

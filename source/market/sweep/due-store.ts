@@ -1,4 +1,4 @@
-/** What of a sweep is due, asked of the database in one statement: in most seconds nothing is. */
+/** Due tasks of a sweep, from one statement: in most seconds no task is due. */
 import {sql, type Expression, type RawBuilder, type SqlBool} from 'kysely';
 import {isChargeDue} from '../ledger/unbilled-store.ts';
 import {unevenDebtors} from '../billing/debts-store.ts';
@@ -34,7 +34,7 @@ function isAny(...found: ReadonlyArray<Expression<unknown>>): RawBuilder<SqlBool
 	)})`;
 }
 
-/** True where the task of that name has something to do. */
+/** Conditions under which the task of that name has work. */
 const questions = {
 	silence: (database, at) => isAny(...silentMachines(database, at)),
 	increases: (database, {now}) => isAny(dueIncreases(database, now)),
@@ -51,7 +51,7 @@ const questions = {
 	ended: (database, {now}) => isAny(expiredInstances(database, now)),
 	'late copies': (database, {now}) => isAny(lateCopies(database, now)),
 	leases: (database, {now}) => isAny(maybeDueLeases(database, now)),
-	/** Nobody is told who has no webhook. */
+	/** Only accounts with a webhook are notified. */
 	notices: database =>
 		isAny(database.selectFrom('webhooks').select('id').where('disabled_at', 'is', null)),
 	jobs: (database, {now}) => isAny(dueJobs(database, now, 1)),
@@ -78,7 +78,7 @@ const askAll = statement<Moments<number>, {readonly task: SweepTask}>((database,
 	return {compile: () => text.compile(database)};
 });
 
-/** Tasks with something to do at a moment. */
+/** Tasks with work at a moment. */
 export async function dueTasks(
 	database: Database,
 	at: Silence<number> & Readonly<Record<'now' | 'overdue', number>>,

@@ -1,4 +1,6 @@
-/** Ends instances by due leases: never at the first look, and never by a lease that changed since. */
+/**
+ * Ends instances by due leases: only at the second check, and never by a lease that changed since.
+ */
 import type {WorkSignal} from '../base/work-signal.ts';
 import {leaseRowAfterStop, leaseEnd, type LeaseEnd, type PresentLease} from '../leases/rules.ts';
 import {messages} from '../lifecycle/rules.ts';
@@ -20,7 +22,7 @@ type Ending = {
 	readonly workSignal: WorkSignal;
 };
 
-/** Ends instances whose leases were due at an earlier look too. */
+/** Ends instances whose leases were already due at an earlier check. */
 export async function endLeases({database, watch, workSignal}: Ending, now: number): Promise<void> {
 	const found = await leasesToCheck(database, now);
 	const due = new Map(found.flatMap(lease => dueOf(lease, watch, now)));

@@ -1,4 +1,4 @@
-/** Accounts to be notified of ends that come near, and of GPUs that do nothing. */
+/** Accounts to notify of approaching ends, and of idle GPUs. */
 import {sql, type SqlBool} from 'kysely';
 import type {Database} from '../database/database.ts';
 import {IDLE} from '../notifications/rules.ts';
@@ -18,7 +18,10 @@ function hasWebhook(account: 'instances.account_id' | 'machines.account_id') {
 	)`;
 }
 
-/** Listings whose fixed end came near since the last time, not by a change. */
+/**
+ * Listings whose fixed end has come near since the last time simply as time passed, not by a
+ * change.
+ */
 export async function listingsEndingSoon(database: Database, {ahead, last, now}: Soon) {
 	return database
 		.selectFrom('listings')
@@ -53,7 +56,9 @@ export async function instancesEndingSoon(database: Database, {ahead, last, now}
 		.execute();
 }
 
-/** Instances of accounts with webhooks that have run since a moment, and whose GPUs did nothing since. */
+/**
+ * Instances of accounts with webhooks that have run since a moment, and whose GPUs were idle since.
+ */
 export async function idleInstances(database: Database, since: number) {
 	const id = sql<number>`case when moments.name like ${sql.lit(`${IDLE}%`)}
 		then cast(substr(moments.name, ${sql.lit(IDLE.length + 1)}) as bigint) end`;

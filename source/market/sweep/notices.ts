@@ -1,4 +1,4 @@
-/** Notifies accounts of ends that come near, of idle GPUs and of low credit. */
+/** Notifies accounts of approaching ends, of idle GPUs and of low credit. */
 import {isOn} from '../../contract/nouns/people.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import type {Database} from '../database/database.ts';
@@ -23,7 +23,10 @@ const LOW_HOURS = 24;
 
 type Notice = News & {readonly accountId: number};
 
-/** Notices that come due by time, each once: the name of the moment of the last one, and those due since. */
+/**
+ * Notifications that come due by time, each sent once: the name under which the last time is
+ * stored, and those due since.
+ */
 const dated = {
 	'leases told': async (database, last, now) =>
 		(await leasesEndingSoon(database, {ahead: AHEAD_SECONDS, last, now})).map(lease => ({

@@ -80,7 +80,7 @@ export function createSweep(
 	};
 }
 
-/** Brings the market up to a moment, by what is due alone. A second run changes nothing. */
+/** Does the work that is due at a moment. A second run changes nothing. */
 export async function sweepMarket(
 	swept: Swept,
 	now: number,
@@ -117,7 +117,7 @@ export async function sweepMarket(
 	for (const [task, run] of steps) {
 		if (task === 'contracts' ? !contracts : !due.has(task)) continue;
 		await run();
-		// One task makes another due: a charge takes the credit of what runs.
+		// One task can make another due: a charge uses up the credit of running instances.
 		due = await ask();
 	}
 }

@@ -62,7 +62,7 @@ type Order = {
 	readonly now: number;
 };
 
-/** Registries known to take nothing from those who do not log in; of others their hosts ask. */
+/** Registries known to refuse anonymous pushes; hosts check other registries themselves. */
 const LOCKED = new Set([
 	'docker.io',
 	'ghcr.io',

@@ -42,7 +42,7 @@ export const takeSnapshot: Handler<Calls['takeSnapshot'], Needs> = async (
 		needsLogin: login !== undefined,
 		now: clock.now(),
 	});
-	// The login must be there before the host sees the task.
+	// Store the login before the host can see the task.
 	if (login !== undefined) registryLogins.keep(request.image, login);
 	const asked = await askHost(database, {instanceId: id, accountId, request, now: clock.now()});
 	if ('obstacle' in asked) {

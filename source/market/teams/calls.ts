@@ -130,7 +130,7 @@ export const invite: Handler<Calls['invite']> = async (
 
 type Invited = {readonly teamId: number; readonly role: string; readonly now: number};
 
-/** Notifies an account, and not of the word, which is for the key that invites to pass on. */
+/** Notifies an account, without the token, which the inviting key passes on. */
 async function notifyInvited(database: Database, whom: Whom, {teamId, role, now}: Invited) {
 	const {email, account_id: invitedId} = whom;
 	const found = email === null ? undefined : await findByEmail(database, email);
@@ -161,7 +161,7 @@ async function invitedPerson(database: Database, {email, user_id: id}: Asked): P
 
 type Invitation = Whom & {readonly team_id: number; readonly created_at: number};
 
-/** What the word of an invitation is for: a person is invited to a team once at a time. */
+/** Purpose from which an invitation's token is derived: a team invites a person once at a time. */
 function purposeOf({team_id, email, account_id, created_at}: Invitation): string {
 	return JSON.stringify(['invitation', team_id, email ?? account_id, created_at]);
 }

@@ -30,7 +30,7 @@ export async function changeRole(
 	await database.updateTable('team_roles').set(change).where('id', '=', id).execute();
 }
 
-/** Deletes a role, and ends the invitations to it, which count for their day. */
+/** Deletes a role, and ends the invitations to it, which still count towards their day's limit. */
 export async function deleteRole(database: Database, id: number): Promise<void> {
 	await database
 		.updateTable('invitations')
@@ -50,7 +50,7 @@ export async function isRoleHeld(database: Database, id: number): Promise<boolea
 	return held !== undefined;
 }
 
-/** Lets an account be a member of a team, or gives it another role there. */
+/** Adds an account to a team, or changes its role there. */
 export async function putMember(database: Database, member: TeamMembersTable): Promise<void> {
 	await database
 		.insertInto('team_members')
@@ -61,7 +61,6 @@ export async function putMember(database: Database, member: TeamMembersTable): P
 		.execute();
 }
 
-/** Ends a membership. */
 export async function deleteMember(
 	database: Database,
 	{teamId, accountId}: MemberName,

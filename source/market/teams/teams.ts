@@ -140,7 +140,10 @@ export async function joinTeam(
 
 type Used = Awaited<ReturnType<typeof useInvitation>>;
 
-/** Team and role of an invitation. @throws Refusal if it is none, or who made it may no longer do so */
+/**
+ * Team and role of an invitation. @throws Refusal if it does not exist, or its creator has lost the
+ * right to invite
+ */
 async function invitedTo(database: Database, used: Used) {
 	const team = await findAccount(database, used?.team_id ?? -1);
 	const roles = await listRoles(database, team?.id ?? -1);

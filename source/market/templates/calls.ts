@@ -22,7 +22,7 @@ import type {Handler} from '../http/handler.ts';
 
 type Calls = Contract['templates'];
 
-/** The most characters of a template, for every search returns public ones. */
+/** The most characters of a template: every search returns public ones in full. */
 const LONGEST_TEMPLATE = 131_072;
 
 export const search: Handler<Calls['search']> = async (

@@ -135,7 +135,7 @@ export const unlistRoom: Handler<Calls['unlistRoom']> = async (
 		if (machine === undefined || before?.volume_gb === 0) {
 			throw new Refusal('badArguments', 'Volume listing does not exist');
 		}
-		// What volumes take of it stays.
+		// Space that volumes already use stays theirs.
 		const given = {machine: machine.id, vol_size: 0};
 		await putOnList(transaction, machine, listingOf(given, before, now), now);
 	});
@@ -150,10 +150,10 @@ type RoomTerms = {
 };
 
 /**
- * Offers room for volumes on listed machines of an account, on all of them or on none; answers the
- * offers of that room.
+ * Offers volume space on listed machines of an account, on all of them or on none; returns the
+ * offers of that space.
  *
- * @throws Refusal where a machine is not the account's, is not listed, or has less room.
+ * @throws Refusal if a machine is not the account's, is not listed, or has less space
  */
 async function listRoom(
 	database: Database,
@@ -169,7 +169,7 @@ async function listRoom(
 			if (machine.listed === 0 || before === undefined) {
 				throw new Refusal('badArguments', `Machine ${id} is not listed: offer it first.`);
 			}
-			// What is offered counts volumes that are there already.
+			// The offered size includes existing volumes.
 			const taken = (await volumesOn(transaction, id)).reduce((gb, {size_gb}) => gb + size_gb, 0);
 			const given = {machine: id, vol_size: Math.ceil(taken) + sizeGb, vol_price: price};
 			await putOnList(transaction, machine, listingOf(given, before, now), now);

@@ -11,14 +11,14 @@ import {addVolume} from './volumes.ts';
 type NewClone = {
 	readonly accountId: number;
 	readonly sourceId: number;
-	/** The offer of room for the clone. */
+	/** The volume space's offer for the clone. */
 	readonly offerId: number;
 	/** Size; undefined for that of the source. */
 	readonly sizeGb: number | undefined;
 	readonly name: string | undefined;
 	/** Highest price per GB and month; undefined for any. */
 	readonly mostMicros: number | undefined;
-	/** The caller's mark; a repeated one makes no second clone. */
+	/** The caller's idempotency mark; a repeated one creates no second clone. */
 	readonly wish: string | undefined;
 	readonly now: number;
 };

@@ -1,4 +1,4 @@
-/** Records of volumes, and of room for them. */
+/** Records of volumes, and of volume space. */
 import {HOURS_PER_MONTH} from '../../contract/nouns/offer-cost.ts';
 import {DEFAULT_VOLUME_GB, type VolumeSearch} from '../../contract/nouns/volume-search.ts';
 import type {Volume, VolumeOffer} from '../../contract/nouns/volumes.ts';
@@ -8,7 +8,7 @@ import {offerRecorder} from '../offers/record-rules.ts';
 import type {PriceTerms} from '../offers/pricing-rules.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 
-/** Machine fields of offers of room and of volumes. */
+/** Machine fields of volumes, and of offers of volume space. */
 const hardware = [
 	'machine_id',
 	'host_id',
@@ -50,7 +50,7 @@ const offered = [
 	'storage_total_cost',
 ] as const;
 
-/** An offer that stands for room: free space in GB, and micro-dollars per GB and month. */
+/** An offer that represents volume space: free space in GB, and micro-dollars per GB and month. */
 export type RoomRow = OfferRow & {readonly free_gb: number; readonly room_micros: number};
 
 type VolumeOfferRecorder = {
@@ -59,7 +59,7 @@ type VolumeOfferRecorder = {
 	readonly record: (row: RoomRow) => VolumeOffer;
 };
 
-/** Makes offers of room with the prices of a search. */
+/** Makes offers of volume space with the prices of a search. */
 export function volumeOfferRecorder(search: VolumeSearch, now: number): VolumeOfferRecorder {
 	const {columns, record} = offerRecorder(offered, {...volumeTerms(search), now});
 	return {
@@ -75,7 +75,7 @@ export function volumeOfferRecorder(search: VolumeSearch, now: number): VolumeOf
 	};
 }
 
-/** Numbers as text, which offers of room have; unknown ones are empty. */
+/** Numbers as text, as offers of volume space have them; unknown ones are empty. */
 function textsOf<Name extends string>(numbers: Readonly<Record<Name, number | null | undefined>>) {
 	const texts = Object.entries<number | null | undefined>(numbers).map(([name, number]) => [
 		name,

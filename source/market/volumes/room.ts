@@ -1,11 +1,11 @@
-/** Room for volumes on a machine, by its offer. */
+/** Volume space on a machine, by its offer. */
 import {Refusal} from '../base/refusal.ts';
 import {diskMicros, refuseUncovered} from '../ledger/cover.ts';
 import type {Database} from '../database/database.ts';
 import {findMachine} from '../lifecycle/machines-store.ts';
 import {roomOf, type RoomOf} from './store.ts';
 
-/** Offer of room for a volume. */
+/** Offer of space for a volume. */
 export type Room = {
 	readonly offerId: number;
 	readonly machineId: number;
@@ -15,7 +15,7 @@ export type Room = {
 	readonly freeGb: number;
 };
 
-/** Present room of an offer or a machine. */
+/** Present volume space of an offer or a machine. */
 export async function readRoom(
 	database: Database,
 	of: RoomOf,
@@ -36,9 +36,9 @@ export async function readRoom(
 type WantedRoom = {readonly accountId: number; readonly sizeGb: number; readonly now: number};
 
 /**
- * The room of an offer, for an account that can pay for it.
+ * The volume space of an offer, for an account that can pay for it.
  *
- * @throws Refusal for missing room or too little credit
+ * @throws Refusal for missing space or too little credit
  */
 export async function affordableRoom(
 	database: Database,

@@ -1,6 +1,6 @@
 /**
- * Volumes, and searches for room. A machine's room is the disk of its own offer, the one with the
- * most GPUs, less that of its volumes and instances; it has that offer's number.
+ * Volumes, and searches for volume space. A machine's volume space is the disk of its own offer,
+ * the one with the most GPUs, less that of its volumes and instances; it has that offer's id.
  */
 import {sql, type Insertable, type RawBuilder} from 'kysely';
 import {
@@ -19,14 +19,14 @@ import {volumeTerms, type RoomRow} from './record-rules.ts';
 
 type Sql = RawBuilder<unknown>;
 
-/** Conditions for offers that represent their machine's room for volumes. */
+/** Conditions for offers that represent their machine's volume space. */
 function isRoom(now: number): readonly Sql[] {
 	const standing = roomOffer(sql.ref('offers.machine_id'), sql.val(now));
-	// Read first: it leaves less to look up.
+	// Cheapest to rule out: it leaves fewer offers to check.
 	return [sql`listed = 1`, sql`offers.id = ${standing}`];
 }
 
-/** Finds offers of room at a moment. `most` is the most that any search returns. */
+/** Finds offers of volume space at a moment. `most` is the most that any search returns. */
 export async function searchRoom(
 	database: Database,
 	columns: readonly OfferTableColumn[],
@@ -40,7 +40,7 @@ export async function searchRoom(
 	};
 	const fields = {types: searchableVolumes.fields, sqlOf, country: countrySql};
 	return findRoom(database, columns, {
-		// What takes longest to find out comes last.
+		// Last, because it is the slowest condition.
 		where: [
 			...conditionsSql(search.filter, fields),
 			...isRoom(now),
@@ -53,7 +53,7 @@ export async function searchRoom(
 
 export type RoomOf = {readonly offerId: number} | {readonly machineId: number};
 
-/** The room of an offer, or of a machine, however little it is. */
+/** The volume space of an offer, or of a machine, however little. */
 export async function roomOf(
 	database: Database,
 	of: RoomOf,
@@ -83,7 +83,6 @@ export async function listVolumes(
 	return selectPresent(database).where('account_id', '=', accountId).orderBy('id').execute();
 }
 
-/** Present volumes of a machine. */
 export async function volumesOn(
 	database: Database,
 	machineId: number,
@@ -144,7 +143,6 @@ function selectMounts(database: Database) {
 
 type VolumeName = {readonly id: number; readonly accountId: number};
 
-/** A present volume of an account. */
 export async function findVolume(
 	database: Database,
 	{id, accountId}: VolumeName,
@@ -170,7 +168,7 @@ export async function updateVolume(
 	await database.updateTable('volumes').set(change).where('id', '=', id).execute();
 }
 
-/** The volume of an account's request with a mark, deleted ones included. */
+/** The volume of an account's request with an idempotency mark, deleted ones included. */
 export async function findWish(
 	database: Database,
 	{accountId, wish}: {readonly accountId: number; readonly wish: string},
@@ -207,7 +205,7 @@ export async function insertMount(
 		.execute();
 }
 
-/** Frees the volumes that an instance has. */
+/** Frees the volumes of an instance. */
 export async function deleteMounts(database: Database, instanceId: number): Promise<void> {
 	await database.deleteFrom('mounts').where('instance_id', '=', instanceId).execute();
 }

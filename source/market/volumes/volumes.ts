@@ -44,7 +44,7 @@ export async function createVolume(
 	});
 }
 
-/** Makes a volume in checked and payable room. Call it in a transaction. */
+/** Makes a volume in checked and payable space. Call it in a transaction. */
 export async function addVolume(
 	database: Database,
 	{offerId, machineId, storageMicros, offeredUntil}: Room,
@@ -200,7 +200,6 @@ async function billVolume(
 	await billVolumes(database, [volume], machine, until);
 }
 
-/** Charges all volumes on a machine. */
 export async function billVolumesOn(
 	database: Database,
 	machine: VolumesMachine & Pick<MachineRow, 'id'>,

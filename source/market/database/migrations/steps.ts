@@ -34,19 +34,19 @@ const keepProvenOrders = stepOf(
 	sql`create index copies_to_end on copies (ends_at) where ended_at is null and ends_at is not null`,
 );
 
-/** Adds what counting an account's things needs. */
+/** Adds indexes for counting what an account has. */
 const indexBounds = stepOf(
 	sql`create index tasks_by_instance on tasks (instance_id)`,
 	sql`create index copies_by_account on copies (account_id) where ended_at is null`,
 	sql`create index accounts_by_owner on accounts (owner_id) where owner_id is not null`,
 );
 
-/** Lets a team invite an account by its number: an email is whatever somebody says. */
+/** Lets a team invite an account by its number: an email can be claimed by anybody. */
 const inviteAccounts = stepOf(
 	sql`alter table invitations add column account_id integer references accounts (id)`,
 );
 
-/** Keeps until when an increase was announced to hold, and when its renter was told. */
+/** Stores until when an announced increase is valid, and when its renter was notified. */
 const keepAnnounced = stepOf(
 	sql`alter table price_increases add column offered_until double precision`,
 	sql`alter table price_increases add column told_at double precision`,
@@ -60,8 +60,8 @@ const keepAnnounced = stepOf(
 const ID = '\tid integer primary key,';
 
 /**
- * Lets no row of SQLite have the number of one that was, but offers', which are given. Only the words
- * of the tables change, as in a table that had them from the beginning. PostgreSQL counts so anyway.
+ * Stops SQLite from reusing ids of deleted rows, except in offers, whose ids are assigned. Only the
+ * schema's text changes, to AUTOINCREMENT. PostgreSQL never reuses ids.
  */
 async function numberOnce<Tables>(database: Kysely<Tables>): Promise<void> {
 	if (database.getExecutor().adapter instanceof PostgresAdapter) return;
@@ -73,7 +73,7 @@ async function numberOnce<Tables>(database: Kysely<Tables>): Promise<void> {
 		sql`
 			update sqlite_master set sql = replace(sql, ${ID}, ${ID.replace(',', ' autoincrement,')})
 			where ${counted}`,
-		// Makes SQLite's table of last numbers, and other processes read the tables' words again.
+		// Recreates SQLite's sequence table, and makes other processes reload the schema.
 		sql`create table numbered (id integer primary key autoincrement)`,
 		sql`drop table numbered`,
 		sql`pragma writable_schema = reset`,
@@ -85,7 +85,7 @@ async function numberOnce<Tables>(database: Kysely<Tables>): Promise<void> {
 	)(database);
 }
 
-/** Adds counts of what was made in a day, of kinds that leave no rows. */
+/** Adds daily counts of created records, for kinds that keep no rows. */
 const keepTallies = stepOf(
 	sql`
 		create table tallies (
@@ -97,7 +97,7 @@ const keepTallies = stepOf(
 		)`,
 );
 
-/** Lets an invitation to a team end with the right to make it. */
+/** Ends an invitation to a team when its inviter loses the right to invite. */
 const keepInviters = stepOf(
 	sql`alter table invitations add column key_id integer references api_keys (id)`,
 );
@@ -111,7 +111,7 @@ const keepRelayPorts = stepOf(
 		where relay is not null and destroyed_at is null`,
 );
 
-/** Adds caps of keys, and which instances count for them. */
+/** Adds caps of keys, and which key's cap an instance counts towards. */
 const capKeys = stepOf(
 	sql`alter table api_keys add column cap text`,
 	sql`alter table api_keys add column capped_by integer references api_keys (id)`,
@@ -150,7 +150,7 @@ const keepRelays = stepOf(
 		where relay_id is not null and destroyed_at is null`,
 );
 
-/** Adds whether machines are reached. */
+/** Adds the results of reachability checks of machines. */
 const keepReach = stepOf(
 	sql`alter table machines add column reached integer`,
 	sql`alter table machines add column reached_since double precision`,
@@ -160,7 +160,7 @@ const keepReach = stepOf(
 	sql`create index machines_by_reach on machines (reach_due_at) where reach_due_at is not null`,
 );
 
-/** Adds lasting names of GPUs, so that none is offered as two machines. */
+/** Adds GPUs' permanent identifiers, so that no GPU is offered on two machines. */
 const keepGpus = stepOf(
 	sql`
 		create table machine_gpus (
@@ -172,7 +172,7 @@ const keepGpus = stepOf(
 	sql`create index machine_gpus_by_machine on machine_gpus (machine_id)`,
 );
 
-/** Adds what the market measured of machines' GPUs. */
+/** Adds measured figures of machines' GPUs. */
 const keepMeasured = stepOf(
 	sql`alter table machines add column measured text`,
 	sql`alter table offers add column measured text`,

@@ -80,7 +80,7 @@ function readMode(text = 'disable'): PostgresAddress['sslmode'] {
 	throw new DatabaseRefused(`sslmode is disable, require or verify-full, and not ${text}.`);
 }
 
-/** The password of an address, from the environment or from a file that nobody else can read. */
+/** The password of an address, from the environment or from a file that only its owner can read. */
 export function readPassword(
 	{user, name}: PostgresAddress,
 	{host, port}: PostgresAddress['hosts'][number],

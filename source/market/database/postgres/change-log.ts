@@ -55,9 +55,9 @@ export async function createChangeLog(database: Kysely<Tables>): Promise<void> {
 	for (const text of statementsOf()) await database.executeQuery(CompiledQuery.raw(text));
 }
 
-/** Shortest time for which changes are kept. Any process may delete older ones. */
+/** Minimum time for which changes are kept. Any process may delete older ones. */
 const KEPT_MS = 600_000;
-/** Longest pause of a reader, after which deleted changes may have been missed. */
+/** Longest pause of a reader, after which it may have missed deleted changes. */
 const LONGEST_PAUSE_MS = KEPT_MS / 2;
 /** The most changed rows that are read one by one; above it, everything is read again. */
 const MOST_ROWS = 20_000;

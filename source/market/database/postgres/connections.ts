@@ -10,8 +10,8 @@ const CONNECT_MS = 5000;
 /** Time limit of a query, longer than any of ours takes. */
 const SILENCE_MS = 30_000;
 /**
- * Limits of sessions, so that a disconnected process does not block other writers, and waits are no
- * longer than with SQLite.
+ * Limits of sessions: a disconnected process must not block other writers, and waits are no longer
+ * than with SQLite.
  */
 const OPTIONS =
 	'-c lock_timeout=10000 -c idle_in_transaction_session_timeout=15000 -c timezone=UTC';
@@ -146,7 +146,7 @@ export class Pool {
 		this.#closed ??= Promise.withResolvers();
 		if (this.#lent.size === 0) this.#closed.resolve();
 		await this.#closed.promise;
-		// A connection may still be opening for a user who then got another one.
+		// A connection may still be opening for a caller who was served by another one meanwhile.
 		await Promise.all(this.#opening);
 		await Promise.allSettled(this.#idle.splice(0).map(async client => client.end()));
 	}

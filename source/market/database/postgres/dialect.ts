@@ -25,7 +25,7 @@ type DialectEvents = {
 
 /** Makes the dialect. Closing Kysely's database closes the pool. */
 export function createPostgresDialect(pool: Pool, told: DialectEvents): Dialect {
-	// Shared by the pool, for a connection knows each name for one statement.
+	// Shared by the pool, because a connection ties each statement name to one statement.
 	const statements = createStatements();
 	return {
 		createDriver: () => new PoolDriver(pool, told, statements),
@@ -35,7 +35,7 @@ export function createPostgresDialect(pool: Pool, told: DialectEvents): Dialect 
 	};
 }
 
-/** Casts fractions, for PostgreSQL gives a parameter beside an integer column an integer type. */
+/** Casts fractions: PostgreSQL infers an integer type for a parameter next to an integer column. */
 class NumbersCompiler extends PostgresQueryCompiler {
 	protected override appendValue(value: unknown): void {
 		super.appendValue(value);
@@ -100,7 +100,7 @@ class PoolConnection implements DatabaseConnection {
 	readonly client: Client;
 	readonly #statements: Statements;
 	readonly #told: DialectEvents;
-	/** True in a transaction, whose writes are kept at its commit. */
+	/** True within a transaction, whose writes are reported at its commit. */
 	#isInTransaction = false;
 	/** Statements that begin the transaction, until they are sent. */
 	#beginning = '';
@@ -184,7 +184,7 @@ class PoolConnection implements DatabaseConnection {
 		} catch (error) {
 			if (isAnswer(error)) {
 				this.#statements.forgetOutdated(error);
-				// Broken, so that the next connection goes to the writable host.
+				// Mark it broken, so that the next connection goes to the writable host.
 				if (isReadOnly(error)) this.isBroken = true;
 				throw error;
 			}

@@ -88,7 +88,7 @@ export async function lockPayers(transaction: Database, machines: readonly numbe
 	await run(transaction, 'hold_payers', [list(machines), list()]);
 }
 
-/** Locks a number of a kind against other transactions, without waiting; false where one has it. */
+/** Takes a non-blocking lock on a number of a kind; false if another transaction holds it. */
 export async function tryLock(
 	transaction: Database,
 	kind: string,

@@ -1,6 +1,6 @@
 /**
- * Buckets of calls that all processes of a market share, in an unlogged table, so that no call waits
- * for a disk. A crash of the database fills the buckets again.
+ * Rate-limit buckets shared by all processes of a market, in an unlogged table, so that no call
+ * waits for a disk. A crash of the database refills the buckets.
  */
 import {sql} from 'kysely';
 import type {Database} from '../database.ts';
@@ -14,7 +14,7 @@ type Row = {readonly calls: number; readonly at: number; readonly wait: number};
 
 /**
  * Takes a call out of a bucket in one statement, which locks the bucket. The statement begins with
- * `with`, so that it counts as a read, of which other processes are not notified.
+ * `with`, so that it counts as a read, and other processes are not notified.
  */
 export async function takeShared(
 	database: Database,

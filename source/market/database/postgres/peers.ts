@@ -10,7 +10,7 @@ const RETRY_MS = 500;
 const LEADER = 0x52_4e_4c_44;
 
 export type Peers = {
-	/** Notifies the others of a write soon. A process that misses it looks every second. */
+	/** Notifies the others of a write soon. A process that misses it polls every second. */
 	readonly tell: () => void;
 	/** True if this process leads, and so does the recurring work of all. */
 	readonly leads: () => Promise<boolean>;
@@ -20,7 +20,7 @@ export type Peers = {
 type Listening = {
 	/** Called after a possible write by another process. */
 	readonly heard: () => void;
-	/** Called when the database has returned. */
+	/** Called when the database is reachable again. */
 	readonly back: () => void;
 };
 
@@ -88,7 +88,7 @@ export function joinPeers(address: PostgresAddress, {heard, back}: Listening): P
 	};
 }
 
-/** Runs queries on a connection one after the other, each for a true or false. */
+/** Runs queries with a boolean result on a connection, one after the other. */
 function createAsking() {
 	let asked: Promise<unknown> = Promise.resolve();
 	return async (client: Client, text: string): Promise<boolean> => {

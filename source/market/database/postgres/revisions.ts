@@ -1,7 +1,6 @@
 /**
- * Revisions of work, from one sequence, so that writers do not wait for a row of a host with many
- * machines. Numbers are not committed in their order, so a reader waits for writers that drew
- * earlier ones.
+ * Revisions of work, from one sequence, so that writers need no lock on a host's row. Revisions are
+ * not committed in order, so a reader waits for writers that drew earlier ones.
  */
 import {setTimeout as sleep} from 'node:timers/promises';
 import {sql, type Kysely} from 'kysely';
@@ -49,13 +48,13 @@ export async function drawRevision(transaction: Database, accountId: number): Pr
 	return rows[0]?.revision ?? 0;
 }
 
-/** Last number of a host's work up to which all is committed; at least the host's own. */
+/** Last revision of a host's work up to which everything is committed; at least the host's own. */
 export async function settledRevision(
 	database: Database,
 	accountId: number,
 	after: number,
 ): Promise<number> {
-	// The number is read first, for writers that draw later ones do not matter.
+	// Read the number first: revisions drawn later do not matter to this reader.
 	const {rows} = await sql<{readonly last: number; readonly drawing: readonly string[]}>`
 		with known as materialized (select last_value as last from work_revisions)
 		select last, array(${drawing(accountId)}) as drawing from known`.execute(database);
@@ -74,7 +73,7 @@ export async function settledRevision(
 		select max(revision) as revision from (${sql.join([...parts, doors], sql` union all `)}) as revisions
 	`.execute(database);
 	const revision = found[0]?.revision ?? 0;
-	// A host that is ahead has its number from an earlier market.
+	// A host that is ahead got its number from an earlier market.
 	return after > last ? revision : Math.max(revision, after);
 }
 
