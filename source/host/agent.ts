@@ -1,7 +1,7 @@
 /**
- * A provider's agent: it sends heartbeats of its machines, takes work for them, has a runtime do it,
- * and reports results. Failed calls are retried, and reports wait while the market cannot be reached,
- * so that none is lost.
+ * A provider's agent: it sends heartbeats of its machines, takes work for them, has a runtime do
+ * it, and reports results. Failed calls are retried, and reports are queued while the market cannot
+ * be reached, so that none is lost.
  */
 import {sentenceOf} from '../contract/rules/thrown.ts';
 import {createRelayLinks, type LinkOptions} from './relay-links.ts';
@@ -36,7 +36,7 @@ function createTaskAnswers({calls, runtime}: Answering, patience: RetryTools) {
 		try {
 			await persist(attempt, isRefused, patience);
 		} catch (error) {
-			// An aborted answer is no failure: its caller has left.
+			// An aborted answer is no failure: its caller has disconnected.
 			if (!patience.signal.aborted) patience.log(`${sentenceOf(error)}.`);
 		}
 	}
@@ -62,11 +62,11 @@ async function answerOf(runtime: Answering['runtime'], task: HostTask): Promise<
 	}
 }
 
-/** Client's calls that the agent needs. */
+/** The client's calls that the agent needs. */
 export type HostCalls = Omit<Client['hosts'], 'publish' | 'withdraw'>;
 
 type AgentOptions = {
-	/** `client.hosts` of a client whose key is the machines' provider's. */
+	/** `client.hosts` of a client with a key of the machines' provider. */
 	readonly calls: HostCalls;
 	readonly openRuntime: OpenRuntime;
 	/**
@@ -76,7 +76,7 @@ type AgentOptions = {
 	readonly share?: AgentMachines;
 	/**
 	 * URL and key of the market, for its relay.
-	 * @default renters enter at the machine alone
+	 * @default instances are reached at the machine alone
 	 */
 	readonly relay?: Pick<LinkOptions, 'url' | 'key' | 'pingSeconds'> | undefined;
 	/** @default systemScheduler */
@@ -84,7 +84,8 @@ type AgentOptions = {
 	/** @default Math.random */
 	readonly random?: () => number;
 	/**
-	 * True if the market ends and returns together with the agent: the machines then stay listed, and
+	 * True if the market stops and restarts together with the agent: the machines then stay listed,
+	 * and
 	 * no `disconnect` is sent.
 	 * @default false
 	 */
@@ -98,7 +99,7 @@ type AgentOptions = {
 };
 
 type Agent = {
-	/** Fulfils when the agent is closed, or with the reason why it had to stop before. */
+	/** Fulfils when the agent is closed, or earlier with the reason why it had to stop. */
 	readonly ended: Promise<string | undefined>;
 	/** Sends the remaining reports, disconnects the machines, and closes the runtime, within a second. */
 	readonly close: () => Promise<void>;

@@ -33,7 +33,7 @@ const MOST_TRIES = 20;
 
 const GB = 1e9;
 
-/** Seconds between two reports of a copy. */
+/** Interval of a copy's progress reports, in seconds. */
 const TELLING_SECONDS = 2;
 
 type RunningCopy = {copy: CopyWork; readonly stopping: AbortController; readonly space: CopySpace};
@@ -67,10 +67,10 @@ export function createCopies(copying: Copying, patience: RetryTools): Copies {
 			const outcome = giveBack === undefined ? tooMany : await copyOne(means, held, telling);
 			await tell({...outcome, ended: true});
 		} catch (error) {
-			// An aborted copy is no failure: it was cancelled, or goes on when the agent is back.
+			// An aborted copy is no failure: it was cancelled, or continues when the agent is back.
 			if (!signal.aborted) patience.log(`Copy ${copy.id}: ${messageOf(error)}.`);
 		} finally {
-			// A closing agent keeps the parts, for the copy goes on when the agent is back.
+			// A closing agent keeps the parts: the copy continues when the agent is back.
 			if (!patience.signal.aborted) await clearParts(copying, held, patience);
 			if (running.get(copy.id) === held) running.delete(copy.id);
 			giveBack?.();
@@ -111,7 +111,7 @@ async function clearParts(
 
 type Telling = {readonly patience: RetryTools; readonly tell: (told: CopyReport) => Promise<void>};
 
-/** Copies until all files are there or a failure is final, and returns the outcome. */
+/** Copies until all files are complete or a failure is final, and returns the outcome. */
 async function copyOne(means: Means, held: RunningCopy, telling: Telling): Promise<CopyReport> {
 	const {patience, tell} = telling;
 	const {scheduler, random, signal} = patience;
@@ -214,11 +214,11 @@ async function attempt(
 	}
 }
 
-/** Time for the source's host to start its SSH server, and the interval of checks for it. */
+/** Time for the source's host to open its SSH listener, and the interval of checks for it. */
 const DOOR_SECONDS = 120;
 const LOOK_SECONDS = 0.2;
 
-/** Connects to the SSH server that the source's host has started for a key. */
+/** Connects to the SSH listener that the source's host has opened for a key. */
 async function enter(
 	held: RunningCopy,
 	{publicKey, privateKey}: Attempt['key'],

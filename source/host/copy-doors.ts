@@ -1,4 +1,7 @@
-/** Opens doors: read-only SSH servers for hosts that copy from this one, each for one copy's key. */
+/**
+ * Opens SSH listeners for copies: read-only, for other hosts that copy from this one, each for one
+ * copy's key.
+ */
 import type {Client} from '../client/client.ts';
 import type {DoorWork} from '../contract/nouns/copies.ts';
 import {messageOf} from '../contract/rules/thrown.ts';

@@ -1,6 +1,9 @@
-/** Memory that names of files take, over all copies into a machine: who answers at a source names any. */
+/**
+ * Limit on memory for file names, over all copies into a machine: a source may list any number of
+ * names.
+ */
 
-/** Bytes of names over all copies, and of each copy where others have all. */
+/** Bytes of names over all copies, and of each copy that is allowed when all others use them up. */
 const LIMITS = {most: 256 * 1024 * 1024, own: 1024 * 1024};
 
 /** A listing that is too long. */
@@ -10,7 +13,7 @@ export class Endless extends Error {
 
 /** Names that one copy holds. */
 export type CopyNames = {
-	/** @throws Endless if there is no room for so many bytes more */
+	/** @throws Endless if these bytes exceed the limit */
 	readonly take: (bytes: number) => void;
 	readonly giveBack: () => void;
 };
@@ -32,7 +35,7 @@ export function createCopyNames({most, own} = LIMITS): () => CopyNames {
 			giveBack() {
 				shared -= beyond(held);
 				held = 0;
-				// A list may still come that nobody waits for.
+				// A list that timed out may still arrive: ignore it.
 				isOver = true;
 			},
 		};

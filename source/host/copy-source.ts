@@ -1,4 +1,4 @@
-/** Sources of copies: files of this machine, and SSH addresses of those of others. */
+/** Sources of copies: files of this machine, and SSH addresses of other machines' files. */
 import {constants, type Stats} from 'node:fs';
 import {lookup} from 'node:dns/promises';
 import {isIP} from 'node:net';
@@ -56,7 +56,7 @@ type Addresses = (host: string) => Promise<readonly string[]>;
 const lookUp: Addresses = async host =>
 	(await lookup(host, {all: true})).map(({address}) => address);
 
-/** An address that copies must not be led to. */
+/** Error for an address that copies must not connect to. */
 class NotReached extends Error {
 	override readonly name = 'NotReached';
 }
@@ -64,7 +64,8 @@ class NotReached extends Error {
 type Door = NonNullable<CopyWork['door']>;
 
 /**
- * The address of a door, looked up once. Another provider names it, so a private address is refused
+ * The address of an SSH listener, resolved once. Another provider names it, so a private address is
+ * refused
  * unless the market allows it.
  *
  * @throws NotReached for a private address.

@@ -1,6 +1,6 @@
 /**
- * Copies files into an instance or a volume of this machine. A file of the same size and time is not
- * copied again, and a part of a file is continued at its end.
+ * Copies files into an instance or a volume of this machine. A file with the same size and time is
+ * not copied again, and a partial file is continued at its end.
  */
 import {posix} from 'node:path';
 import {constants} from 'node:fs';
@@ -9,13 +9,15 @@ import {Endless, type CopyNames} from './copy-names.ts';
 import {pause, type Scheduler} from './scheduler.ts';
 import type {RemoteFile, RemoteFiles} from './ssh/remote-files.ts';
 
-/** Space that a copy takes in its target, over all its tries: whole files, and parts of others. */
+/**
+ * Space that a copy uses in its target, over all its tries: complete files, and parts of others.
+ */
 export type CopySpace = {
 	/** @throws if the target has no more space */
 	readonly take: (bytes: number) => void;
 	/** Frees the bytes of an overwritten file. */
 	readonly giveBack: (bytes: number) => void;
-	/** Notes a part that has so many bytes, unless it is known. */
+	/** Records a part with its size, unless it is already known. */
 	readonly begin: (part: string, bytes: number) => void;
 	/** Marks a part as complete. */
 	readonly finish: (part: string) => void;
@@ -112,11 +114,11 @@ type Entry = RemoteFile & {
 	readonly to: string;
 };
 
-/** Bounds of a source, for a hostile host could list files without end. */
+/** Limit on a source's entries: a hostile host could list files without end. */
 const MOST_ENTRIES = 1_000_000;
 const LONGEST_LISTING_SECONDS = 15 * 60;
 
-/** Bytes of memory for a file beside its paths, which are held twice. */
+/** Bytes of memory per file beside its paths, which are held twice. */
 const ENTRY_BYTES = 256;
 
 /** @param source a slash at its end copies the contents of the folder */
@@ -184,7 +186,7 @@ async function clearParts(
 	await space.clear(to, new Set(files.map(partOf).filter(space.isBegun)));
 }
 
-/** Waits for a list, a bounded time. */
+/** Waits for a list, with a time limit. */
 async function inTime<Found>(listing: Promise<Found>, scheduler: Scheduler): Promise<Found> {
 	const ending = new AbortController();
 	const late = pause(scheduler, LONGEST_LISTING_SECONDS, ending.signal).then(() => {
@@ -233,7 +235,10 @@ async function kindHere(to: OwnFiles, path: string): Promise<'folder' | 'other' 
 	}
 }
 
-/** Makes a folder and its parents. @throws where its root is gone, as with an instance that was destroyed */
+/**
+ * Makes a folder and its parents. @throws if the root is missing, as after its instance was
+ * destroyed
+ */
 async function makeFolders(to: OwnFiles, path: string): Promise<void> {
 	const above = posix.dirname(path);
 	if (above === path) return void (await to.stat(path));

@@ -4,9 +4,11 @@ import type {Runtime} from './runtime.ts';
 import type {WorkQuery} from '../client/nouns/machines.ts';
 
 export type Heartbeat = {
-	/** Machines that live, and the market's relays, as of the last heartbeat. */
+	/** Present machines, and the market's relays, as of the last heartbeat. */
 	readonly seen: () => Seen;
-	/** Sends the heartbeat and the machines that go, and returns the seconds until the next one. */
+	/**
+	 * Sends the heartbeat with the machines that work, and returns the seconds until the next one.
+	 */
 	readonly show: (signal: AbortSignal) => Promise<number>;
 	/** Disconnects all machines. */
 	readonly leave: (signal: AbortSignal) => Promise<void>;
@@ -16,13 +18,13 @@ type Seen = {
 	readonly machines: readonly number[];
 	/** True if the market itself has a relay. */
 	readonly hasRelay: boolean;
-	/** Relays beside it, and tickets for connections. */
+	/** Separate relays, and tickets for connections. */
 	readonly relays: ReadonlyArray<{readonly url: string; readonly ticket: string}>;
 };
 
 type PresenceCalls = Pick<Client['hosts'], 'list' | 'heartbeat' | 'disconnect'>;
 
-/** Shortest interval, whatever the market asks for. */
+/** Shortest interval, even if the market asks for less. */
 const LEAST_SECONDS = 1;
 
 export function createHeartbeat(
@@ -49,7 +51,8 @@ export function createHeartbeat(
 			const answer = await calls.heartbeat(living, {signal});
 			const {every, unknown, relay: hasRelay = false, relays = []} = answer;
 			seen = {machines: living, hasRelay, relays};
-			// Unknown machines were withdrawn or published anew: the next heartbeat lists the machines again.
+			// Unknown machines were withdrawn or published again: the next heartbeat lists the
+			// machines again.
 			isListed = unknown.length === 0;
 			return Math.max(LEAST_SECONDS, every);
 		},

@@ -1,6 +1,6 @@
 /**
- * Orders that a host has under way, a file each. An order that was under way when the agent died is
- * suspect: it is tried after all others, one at a time, and refused if the agent dies again.
+ * Orders in progress on a host, a file each. An order that was in progress when the agent died is
+ * suspect: it runs after all others, one at a time, and is refused if the agent dies again.
  */
 import {mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -23,7 +23,7 @@ export type Orders = {
 	) => Promise<Result>;
 	/** Runs an action at once, for orders that others wait for. */
 	readonly runNow: <Result>(order: string, action: () => Promise<Result>) => Promise<Result>;
-	/** Notes a regular end of the agent, of which no order under way is suspected. */
+	/** Records a regular end of the agent, so that no order in progress is suspected. */
 	readonly close: () => void;
 };
 
@@ -38,14 +38,16 @@ export class EndsAgent extends CannotStart {
 
 const MOST_DEATHS = 2;
 
-/** Time after which a refused order is tried again, for its cause may have been repaired. */
+/** Time after which a refused order is tried again: its cause may have been repaired. */
 const REMEMBERED_SECONDS = DAY;
 
-/** Time for other orders to begin before a suspect one, and its longest wait for orders under way. */
+/**
+ * Time for other orders to begin before a suspect one, and its longest wait for orders in progress.
+ */
 const GATHERING_SECONDS = 1;
 const LONGEST_SECONDS = 60;
 
-/** @param folder Folder of the files, which this makes. */
+/** @param folder Folder of the files, created if missing. */
 export function openOrders(folder: string, scheduler: Scheduler): Orders {
 	const deaths = readDeaths(folder, scheduler.now());
 	const underWay = new Map<Promise<unknown>, string>();
@@ -63,7 +65,7 @@ export function openOrders(folder: string, scheduler: Scheduler): Orders {
 		try {
 			writeFileSync(fileOf(order), String(deaths.get(order) ?? 0), {mode: 0o600});
 		} catch {
-			// A full disk must not stop an order, which may be the one that frees space.
+			// A full disk must not stop an order: it may be the one that frees space.
 		}
 	}
 
@@ -113,16 +115,19 @@ export function openOrders(folder: string, scheduler: Scheduler): Orders {
 	};
 }
 
-/** Takes a note away; one that stays changes nothing of an order that is done. */
+/** Removes a note; a note that stays is harmless once the order is done. */
 function forget(file: string): void {
 	try {
 		rmSync(file, {force: true});
 	} catch {
-		// The next agent suspects this order without need, which costs it a turn.
+		// The next agent wrongly suspects this order, which only delays it.
 	}
 }
 
-/** Makes suspect orders wait for all others, and then for each other. A turn ends by a function. */
+/**
+ * Makes suspect orders wait for all others, and then for each other. The returned function ends a
+ * turn.
+ */
 function createTurns(scheduler: Scheduler, othersDone: () => Promise<unknown>) {
 	let turns = Promise.resolve();
 
@@ -166,7 +171,7 @@ function readDeaths(folder: string, now: number): Map<string, number> {
 			else deaths.set(order, (Number.parseInt(readFileSync(file, 'utf8'), 10) || 0) + 1);
 		}
 	} catch {
-		// Without notes orders are done nevertheless: nobody may be kept from ending what runs.
+		// Without notes, orders run nevertheless: ending an instance must always be possible.
 	}
 	return deaths;
 }

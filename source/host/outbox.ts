@@ -9,7 +9,7 @@ type Outbox = {
 	readonly add: (report: Report) => void;
 	/** Takes out at most so many reports, in order for each instance. */
 	readonly take: (most: number) => readonly Report[];
-	/** Puts unsent reports back in front, for they are older than all others. */
+	/** Puts unsent reports back in front: they are older than all others. */
 	readonly putBack: (reports: readonly Report[]) => void;
 	/** Fulfils when there are reports, or when the signal fires. */
 	readonly wait: (signal: AbortSignal) => Promise<void>;
@@ -73,7 +73,7 @@ function canJoin(last: Report, next: Report): boolean {
 /** The most characters of a message, as the contract has it. */
 const LONGEST_MESSAGE = 1024;
 
-/** A report within the limits of the contract, whatever text a runtime put in. */
+/** A report cut to the limits of the contract, whatever text a runtime put in. */
 function fit(report: Report): Report {
 	if (typeof report.status_msg !== 'string') return report;
 	return {
@@ -87,16 +87,16 @@ export function plainText(text: string): string {
 	return text.replaceAll('\0', '').toWellFormed();
 }
 
-/** The most reports that the market takes at once. */
+/** The most reports that the market accepts at once. */
 const REPORTS_AT_ONCE = 1000;
 
-/** Time for gathering reports before they are sent. */
+/** Debounce time of reports. */
 const GATHERING_SECONDS = 0.25;
 
 type Reporting = {
 	readonly calls: Pick<Client['hosts'], 'report'>;
 	readonly outbox: Outbox;
-	/** Called with instances that the market does not know. */
+	/** Called with ids of instances that the market does not know. */
 	readonly onGone: (instanceIds: readonly number[]) => void;
 };
 
@@ -121,7 +121,9 @@ export async function reportRest(reporting: Reporting, signal: AbortSignal): Pro
 	while ((await reportBatch(reporting, signal)) > 0);
 }
 
-/** Sends a batch and returns its size. Unsent reports stay, unless the market refuses them. */
+/**
+ * Sends a batch and returns its size. Unsent reports stay queued, unless the market refuses them.
+ */
 async function reportBatch(
 	{calls, outbox, onGone}: Reporting,
 	signal: AbortSignal,

@@ -12,7 +12,7 @@ const places = {
 
 type ChildProgram = keyof typeof places;
 
-/** Arguments that start a part: its file, or a word to the program if that is a single file. */
+/** Arguments that start a part: its file, or a subcommand if the program is a single file. */
 export function argumentsFor(part: ChildProgram): readonly string[] {
 	if (isSea()) return [process.execPath, `--part=${part}`];
 	const isSource = import.meta.url.endsWith('.ts');
@@ -20,7 +20,7 @@ export function argumentsFor(part: ChildProgram): readonly string[] {
 	return [process.execPath, new URL(file, import.meta.url).pathname];
 }
 
-/** Search path for programs, beside the host's own. */
+/** Search path for programs, after the host's own. */
 export const SEARCHED = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** The absolute path of a program, from the host's search path and then from the usual one. */
@@ -32,7 +32,10 @@ export function findProgram(name: string): string | undefined {
 		.find(file => existsSync(file));
 }
 
-/** What starts this rentty: the single executable, the file of a package, or its program and file. */
+/**
+ * Command that starts this rentty: the single executable, the file of a package, or its program and
+ * file.
+ */
 export function ownProgram(): readonly string[] {
 	const file = process.argv[1] ?? '';
 	if (isSea()) return [process.execPath];

@@ -1,4 +1,4 @@
-/** Brings every instance to its wanted state, step by step, also when that changes meanwhile. */
+/** Brings every instance to its wanted state, step by step, even if that changes meanwhile. */
 import {sentenceOf} from '../contract/rules/thrown.ts';
 import type {Work} from '../contract/nouns/host-work.ts';
 import {retryDelay, type RetryTools} from './retry.ts';
@@ -10,7 +10,6 @@ export type Reconciler = {
 	readonly adopt: (held: ReadonlyMap<number, BootState>) => void;
 	/** Sets the wanted state of an instance. */
 	readonly want: (work: Work) => void;
-	/** Removes an instance. */
 	readonly drop: (instanceId: number) => void;
 	/** Removes all instances but these. */
 	readonly keepOnly: (instanceIds: ReadonlySet<number>) => void;
@@ -147,6 +146,6 @@ export function afterStep(
 ): BootState | undefined {
 	if (step === 'start') return {boot, container, isStarted: true};
 	if (held === undefined || (step === 'remove' && wanted === 'gone')) return undefined;
-	// A container removed to be made anew leaves the API key.
+	// Recreating a container keeps the API key.
 	return step === 'stop' ? {...held, isStarted: false} : {...held, container, isStarted: false};
 }

@@ -8,7 +8,7 @@ import {dialRelay, RelayRefused} from './relay/dial.ts';
 import {createNearness} from './relay/nearness.ts';
 import {serveRelay, type RelayServing} from './relay/serve.ts';
 
-/** A relay, and what lets the agent in there. */
+/** A relay, and the credentials for it. */
 type OfferedRelay = {
 	readonly url: string;
 	/** The agent's key for the market's own relay, and a ticket for others. */
@@ -27,15 +27,14 @@ export type LinkOptions = RelayServing & {
 	readonly key: string;
 };
 
-/** Sessions with a relay. */
 type Link = {
-	/** What lets in at present: tickets end. */
+	/** Present relay and ticket: tickets expire. */
 	relay: OfferedRelay;
 	readonly machines: readonly number[];
 	readonly stopping: AbortController;
 };
 
-/** A session that lasted so long was fine: the next failure is the first again. */
+/** Minimum duration of a healthy session, after which the backoff starts again. */
 const FINE_MS = 10_000;
 
 export function createRelayLinks(
@@ -54,7 +53,7 @@ export function createRelayLinks(
 		await serveRelay(socket, serving, signal);
 	}
 
-	/** Keeps one session open, with growing pauses after failures. */
+	/** Keeps one session open, with a growing backoff after failures. */
 	async function keep(link: Link, isFirst: boolean): Promise<void> {
 		const {signal} = link.stopping;
 		for (let failures = 0; !signal.aborted;) {
@@ -64,7 +63,8 @@ export function createRelayLinks(
 			} catch (error) {
 				if (signal.aborted) return;
 				if (isFirst && failures === 0) log(`${sentenceOf(error)}. Trying again.`);
-				// A refused key is refused to heartbeats too, which end the agent.
+				// A relay's refusal of the key is no news: heartbeats get it, too, and they end the
+				// agent.
 				if (error instanceof RelayRefused && error.status < 500) failures += 4;
 			}
 			failures = performance.now() - begunAt > FINE_MS ? 1 : failures + 1;

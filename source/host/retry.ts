@@ -7,8 +7,8 @@ const FIRST_DELAY_SECONDS = 0.5;
 const LONGEST_DELAY_SECONDS = 15;
 
 /**
- * Seconds to wait after a failure: twice as long after each, to a limit. Chance, a number from 0
- * to 1, takes up to half of it away, so that not all hosts return in the same moment.
+ * Backoff in seconds: doubles with each failure, to a limit. The jitter, from a chance between 0
+ * and 1, subtracts up to half of it, so that not all hosts return at once.
  */
 export function retryDelay(failures: number, chance: number): number {
 	const delay = Math.min(LONGEST_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2 ** (failures - 1));
@@ -20,7 +20,7 @@ export function isShutOut(error: unknown): boolean {
 	return error instanceof ApiError && (error.isKeyRefused || error.status === 403);
 }
 
-/** True if the market will refuse the same call however often it is made. */
+/** True if the market will refuse the same call every time. */
 export function isRefused(error: unknown): boolean {
 	if (!(error instanceof ApiError)) return false;
 	return error.status >= 400 && error.status < 500 && ![408, 425, 429].includes(error.status);
@@ -36,7 +36,7 @@ export type RetryTools = {
 };
 
 /**
- * Tries until it succeeds.
+ * Retries until it succeeds.
  *
  * @throws the last error, if it is final or the signal has fired.
  */
@@ -52,7 +52,7 @@ export async function persist<Result>(
 			return result;
 		} catch (error) {
 			if (signal.aborted || isUseless(error)) throw error;
-			// The log needs the first failure only.
+			// Log only the first of consecutive failures.
 			if (failures === 1) log(`${sentenceOf(error)}. Trying again.`);
 			await pause(scheduler, retryDelay(failures, random()), signal);
 			signal.throwIfAborted();
@@ -60,7 +60,7 @@ export async function persist<Result>(
 	}
 }
 
-/** Final failure to start an instance: another try cannot succeed. */
+/** Error for a final failure to start an instance: a retry cannot succeed. */
 export class CannotStart extends Error {
 	override readonly name = 'CannotStart';
 }

@@ -8,19 +8,17 @@ import type {Report, HostTask, VolumeWork, Work} from '../contract/nouns/host-wo
 export type BootState = {
 	/** The `boot` of the last start. */
 	readonly boot: number;
-	/** The `container` of the work that it was made for. */
+	/** The `container` number of the work that it was made for. */
 	readonly container: number;
 	/** True from a start to a stop. An instance that ended by itself counts as started. */
 	readonly isStarted: boolean;
 };
 
-/**
- * Runtime calls, of which only one runs at a time per instance. A call that throws is tried again.
- */
+/** Runtime calls, of which only one runs at a time per instance. A call that throws is retried. */
 export type Runtime = {
 	/**
-	 * Takes over the instances of an earlier agent, given all work, and returns what is there by
-	 * instance. The caller removes instances without work afterwards.
+	 * Takes over the instances of an earlier agent, given all work, and returns the existing ones
+	 * by instance. The caller removes instances without work afterwards.
 	 */
 	readonly adopt: (all: readonly Work[]) => Promise<ReadonlyMap<number, BootState>>;
 	/**
@@ -50,16 +48,19 @@ export type Runtime = {
 	readonly snapshot?: (task: HostTask) => Promise<string>;
 	/** Files that copies read and write; absent in runtimes without files. */
 	readonly files?: CopiedFiles;
-	/** Leads a renter whom a relay sends into an instance; absent in runtimes without ports. */
+	/** Forwards a renter from a relay into an instance; absent in runtimes without ports. */
 	readonly enter?: Enter;
 	/** Machines that cannot run instances at present. */
 	readonly unwell: () => ReadonlyMap<number, Illness>;
-	/** Closes the runtime; instances that can go on without it do so. */
+	/** Closes the runtime; instances that can run without it continue. */
 	readonly close: () => Promise<void>;
 };
 
 export type CopiedFiles = {
-	/** Runs a copy as an order, refused if the agent died of it twice; absent without counting. */
+	/**
+	 * Runs a copy as an order, refused if the agent died of it twice; absent if deaths are not
+	 * counted.
+	 */
 	readonly order?: <Result>(
 		id: number,
 		signal: AbortSignal,
@@ -67,7 +68,7 @@ export type CopiedFiles = {
 	) => Promise<Result>;
 	/** Address of this machine for hosts that copy from it. */
 	readonly address: string;
-	/** Where ports are bound; absent for any port of the address. */
+	/** Address and ports to bind; absent for any port of the address. */
 	readonly binding?: {
 		readonly listen: string;
 		readonly portChoice: {
@@ -75,7 +76,7 @@ export type CopiedFiles = {
 			readonly release: (holder: string) => void;
 		};
 	};
-	/** Inside of an instance that runs, or of a volume. */
+	/** Inside of a running instance, or of a volume. */
 	readonly inside: (place: HeldPlace) => Promise<Inside>;
 };
 

@@ -10,7 +10,7 @@ export type Cancel = () => void;
 
 /** Scheduler by the system's clock. A pending alarm keeps the process from ending. */
 export const systemScheduler: Scheduler = {
-	// Counted from the start of the process, for the system's clock can be set.
+	// Counted from the start of the process, because the system's clock can be set.
 	now: () => (performance.timeOrigin + performance.now()) / 1000,
 	after(seconds, run) {
 		const timer = setTimeout(run, seconds * 1000);
@@ -18,7 +18,7 @@ export const systemScheduler: Scheduler = {
 	},
 };
 
-/** The same, with alarms that do not keep the process from ending. */
+/** A scheduler like it, with alarms that do not keep the process from ending. */
 export const backgroundScheduler: Scheduler = {
 	now: systemScheduler.now,
 	after(seconds, run) {

@@ -1,4 +1,4 @@
-/** Takes work from the market, and hands it to the reconciler, copies and tasks. */
+/** Takes work from the market, and passes it to the reconciler, copies and tasks. */
 import {sentenceOf} from '../contract/rules/thrown.ts';
 import type {Client} from '../client/client.ts';
 import type {UnreadOrder} from '../contract/grammar/order-lists.ts';
@@ -30,7 +30,7 @@ type Working = {
 
 type WorkReply = Awaited<ReturnType<Client['hosts']['takeWork']>>;
 
-/** Takes all work once, adopts its instances, and then takes changes until the signal fires. */
+/** Takes all work once, adopts its instances, and then polls for changes until the signal fires. */
 export async function takeWork(working: Working, patience: RetryTools): Promise<void> {
 	const {scheduler, signal} = patience;
 	let after = 0;
@@ -41,7 +41,7 @@ export async function takeWork(working: Working, patience: RetryTools): Promise<
 		const attempt = async () => working.calls.takeWork(query, {signal});
 		const taken = await persist(attempt, isShutOut, patience);
 		if (taken.revision < after) {
-			// The market was restored or replaced: its revisions begin anew.
+			// The market was restored or replaced: its revisions start again.
 			after = 0;
 			waitSeconds = 0;
 			continue;
@@ -59,7 +59,7 @@ export async function takeWork(working: Working, patience: RetryTools): Promise<
 	}
 }
 
-/** Removes instances that no order is about, also no unreadable one. */
+/** Removes instances that no order, not even an unreadable one, refers to. */
 function keepWorked(reconciler: Reconciler, {work, unread = []}: WorkReply): void {
 	const kept = unread.filter(({list}) => list === 'work').map(({instanceId}) => instanceId);
 	if (kept.includes(undefined)) return;

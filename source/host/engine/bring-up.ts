@@ -44,7 +44,7 @@ type BringingUp = {
 	readonly gpus: GpuDevices;
 };
 
-/** Starts the instance's container, made anew if needed. The record is written before the start. */
+/** Starts the instance's container, recreated if needed. The record is written before the start. */
 export async function bringUp(up: BringingUp): Promise<FoundContainer> {
 	const {setup, starting} = up;
 	const {work, signal, say} = starting;
@@ -150,7 +150,7 @@ async function make(up: BringingUp, name: string): Promise<void> {
 	});
 }
 
-/** Explains Podman's error for GPUs that the machine's CDI specification names by number alone. */
+/** Explains Podman's error for GPUs that the machine's CDI specification lists only by number. */
 function asKnown({log}: EngineSetup, error: unknown): unknown {
 	if (!(error instanceof EngineError) || !/unresolvable CDI/i.test(error.message)) return error;
 	log(
@@ -204,7 +204,7 @@ async function prepareVolumes(setup: EngineSetup, work: Work) {
 		path: mount.mount_path,
 	}));
 	for (const {name} of rented) await keepVolume(setup.engine, name, hostLabelsOf(setup));
-	// A rented volume takes the place of an own one at the same path.
+	// A rented volume replaces the instance's own volume at the same path.
 	const taken = new Set(rented.map(({path}) => path.replace(/(?<!\/)\/+$/, '')));
 	return [...own.filter(({path}) => !taken.has(path)), ...rented];
 }

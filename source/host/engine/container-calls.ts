@@ -13,7 +13,7 @@ export type FoundContainer = {
 	readonly id: string;
 	readonly isRunning: boolean;
 	readonly isPaused: boolean;
-	/** Pid of its first process on this machine; undefined if none is seen. */
+	/** Pid of its first process on this machine; undefined if none is visible. */
 	readonly pid: number | undefined;
 	/** True if the container was started at least once. */
 	readonly wasStarted: boolean;
@@ -27,7 +27,6 @@ export type FoundContainer = {
 	readonly writtenBytes: number | undefined;
 };
 
-/** A container by its name or id; undefined if missing. */
 export async function findContainer(
 	engine: Engine,
 	name: string,
@@ -106,17 +105,15 @@ export async function stopContainer(engine: Engine, name: string, graceMs = 10_0
 
 export async function removeContainer(engine: Engine, name: string): Promise<void> {
 	const query = {force: 'true', v: 'true'};
-	// Killed first, for some engines would wait for the container to end. A stopped one fails this call.
+	// Kill first: some engines would wait for the container to end. Fails for a stopped one.
 	await engine.ask({method: 'POST', path: `/containers/${name}/kill`}).catch(() => undefined);
 	await undefinedIf404(engine.ask({method: 'DELETE', path: `/containers/${name}`, query}));
 }
 
-/**
- * Time until an engine is asked again about a container's end, for it may never reply.
- */
+/** Interval at which an engine is asked again about a container's end: it may never reply. */
 const WAITING_MS = 60_000;
 
-/** Fulfils when a container does not run, or after a while in any case. */
+/** Fulfils when a container has stopped, or at the latest after a while. */
 export async function waitForContainerEnd(
 	engine: Engine,
 	name: string,
@@ -161,7 +158,7 @@ export async function keepVolume(
 /**
  * Folder of this machine with a volume's files.
  *
- * @throws Error if the engine keeps it elsewhere, or the agent may not read it.
+ * @throws Error if the engine stores it elsewhere, or the agent may not read it.
  */
 export async function findVolumeFolder(engine: Engine, name: string): Promise<string> {
 	const found = await engine.ask({method: 'GET', path: `/volumes/${name}`});
@@ -210,7 +207,7 @@ export async function ensureNetwork(engine: Engine, name: string, labels: Labels
 		const path = '/v4.0.0/libpod/networks/create';
 		await engine.ask({method: 'POST', path, body: {...body, options}});
 	};
-	// Older versions do not know this option: the firewall alone isolates the container there.
+	// Older versions do not know this option: there, the firewall alone isolates the container.
 	await make({isolate: 'true'}).catch(async (error: unknown) => {
 		if (!(error instanceof EngineError) || !error.message.includes('isolate')) throw error;
 		await make({});

@@ -11,18 +11,18 @@ export const SESSION_LABEL = 'RENTTY_SESSION';
 
 const KILLING_MS = 10_000;
 
-/** Starts Bash if the image has it, for most people expect it. */
+/** Starts Bash if the image has it: most people expect it. */
 const SHELL =
 	'if [ -x /bin/bash ]; then s=/bin/bash; else s=/bin/sh; fi; SHELL=$s; export SHELL; exec $s "$@"';
 
-/** Sets the terminal's size before programs ask for it: a resize by the engine may come later. */
+/** Sets the terminal's size before a program reads it: a resize by the engine may come later. */
 function sizing({rows, columns}: TerminalSize): string {
 	return `stty rows ${rows} cols ${columns} 2>/dev/null;`;
 }
 
 /**
  * Sends signals to the process groups of labelled commands, which engines cannot do. A process that
- * left its group, such as a tmux server, stays, as on any machine.
+ * left its group, such as a tmux server, survives, as on any machine.
  */
 const SIGNALLING = `
 has() { { tr '\\0' '\\n' < "/proc/$1/environ" | grep -qx "$mark"; } 2>/dev/null; }
@@ -94,10 +94,12 @@ export async function startInContainer(engine: Engine, plan: ChildPlan): Promise
 /** Sends a signal to the processes of a labelled command. */
 export type Signalling = (label: string, signal: NodeJS.Signals) => void;
 
-/** Commands that a program of the engine sends signals to at once. */
+/** Commands that one signalling program of the engine handles at once. */
 const MOST_AT_ONCE = 64;
 
-/** Signals in a container, by one program of the engine at a time, for all commands that wait. */
+/**
+ * Sends signals in a container by one program of the engine at a time, for all waiting commands.
+ */
 export function signalling(engine: Engine, container: string): Signalling {
 	const waiting = new Map<string, readonly [mark: string, signal: string]>();
 	return oneAtATime(
@@ -116,7 +118,7 @@ export function signalling(engine: Engine, container: string): Signalling {
 	);
 }
 
-/** Notes what is wanted, and works on it until nothing is left; others that want something wait for that. */
+/** Queues requests, and works on them until none is left; further callers wait for the same run. */
 function oneAtATime<Given extends readonly unknown[]>(
 	work: () => Promise<boolean>,
 	want: (...given: Given) => void,
@@ -137,7 +139,7 @@ async function closed(stream: Readable): Promise<void> {
 	return new Promise(resolve => stream.on('close', () => resolve()));
 }
 
-/** Output and error output of a command, both held back while one of them is not read. */
+/** Output and error output of a command, both paused while one of them is not read. */
 function takeApart(socket: Socket, hasTerminal: boolean) {
 	const read = hasTerminal ? asOutput : createDemultiplexer();
 	const goOn = () => {
@@ -172,7 +174,10 @@ function signalName(signal: NodeJS.Signals): string {
 	return signal.replace(/^SIG/, '');
 }
 
-/** Resizes a terminal to the last wanted size. Errors are ignored: for an ended command, each engine has its own status. */
+/**
+ * Resizes a terminal to the last requested size. Errors are ignored: for an ended command, each
+ * engine has its own status.
+ */
 function resizing(engine: Engine, id: string): (size: TerminalSize) => void {
 	let wanted: TerminalSize | undefined;
 	return oneAtATime(

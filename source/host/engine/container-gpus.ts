@@ -33,10 +33,11 @@ export async function devicesFor(
 }
 
 /**
- * Compares a running container's GPUs with the rented ones: by its devices, seen from outside, and by
+ * Compares a running container's GPUs with the rented ones: by its devices, seen from outside, and
+ * by
  * the maker's tool, which engines put inside.
  *
- * @throws CannotStart if rented GPUs are missing, or others are there.
+ * @throws CannotStart if rented GPUs are missing, or there are others.
  */
 export async function checkGpus(
 	engine: Engine,
@@ -61,7 +62,7 @@ async function toolSays(engine: Engine, container: string): Promise<readonly str
 	return names.length === 0 ? undefined : names;
 }
 
-/** The GPUs whose devices a process sees; undefined if the driver does not name them. */
+/** The GPUs whose devices a process can access; undefined if the driver does not name them. */
 async function devicesSeen(pid: number | undefined): Promise<readonly string[] | undefined> {
 	const names = await namesByMinor();
 	if (pid === undefined || names.size === 0) return undefined;

@@ -20,9 +20,9 @@ export const CONTAINER_HOME = '/root';
 type ContainerPlace = {
 	readonly engine: Engine;
 	readonly container: string;
-	/** Address on a network that this machine reaches; undefined without one. */
+	/** Address on a network that this machine can reach; undefined without one. */
 	readonly address: string | undefined;
-	/** Pid of its first process on this machine; undefined if none is seen. */
+	/** Pid of its first process on this machine; undefined if none is visible. */
 	readonly pid: number | undefined;
 	/** Folders of this machine, and their paths inside. */
 	readonly seen: ReadonlyArray<{readonly folder: string; readonly path: string}>;
@@ -54,7 +54,7 @@ export function containerInside({engine, container, address, pid, seen}: Contain
 			}
 			until.throwIfAborted();
 			const relayed = await relay({engine, container, signal}, {host, port});
-			// The client left before the program had started.
+			// The client disconnected before the program had started.
 			if (until.aborted) relayed.destroy();
 			until.throwIfAborted();
 			return relayed;
@@ -93,7 +93,7 @@ async function connectTo(host: string, port: number, until: AbortSignal): Promis
 	}
 }
 
-/** Reaches a port from inside by the first of some programs that the image has. */
+/** Connects to a port from inside, by the first of some programs that the image has. */
 const RELAYING = `
 if command -v socat >/dev/null; then exec socat - "TCP:$1:$2"; fi
 if command -v nc >/dev/null; then exec nc "$1" "$2"; fi
@@ -116,7 +116,7 @@ async function relay(
 		write: (bytes: Buffer, _encoding, done) => void socket.write(bytes, () => done()),
 		final: done => void socket.end(() => done()),
 		destroy(error, done) {
-			// The engine would let the relay run on while its connection is open.
+			// The engine would keep the relay running while its connection is open.
 			if (!socket.readableEnded) signal(label, 'SIGKILL');
 			socket.destroy();
 			done(error);

@@ -6,7 +6,7 @@ import {SSH_PORT} from '../instance/ports.ts';
 import {CONTAINER_HOME} from './container-inside.ts';
 import {type LimitSupport, CAPABILITIES, LONGEST_LOG_BYTES} from './isolation-support.ts';
 
-/** Folder for data by convention: like the home, on a volume of the instance's own. */
+/** Folder for data by convention: like the home, on the instance's own volume. */
 export const WORKSPACE = '/workspace';
 
 /** An instance's GPUs in the terms of engines. */
@@ -17,7 +17,7 @@ export type GpuDevices =
 
 export type PlanSurroundings = {
 	readonly gpus: GpuDevices;
-	/** The machine's address, which renters see inside. */
+	/** The machine's address, as shown to renters inside. */
 	readonly address: string;
 	/**
 	 * Address that ports are bound to.
@@ -25,13 +25,13 @@ export type PlanSurroundings = {
 	 */
 	readonly listen?: string;
 	readonly serviceUrl: string | undefined;
-	/** Ports inside, such as `22/tcp`, with the machine's ports that lead there. */
+	/** Container ports, such as `22/tcp`, with the machine's ports that forward to them. */
 	readonly ports: ReadonlyMap<string, number>;
 	/** Labels by which the container is found again. */
 	readonly labels: Readonly<Record<string, string>>;
 	/** Volumes of the engine, and their paths inside. */
 	readonly volumes: ReadonlyArray<{readonly name: string; readonly path: string}>;
-	/** Resources that instances share, and limits that the engine supports. */
+	/** Shared resources of the machine, and limits that the engine supports. */
 	readonly machine: Shared;
 	readonly limits: LimitSupport;
 	/** True if the engine can limit the container's own disk. */
@@ -78,7 +78,7 @@ export function planContainer(work: Work, around: PlanSurroundings): ContainerPl
 		hostName: /^[\w.-]{1,63}$/.test(asked) ? asked : `instance-${work.instance_id}`,
 		env: {
 			...instanceEnv(work, address, {ports, dataFolder: WORKSPACE, serviceUrl}),
-			// NVIDIA's runtime hands over the GPUs of this variable, so a renter must not set it.
+			// NVIDIA's runtime exposes the GPUs in this variable, so a renter must not set it.
 			NVIDIA_VISIBLE_DEVICES: around.gpus.kind === 'nvidia' ? around.gpus.names.join(',') : 'void',
 		},
 		program: programOf(work),
@@ -92,8 +92,8 @@ export function planContainer(work: Work, around: PlanSurroundings): ContainerPl
 }
 
 /**
- * Runs the instance's onstart script and then waits, so that the container can be entered. Traps
- * TERM, for the kernel ignores unhandled signals to a container's first process.
+ * Runs the instance's onstart script and then waits, so that SSH keeps working. Traps TERM, because
+ * the kernel ignores unhandled signals to a container's first process.
  */
 const KEEPING = `
 trap 'exit 0' TERM INT
@@ -131,7 +131,7 @@ function programOf(work: Work): Program {
 	};
 }
 
-/** Rights of root inside, and the size limit of its log. */
+/** Capabilities of root inside, and the size limit of its log. */
 export const CONTAINER_RIGHTS = {
 	CapDrop: ['ALL'],
 	CapAdd: CAPABILITIES,
@@ -201,7 +201,7 @@ const PERIOD_MICROSECONDS = 100_000;
 const MOST_PROCESSES = 16_384;
 
 /**
- * The body of Podman's own call, for its Docker-compatible one ignores GPUs.
+ * The body of Podman's own call: its Docker-compatible one ignores GPUs.
  *
  * @param mostFiles Limit of open files of a program inside.
  */

@@ -1,6 +1,6 @@
 /**
- * Relay program in a container's network, with this machine's files: hands connections over to a
- * socket of the agent, and ends with the agent.
+ * Relay program in a container's network, with this machine's files: passes connections to a socket
+ * of the agent, and ends with the agent.
  */
 import {connect, createServer} from 'node:net';
 import process from 'node:process';

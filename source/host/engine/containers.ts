@@ -1,7 +1,7 @@
 /**
- * Runs instances as containers of Docker or Podman. Containers go on when the host's agent ends, and
- * are found again by their labels. An SSH session is a command that the engine runs inside, and
- * files are read and written on the volumes of the instance.
+ * Runs instances as containers of Docker or Podman. Containers survive the agent, and the next one
+ * finds them by their labels. An SSH session is a command that the engine runs inside, and files
+ * are read and written on the volumes of the instance.
  */
 import {messageOf, sentenceOf} from '../../contract/rules/thrown.ts';
 import {mkdirSync, realpathSync} from 'node:fs';
@@ -77,7 +77,9 @@ export type ContainerOptions = PortAddresses &
 		> &
 			Pick<Host, 'gpus' | 'measureGpus' | 'log'>
 	> & {
-		/** Free share of the disk that images lie on, where others than the engine know it. */
+		/**
+		 * Free share of the disk that holds images, if it is known from elsewhere than the engine.
+		 */
 		readonly room?: {readonly free: () => Promise<number | undefined>};
 	};
 
@@ -124,7 +126,7 @@ export function containerDriver(setup: EngineSetup): Driver {
 		list: async () => listOwn(setup),
 		async inspect(instance) {
 			const found = await findContainer(engine, nameHere(instance));
-			// Paused by an agent that was killed while it took a snapshot.
+			// Paused by an agent that was killed during a snapshot.
 			if (found?.isPaused === true) await unpause(engine, nameHere(instance));
 			return remainsOf(found);
 		},
@@ -154,7 +156,7 @@ export function containerDriver(setup: EngineSetup): Driver {
 	};
 }
 
-/** Pulls images that instances will want, one after the other. */
+/** Pulls images that instances will probably use, one after the other. */
 async function warmUp(setup: EngineSetup, signal: AbortSignal): Promise<void> {
 	for (const image of setup.warm) {
 		const request = {image, login: '', allowsLocal: true, onProgress: () => undefined, signal};
@@ -187,13 +189,13 @@ function remainsOf(found: FoundContainer | undefined): Remains | undefined {
 	};
 }
 
-/** Reason without the path of the engine's socket, which renters need not know. */
+/** Reason without the path of the engine's socket, which is none of the renter's business. */
 function reasonOf(error: unknown): string {
 	const isAway = error instanceof EngineError && error.status === undefined;
 	return isAway ? 'the container engine of the machine does not answer' : messageOf(error);
 }
 
-/** True for a final failure, by the engine's status; a taken port may come free. */
+/** True for a final failure, by the engine's status; a taken port may become free. */
 function isFinal(error: unknown): boolean {
 	if (error instanceof CannotStart) return true;
 	if (!(error instanceof EngineError) || error.status === undefined) return false;
@@ -250,7 +252,7 @@ type Measuring = {
 	readonly withDisk: boolean;
 };
 
-/** Measures a container's usage. An engine without control groups leaves figures out. */
+/** Measures a container's usage. Without control groups the engine reports fewer figures. */
 export async function measure(
 	setup: EngineSetup,
 	{id, container, withDisk}: Measuring,

@@ -16,9 +16,9 @@ export type Engine = {
 	readonly ask: (question: EngineRequest) => Promise<unknown>;
 	/** Calls the engine and returns the first bytes of its reply, up to a number. */
 	readonly bytes: (question: EngineRequest, most: number) => Promise<Buffer>;
-	/** Hands over each JSON value of a streamed reply. */
+	/** Passes on each JSON value of a streamed reply. */
 	readonly values: (question: EngineRequest, take: (value: unknown) => void) => Promise<void>;
-	/** Sends the reply to one call as the body of another, and hands over that one's values. */
+	/** Sends the reply to one call as the body of another, and passes on that one's values. */
 	readonly pipe: (
 		from: EngineRequest,
 		to: EngineRequest,
@@ -37,12 +37,12 @@ export type EngineRequest = {
 	readonly headers?: Readonly<Record<string, string>>;
 	readonly signal?: AbortSignal;
 	/**
-	 * Longest silence; 0 is for ever.
+	 * Longest silence; 0 for no limit.
 	 * @default a minute
 	 */
 	readonly patienceMs?: number;
 	/**
-	 * The most bytes of a reply that is sent on.
+	 * The most bytes of a reply that is passed on.
 	 * @default any number
 	 */
 	readonly mostBytes?: number;
@@ -63,7 +63,7 @@ const PATIENCE_MS = 60_000;
 const LONGEST_ANSWER = 16 * 1024 * 1024;
 const LONGEST_LINE = 1024 * 1024;
 
-/** Limit of connections: each running container is waited for on one. */
+/** Limit of connections: each running container needs one to wait for its end. */
 const MOST_CONNECTIONS = 1024;
 
 /**
@@ -104,7 +104,7 @@ export async function openEngine(socketPath: string): Promise<Engine> {
 
 type Bytes = AsyncIterable<Buffer>;
 
-/** @throws EngineError for more bytes, which are not handed on */
+/** @throws EngineError for more bytes, which are not passed on */
 async function* bounded(bytes: Bytes, most = Infinity): AsyncGenerator<Buffer> {
 	let taken = 0;
 	for await (const part of bytes) {
@@ -162,7 +162,7 @@ async function collect(bytes: Bytes, most: number): Promise<Buffer> {
 	return Buffer.concat(parts);
 }
 
-/** Reads JSON values, one a line, from chunks of any size. */
+/** Reads JSON values, one per line, from chunks of any size. */
 async function readValues(bytes: Bytes, take: (value: unknown) => void): Promise<void> {
 	const decoder = new TextDecoder();
 	let rest = '';
@@ -196,7 +196,7 @@ async function converse(socketPath: string, question: EngineRequest): Promise<So
 	const silent = () => request.destroy(new Error('it has said nothing for too long'));
 	request.setTimeout(patienceMs, silent);
 	request.on('upgrade', (_answer, socket: Socket, first) => {
-		// The bytes from here on are the command's, which may be silent for long.
+		// From here on the bytes are the command's, which may be silent for long.
 		socket.setTimeout(0);
 		if (first.length > 0) socket.unshift(first);
 		resolve(socket);
@@ -232,7 +232,7 @@ export async function findEngine(
 		try {
 			return await openEngine(path);
 		} catch {
-			// The socket may be left over from an engine that has ended, or be another user's.
+			// The socket may be left over from an engine that has ended, or belong to another user.
 		}
 	}
 	return undefined;

@@ -6,7 +6,7 @@ import {type Engine, EngineError} from './engine.ts';
 
 type Command = {
 	readonly container: string;
-	/** A program with its arguments: no shell reads them. */
+	/** A program with its arguments, run without a shell. */
 	readonly words: readonly string[];
 	/** Variables as `NAME=value`. */
 	readonly env?: readonly string[];
@@ -52,7 +52,7 @@ function sizeOf(terminal: TerminalSize | undefined) {
 	return {ConsoleSize: [h, w], h, w};
 }
 
-/** The most looks for the exit code of a command whose output has ended. */
+/** Limit on polls for the exit code of a command whose output has ended. */
 const LOOKS = 50;
 const LOOK_MS = 20;
 

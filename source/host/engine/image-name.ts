@@ -11,12 +11,12 @@ export type ImageName = {
 	readonly tag: string;
 };
 
-/** Registry of images whose names have none. */
+/** Registry of images whose names include none. */
 const HUB = 'docker.io';
 
 /**
- * Reads a name such as `ubuntu:24.04` or `ghcr.io/one/two@sha256:…`; undefined for an invalid one. The
- * result is a full name, for engines look for short names among their own images.
+ * Reads a name such as `ubuntu:24.04` or `ghcr.io/one/two@sha256:…`; undefined for an invalid one.
+ * The result is a full name, because engines resolve short names to their own images.
  */
 export function readImageName(text: string): ImageName | undefined {
 	const name = plainImageName(text);
@@ -69,7 +69,7 @@ type Said = {
 
 /** Writes a login for an engine's auth header. */
 export function writeAuth(said: Said): string {
-	// Base64 of URLs with padding, the only form that engines read.
+	// base64url, padded: the only form that Docker and Podman accept.
 	const text = Buffer.from(JSON.stringify(said)).toString('base64');
 	return text.replaceAll('+', '-').replaceAll('/', '_');
 }

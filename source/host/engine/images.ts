@@ -14,13 +14,13 @@ import {join} from 'node:path';
 import {lookup} from 'node:dns/promises';
 import {isPublicAddress} from '../../contract/rules/public-address.ts';
 
-/** Looks up the addresses of a host name. */
+/** Resolves the addresses of a host name. */
 type Resolve = (host: string) => Promise<readonly string[]>;
 
 const resolveHost: Resolve = async host =>
 	(await lookup(host, {all: true})).map(({address}) => address);
 
-/** True for an image id, by which an engine finds images of other users too. */
+/** True for an image id, which would also match images of other users. */
 function isImageId(name: string): boolean {
 	const digits = name.replace(/^sha256[:@]/i, '');
 	return digits.length >= 12 && digits.length <= 64 && /^[a-f\d]+$/i.test(digits);
@@ -56,7 +56,10 @@ export async function resolvesToPublicAddresses(
 	return isHostName(host) && (await leadsOut(host, resolve));
 }
 
-/** False for an address in any notation, and for a single word, a name of the local network. */
+/**
+ * False for an address in any notation, and for a single word, which is a name of the local
+ * network.
+ */
 function isHostName(host: string): boolean {
 	const last = host.split('.').at(-1) ?? '';
 	if (/^(?:localhost|local|internal|lan|home|corp|intranet|localdomain)$/i.test(last)) return false;
@@ -64,7 +67,7 @@ function isHostName(host: string): boolean {
 }
 
 /**
- * True if a host's addresses are public. A name without an address is left to the engine, which asks
+ * True if a host's addresses are public. A name without an address is left to the engine, which has
  * its own name server.
  */
 async function leadsOut(host: string, resolve: Resolve): Promise<boolean> {
@@ -78,12 +81,12 @@ type ImageRequest = {
 	readonly login: string;
 	/** True if images of the machine, and registries in its network, are allowed. */
 	readonly allowsLocal: boolean;
-	/** Folder of the list of images that needed a login. */
+	/** Folder with the list of images that needed a login. */
 	readonly folder: string;
 	/** Images that the agent has pulled before. */
 	readonly pulled: PulledImages;
 	readonly onProgress: (message: string) => void;
-	/** Takes an engine's own messages for the provider: they may name private machines. */
+	/** Receives an engine's own messages, for the provider only: they may name private machines. */
 	readonly log: (line: string) => void;
 	readonly signal: AbortSignal;
 	readonly scheduler: Scheduler;
@@ -141,7 +144,7 @@ async function pullInTime(engine: Engine, name: ImageName, request: ImageRequest
 	}
 }
 
-/** Pulls until the image is there. @throws CannotStart */
+/** Pulls until the image is present. @throws CannotStart */
 async function pullAgain(engine: Engine, name: ImageName, request: LimitedRequest): Promise<Image> {
 	const {image, folder, login, log, pulled} = request;
 	for (let tries = 1; ; tries++) {
@@ -255,7 +258,7 @@ async function isLocked(folder: string, repository: string): Promise<boolean> {
 	return (await readLocked(folder)).includes(repository);
 }
 
-/** Notes an image before its pull, so that an agent killed meanwhile has not missed one. */
+/** Records an image before its pull, so that an agent killed meanwhile has not missed one. */
 async function noteLocked(folder: string, repository: string): Promise<void> {
 	const known = await readLocked(folder);
 	if (known.includes(repository)) return;

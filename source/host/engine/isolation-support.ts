@@ -76,7 +76,8 @@ export const LONGEST_LOG_BYTES = 16 * 1024 * 1024;
 const MOST_FILES = 1_048_576;
 
 /**
- * Limit of open files for a program inside: the agent's own at most, for engines may refuse more.
+ * Limit of open files for a program inside: at most the agent's own, because engines may refuse
+ * more.
  */
 export async function openFiles(): Promise<number> {
 	const text = await readFile('/proc/self/limits', 'utf8').catch(() => '');
@@ -108,7 +109,7 @@ export function rulesOf(own: readonly string[], passages: readonly Passage[]): s
 	].join('\n');
 }
 
-/** Rules that block IPv6, for containers have IPv4 addresses alone. */
+/** Rules that block IPv6: containers have only IPv4 addresses. */
 const RULES_OF_IPV6 = [
 	'*filter',
 	':INPUT ACCEPT',
@@ -119,7 +120,8 @@ const RULES_OF_IPV6 = [
 ].join('\n');
 
 /**
- * Blocks a container's way to the provider's network, this machine and other renters, by rules that
+ * Blocks a container's access to the provider's network, this machine and other renters, by rules
+ * that
  * root inside cannot change. Replies to connections through a mapped port pass.
  *
  * @param pid A process of the container.
@@ -187,7 +189,7 @@ async function restore([file = '', ...args]: readonly string[], rules: string): 
 		throw new Error(`its network cannot be closed: ${said.trim().slice(0, 200)}`);
 }
 
-/** Public name servers, for machines whose own is only reached in their network. */
+/** Public name servers, for machines whose own can only be reached in their network. */
 const NAME_SERVERS = ['1.1.1.1', '8.8.8.8'];
 
 export async function publicNameServers(): Promise<readonly string[]> {

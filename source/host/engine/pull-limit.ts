@@ -1,14 +1,16 @@
-/** Longest time of an image's pull, for GPUs that are rented stand idle meanwhile. */
+/** Time limit of an image's pull, because rented GPUs stand idle meanwhile. */
 import type {Scheduler} from '../scheduler.ts';
 import {DAY} from '../../contract/rules/durations.ts';
 
 const FIRST_SECONDS = 3600;
-/** Slowest line on which an image is waited for: 8 Mb/s. */
+/** Slowest connection for which a pull is awaited: 8 Mb/s. */
 const BYTES_PER_SECOND = 1e6;
-/** Limit whatever size a registry claims. */
+/** Upper limit, regardless of the size that a registry claims. */
 const MOST_SECONDS = DAY;
 
-/** Seconds until the pull of an image is given up: an hour, and its size over a slow line. */
+/**
+ * Seconds until the pull of an image is given up: an hour, plus its size over a slow connection.
+ */
 export function longestPull(bytes: number): number {
 	return Math.min(MOST_SECONDS, FIRST_SECONDS + bytes / BYTES_PER_SECOND);
 }
@@ -16,7 +18,7 @@ export function longestPull(bytes: number): number {
 export type PullLimit = {
 	/** Fires when the time is over. */
 	readonly signal: AbortSignal;
-	/** Notes the size of the image as far as it is known. */
+	/** Records the size of the image as far as it is known. */
 	readonly note: (bytes: number) => void;
 	readonly end: () => void;
 };

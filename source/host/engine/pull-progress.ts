@@ -2,7 +2,7 @@
 import {numberAt, textAt} from '../../contract/grammar/json.ts';
 
 type PullProgress = {
-	/** Takes a line of the engine. */
+	/** Processes a line of the engine. */
 	readonly take: (line: unknown) => void;
 	/** Progress for the renter; the text changes only with visible progress. */
 	readonly message: () => string;
@@ -44,7 +44,7 @@ export function createPullProgress(image: string): PullProgress {
 		return `Pulling image: ${percentOf(bytes / of, done === all.length)}%, ${count}, ${megabytes(bytes)} of ${megabytes(of)} MB`;
 	}
 
-	/** Percentage of the bytes that are known of, which does not fall when more of them are. */
+	/** Percentage of the known bytes, which never falls when more become known. */
 	function percentOf(share: number, isDone: boolean): number {
 		const now = isDone ? 100 : Math.min(99, Math.floor(share * 100));
 		percent = Math.max(percent, now);

@@ -1,4 +1,7 @@
-/** Images that the agent itself has pulled: those that nobody uses make room where the engine's disk gets full. */
+/**
+ * Images that the agent itself has pulled: unused ones are evicted when the engine's disk gets
+ * full.
+ */
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {replaceFile} from '../../client/files/files.ts';
@@ -7,9 +10,15 @@ import {freeShare} from '../machine/trees.ts';
 import {EngineError, type Engine} from './engine.ts';
 
 export type PulledImages = {
-	/** Notes that an instance gets an image. @param isPulled it was pulled for that, and is the agent's own */
+	/**
+	 * Records that an instance uses an image. @param isPulled It was pulled for that, and is the
+	 * agent's own
+	 */
 	readonly use: (name: string, isPulled: boolean) => Promise<void>;
-	/** Removes the agent's own images, the longest unused first, until there is room. @param least so many at least */
+	/**
+	 * Evicts the agent's own images, the longest unused first, until there is enough space. @param
+	 * least Number of images to evict at least
+	 */
 	readonly makeRoom: (least?: number) => Promise<void>;
 };
 
@@ -22,14 +31,14 @@ type Options = {
 	readonly log: (line: string) => void;
 	/** Milliseconds since 1970. */
 	readonly now: () => number;
-	/** Free share of the disk that images lie on; undefined where that is not known. */
+	/** Free share of the disk that holds images; undefined if unknown. */
 	readonly free?: () => Promise<number | undefined>;
 };
 
-/** Share of the disk that is left to the files of instances. */
+/** Free share of the disk to keep for the files of instances. */
 const LEAST_FREE = 0.1;
 
-/** An image that was asked for so lately may have no container yet. */
+/** Grace period of a requested image, which may have no container yet. */
 const JUST_USED_MS = 15 * 60_000;
 
 export function openPulledImages(options: Options): PulledImages {
@@ -43,7 +52,7 @@ export function openPulledImages(options: Options): PulledImages {
 		return known;
 	}
 
-	/** One write after another, each of the whole list. */
+	/** Serialises writes, each of the whole list. */
 	async function write(): Promise<void> {
 		const all = await list();
 		written = written
@@ -57,7 +66,7 @@ export function openPulledImages(options: Options): PulledImages {
 		try {
 			await engine.ask({method: 'DELETE', path: `/images/${name}`});
 		} catch (error) {
-			// An image in use by a container stays, and is tried again later.
+			// An image used by a container stays, and is retried later.
 			if (!(error instanceof EngineError && error.status === 404)) return false;
 			all.delete(name);
 			return false;

@@ -37,7 +37,7 @@ export type EngineSetup = {
 	 */
 	readonly allowsLocalImages: boolean;
 	readonly pulled: PulledImages;
-	/** Images that are pulled before anybody rents with them, and never removed for room. */
+	/** Images that are pulled before any renter uses them, and never evicted. */
 	readonly warm: readonly string[];
 	/** Registries that snapshots of instances may be pushed to. */
 	readonly pushRegistries: readonly string[];
@@ -47,7 +47,9 @@ export type EngineSetup = {
 	readonly random: () => number;
 };
 
-/** Label with the host's folder, which tells apart the containers of hosts that share an engine. */
+/**
+ * Label with the host's folder, which distinguishes the containers of hosts that share an engine.
+ */
 const HOST_LABEL = 'rentty.host';
 export const INSTANCE_LABEL = 'rentty.instance';
 export const CONTAINER_LABEL = 'rentty.container';

@@ -1,6 +1,6 @@
 /**
- * Pushes the disk of a container as an image. The disk is exported and imported, not committed, for
- * a commit would keep the container's settings, which hold secrets of its renter.
+ * Pushes the disk of a container as an image. The disk is exported and imported, not committed: a
+ * commit would keep the container's settings, which hold secrets of its renter.
  */
 import type {HostTask} from '../../contract/nouns/host-work.ts';
 import {at, fieldsOf, listOf, numberAt, textAt} from '../../contract/grammar/json.ts';
@@ -17,7 +17,7 @@ type Taking = {
 	readonly task: HostTask;
 	readonly say: (message: string) => void;
 	readonly signal: AbortSignal;
-	/** Runs while no other disk is read, for the free space is checked at the beginning. */
+	/** Runs while no other disk is read, because the free space is checked at the beginning. */
 	readonly inTurn: (read: () => Promise<void>) => Promise<void>;
 };
 
@@ -75,7 +75,10 @@ async function pushSnapshot(setup: EngineSetup, taking: Taking): Promise<string>
 	return image.full;
 }
 
-/** The image of a snapshot. Its tag must begin with the instance's id, so that it replaces no other. */
+/**
+ * The image of a snapshot. Its tag must begin with the instance's id, so that it replaces no other
+ * image.
+ */
 async function allowedTarget(setup: EngineSetup, task: HostTask): Promise<ImageName> {
 	const {image: text = '', instance_id: id} = task;
 	const image = readImageName(text);
@@ -93,8 +96,8 @@ const NO_LOGIN = 'its registry asks for a login, or for another one (unauthorize
 const LONGEST_LOOK_MS = 10_000;
 
 /**
- * True if a registry takes no push without a login, asked before minutes are spent on the disk. One
- * that does not answer refuses nothing: the engine may reach it another way.
+ * True if a registry accepts no push without a login, checked before minutes are spent on the disk.
+ * Without an answer the push is tried: the engine may reach the registry another way.
  */
 async function isLocked({registry, repository}: ImageName, signal: AbortSignal): Promise<boolean> {
 	const path = `/v2${repository.slice(registry.length)}/blobs/uploads/`;
@@ -150,8 +153,8 @@ async function makeImage(
 }
 
 /**
- * Space for the image in bytes. The image is kept beside the container's disk until it is pushed, and
- * the disk of a container that is not paused may grow meanwhile.
+ * Space for the image in bytes. The image is stored beside the container's disk until it is pushed,
+ * and the disk of a container that is not paused may grow meanwhile.
  */
 async function spaceFor(about: unknown, folder: string): Promise<number> {
 	const free = (await freeBytes(folder).catch(() => undefined)) ?? Infinity;

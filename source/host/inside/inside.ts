@@ -12,17 +12,17 @@ import type {IPty} from '@lydell/node-pty';
 export type InsidePlan = {
 	/** The instance's own folder on this machine, with its home. */
 	readonly folder: string;
-	/** Host name inside, in an inside with a name of its own. */
+	/** Host name inside, if the inside has a name of its own. */
 	readonly hostName: string;
 	/** Environment of the instance, without this program's own variables. */
 	readonly env: Readonly<Record<string, string>>;
-	/** Variables set inside, by which the host recognizes the instance's processes. */
+	/** Variables set inside, by which the host recognises the instance's processes. */
 	readonly labels?: Readonly<Record<string, string>>;
 	/** Further writable folders that go with the instance, and their paths inside. */
 	readonly writable?: ReadonlyArray<{readonly folder: string; readonly path: string}>;
 	/** Volumes: folders of this machine, and their paths inside. */
 	readonly mounts: ReadonlyArray<{readonly folder: string; readonly path: string}>;
-	/** Devices of this machine that are seen inside, such as GPUs. */
+	/** Devices of this machine that are visible inside, such as GPUs. */
 	readonly devices?: readonly string[];
 	/** The instance's own network, or none at all; undefined for that of the machine. */
 	readonly network?: InsideNetwork | 'none';
@@ -31,8 +31,8 @@ export type InsidePlan = {
 	/** Limit of `/dev/shm` in bytes. */
 	readonly sharedMemoryBytes?: number;
 	/**
-	 * First process of a running sandbox that is entered: a program started in it sees the others,
-	 * and goes on when the SSH session ends.
+	 * First process of a running sandbox to enter: a program started in it sees the others, and
+	 * keeps running when the SSH session ends.
 	 */
 	readonly joins?: number;
 };
@@ -47,7 +47,7 @@ export type InsideNetwork = {
 	readonly listen: Listen;
 };
 
-/** Listens on a port, 0 for any, and hands over connections; returns the port. */
+/** Listens on a port, 0 for any, and passes on connections; returns the port. */
 export type Listen = (
 	port: number,
 	take: (socket: Duplex) => void,
@@ -77,7 +77,7 @@ export type Inside = {
 	readonly listen?: Listen;
 };
 
-/** A folder of this machine as an inside in which nothing runs. */
+/** A folder of this machine as an inside without processes. */
 export function folderInside(folder: string): Inside {
 	return {
 		home: '/',
@@ -120,13 +120,15 @@ export type ProcessLaunch = {
 	readonly args: readonly string[];
 	readonly cwd: string;
 	readonly env: Readonly<Record<string, string>>;
-	/** Closes the file that the program reads at its start: called once, when it has ended. */
+	/**
+	 * Closes the file that the program reads at its start: called once, when the program has ended.
+	 */
 	readonly release?: () => void;
 	/** True to kill the rest of the process group when the first process has ended. */
 	readonly endsWhole?: boolean;
 };
 
-/** Beginning of a session, as the client asks for it. */
+/** Start of a session, as the client requests it. */
 export type Beginning = {
 	readonly variables: Readonly<Record<string, string>>;
 	/** Client's terminal: its kind and its size; undefined without one. */
@@ -142,24 +144,24 @@ export type ProcessEnding = {
 };
 
 export type Child = {
-	/** Input of the process, which holds writers back until the process reads. */
+	/** Input of the process, with backpressure for writers. */
 	readonly input: Writable;
 	/** Ends the input. */
 	readonly end: () => void;
 	readonly output: Readable;
 	/** Error output; undefined with a terminal, whose output includes it. */
 	readonly complaint: Readable | undefined;
-	/** Closes input and output, when the client has gone. */
+	/** Closes input and output after the client has disconnected. */
 	readonly abandon: () => void;
 	readonly resize: (size: TerminalSize) => void;
 	readonly kill: (signal: NodeJS.Signals) => void;
-	/** Fulfils when nothing of it is being started any more; absent where nothing is. */
+	/** Fulfils when no start is in progress; absent if none ever was. */
 	readonly begun?: Promise<void>;
 	/** Fulfils when the process has ended and its output was read; never rejects. */
 	readonly ended: Promise<ProcessEnding>;
 };
 
-/** Exit code of shells for a program that could not be started. */
+/** Exit code that shells use for a program that could not be started. */
 const NOT_STARTED = 127;
 
 /** Starts a program in a process group of its own, so that the group can be killed at once. */
@@ -194,7 +196,7 @@ export function startChild({file, args, cwd, env, release, endsWhole}: ProcessLa
 	};
 }
 
-/** False for a process that could not be started for want of open files. */
+/** False if there were too many open files to start the process. */
 function hasStreams({stdin}: {readonly stdin: Writable | undefined}): boolean {
 	return stdin !== undefined;
 }
@@ -227,7 +229,7 @@ async function startInTerminal(
 		encoding: null,
 	});
 	const socket = socketOf(child);
-	// The library throws errors without a listener.
+	// Without a listener, the library would throw the error.
 	socket.on('error', () => undefined);
 	const {promise: ended, resolve} = Promise.withResolvers<ProcessEnding>();
 	child.onExit(({exitCode, signal: number}) => {
@@ -252,7 +254,7 @@ async function startInTerminal(
 	};
 }
 
-/** The terminal's socket, for the library's own writes have no backpressure. */
+/** The terminal's socket: the library's own writes have no backpressure. */
 function socketOf(child: IPty): Socket {
 	const socket: unknown = Reflect.get(child, '_socket');
 	if (!(socket instanceof Socket)) throw new TypeError('this terminal is not a file');

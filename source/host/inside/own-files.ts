@@ -68,13 +68,13 @@ export function ownFiles(inside: Inside) {
 				await mkdir(name, {mode: mode & PERMITTED_MODE_BITS});
 				await giveToOwner(name, spot);
 			}),
-		/** Opens a connection to the socket at a path, by a name that leads to nothing else. */
+		/** Opens a connection to the socket at a path, by a name that can lead nowhere else. */
 		connectAt: async <Opened>(path: string, connect: (name: string) => Promise<Opened>) =>
 			held(path, true, async ({about, path: name}, {shown, isReadOnly}) => {
 				if (!about.isSocket() || isReadOnly) throw new NotOwn(shown);
 				return connect(name);
 			}),
-		/** Has a server listen at a path while an action lasts; the name is removed with it. */
+		/** Makes a server listen at a path during an action; the name is removed afterwards. */
 		listenAt: async (path: string, server: Server, action: () => Promise<void>) =>
 			named(path, async (name, spot) => {
 				server.listen(name);
@@ -83,7 +83,7 @@ export function ownFiles(inside: Inside) {
 					await giveToOwner(name, spot);
 					await action();
 				} finally {
-					// While the folder is held open, for the name leads through it.
+					// Only while the folder is held open: the path goes through its descriptor.
 					server.close();
 				}
 			}),
@@ -137,7 +137,9 @@ async function openFile(spot: Spot, flags: number, mode: number): Promise<FileHa
 	});
 }
 
-/** Changes the owner of a new file, and closes the file if that fails, for nobody else has it. */
+/**
+ * Changes the owner of a new file, and closes the file if that fails, because no caller has it yet.
+ */
 async function ownedBy(file: FileHandle, owner: Stats | undefined): Promise<FileHandle> {
 	try {
 		if (owner !== undefined) await file.chown(owner.uid, owner.gid);
@@ -160,7 +162,7 @@ async function makeFile(spot: Spot, flags: number, mode: number): Promise<FileHa
 	}
 }
 
-/** Owner of new files, if it is not the agent's user: some sandboxes run as others. */
+/** Owner of new files, unless it is the agent's user: some sandboxes run as others. */
 function ownerOf({folder: {about}}: Spot): Stats | undefined {
 	return process.getuid?.() === 0 && about.uid !== 0 ? about : undefined;
 }
@@ -188,7 +190,7 @@ async function openFolder({path}: Handle): Promise<OpenFolder> {
 			while (all.length < most) {
 				const entry = await names.read();
 				if (entry === null) break;
-				// An entry removed meanwhile is left out.
+				// Skip an entry that was removed meanwhile.
 				const about = await lstat(entryOf(folder, entry.name)).catch(() => undefined);
 				if (about !== undefined) all.push([entry.name, about]);
 			}

@@ -1,4 +1,7 @@
-/** `ls`, `rm` and `du` of this program itself: for made-up files, and where no sandbox can run the real ones. */
+/**
+ * `ls`, `rm` and `du` in this program itself: for made-up files, and if no sandbox can run the real
+ * ones.
+ */
 import {codeOf} from '../../contract/rules/thrown.ts';
 import type {OwnFiles} from './own-files.ts';
 import {NotOwn} from './walk.ts';
@@ -7,7 +10,7 @@ export type TreeEntry = {readonly isFolder: boolean; readonly bytes: number};
 
 /** Files of an instance. A relative path begins in its home. */
 export type Tree = {
-	/** @throws Error with the code ENOENT for a missing one, and NotOwn for one of others. */
+	/** @throws Error with the code ENOENT for a missing file, and NotOwn for one outside. */
 	readonly find: (path: string, followsLink: boolean) => Promise<TreeEntry>;
 	/** Names in a folder, in any order. */
 	readonly list: (
@@ -20,7 +23,7 @@ export type Tree = {
 /** Bytes of a folder itself. */
 export const FOLDER_BYTES = 4096;
 
-/** The most files that a command looks at. */
+/** The most files that a command visits. */
 const MOST_FILES = 100_000;
 const NAMES_AT_ONCE = 500;
 
@@ -76,9 +79,9 @@ export async function runTreeCommand(tree: Tree, line: string): Promise<string> 
 type Command = {
 	/** Runs the command on one path. */
 	readonly run: (tree: Tree, path: string, flags: string) => Promise<string>;
-	/** Beginning of a complaint. */
+	/** Beginning of an error message. */
 	readonly doing: string;
-	/** Default paths of the command. */
+	/** Paths of the command if it names none. */
 	readonly alone: readonly string[];
 };
 
@@ -153,7 +156,7 @@ async function remove(tree: Tree, path: string, flags: string): Promise<string> 
 	return '';
 }
 
-/** Visits a file, or a folder after all that is in it; links are not followed. */
+/** Visits a file, or a folder after everything in it; links are not followed. */
 async function visit(
 	tree: Tree,
 	path: string,

@@ -28,7 +28,7 @@ type Root = {readonly folder: string; readonly path: string; readonly isReadOnly
 /**
  * Runs an action at a path's target, with its folder held open.
  *
- * @param followsLast Whether a link at its end is followed.
+ * @param followsLast True to follow a link at its end.
  */
 export async function withPathTarget<Found>(
 	inside: Inside,
@@ -105,7 +105,7 @@ async function linkIn(folder: Handle, name: string): Promise<string | undefined>
 	return readlink(entryOf(folder, name)).catch(() => undefined);
 }
 
-/** The folder of this machine that a path lies in, as the instance sees it. */
+/** The folder of this machine that contains a path, as the instance sees it. */
 function rootOf(
 	{folders, outside, readOnly = [], isReadOnly = false}: Inside,
 	shown: string,
@@ -129,13 +129,15 @@ function rootOf(
  * name entries through the open folder, and a file through its own descriptor.
  */
 export type Handle = {
-	/** A path that leads to exactly this file, also after renames. */
+	/** A path that leads to exactly this file, even after renames. */
 	readonly path: string;
 	readonly about: Stats;
 	readonly close: () => Promise<void>;
 };
 
-/** O_PATH: names a file without opening it, for a pipe would block and a device might act. */
+/**
+ * O_PATH: refers to a file without opening it: opening a pipe would block, and a device might act.
+ */
 const NAMING = 0o10_000_000;
 
 const {O_NOFOLLOW, O_DIRECTORY} = constants;
@@ -150,7 +152,7 @@ const fileSystems = new Set([
 	0xe0_f5_e1_e2, 0x00_c3_64_00,
 ]);
 
-/** Holds a folder of the provider, with links on the way allowed. */
+/** Opens a folder of the provider; links on the way are allowed. */
 export async function holdRoot(path: string): Promise<Handle> {
 	return holdBy(path, NAMING);
 }

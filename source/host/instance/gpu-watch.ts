@@ -1,14 +1,14 @@
-/** Watches a machine's GPUs: which are gone, which are sick, and who is notified. */
+/** Watches a machine's GPUs: which are lost or sick, and whom to notify. */
 import type {Work} from '../../contract/nouns/host-work.ts';
 import {gravity} from '../../contract/rules/gpu-health.ts';
 import {sentenceOf} from '../../contract/rules/thrown.ts';
 import {verdictSentence, type GpuVerdict} from '../machine/gpu-judging.ts';
 import {lostPlaces, lostSentence, type MachineGpus} from '../machine/machine-gpus.ts';
 
-/** Silent answers in a row that mean lost GPUs; fewer may mean a busy tool. */
+/** Consecutive polls without an answer that mean lost GPUs; fewer may mean a busy tool. */
 const SILENT_LOOKS = 3;
 
-/** Looks from one judgement to the next: the driver's whole report costs it some work. */
+/** Polls between two verdicts: the driver's full report is expensive. */
 const JUDGED_EVERY = 30;
 
 type Watched = {
@@ -17,7 +17,7 @@ type Watched = {
 	readonly running: () => Iterable<Work>;
 	/** Reports an instance that has lost a GPU, with a sentence. */
 	readonly fail: (work: Work, sentence: string) => Promise<void>;
-	/** Tells the renter of an instance of a GPU that is not well. */
+	/** Notifies the renter of an instance of a GPU with a problem. */
 	readonly warn: (work: Work, sentence: string) => Promise<void>;
 	readonly log: (line: string) => void;
 };
@@ -25,7 +25,7 @@ type Watched = {
 export function watchGpus(watched: Watched): () => Promise<void> {
 	const {names, list, onUnfit} = watched.machineGpus;
 	const judge = watchHealth(watched);
-	/** Starts that were reported: a new start is reported again. */
+	/** Starts already reported: a new start is reported again. */
 	const told = new Set<string>();
 	let published = '';
 	let silent = 0;
@@ -83,7 +83,7 @@ function watchHealth({machineGpus, running, warn, log}: Watched) {
 	};
 }
 
-/** Verdict without its figures, which differ from look to look. */
+/** Verdict without its figures, which differ from poll to poll. */
 function kindOf(verdict: GpuVerdict | undefined): string {
 	return `${verdict?.health} ${verdict?.findings[0]?.rule}`;
 }

@@ -29,13 +29,12 @@ export type UsageMeasurement = {
 	};
 };
 
-/** Running program of an instance. */
 export type Running = {
 	/** Waits for the program's end, and returns a sentence about it. */
 	readonly ended: (signal: AbortSignal) => Promise<string>;
 	/** @param withDisk True to count the files, which is work for the disk. */
 	readonly measure: (withDisk: boolean) => Promise<UsageMeasurement>;
-	/** Releases the agent's own resources; the program goes on. */
+	/** Releases the agent's own resources; the program keeps running. */
 	readonly release: () => Promise<void>;
 };
 
@@ -45,12 +44,12 @@ export type HostInstance = {
 	record: InstanceRecord;
 	/** Wanted state; undefined if unknown. */
 	work: Work | undefined;
-	/** Ends retries and watching; the program goes on until it is stopped. */
+	/** Ends retries and watching; the program runs until it is stopped. */
 	ending: AbortController;
 	/** Fulfils when retries and watching have ended. */
 	ended: Promise<void>;
 	sshServer: SshServer | undefined;
-	/** The sandbox or container that the SSH server leads into. */
+	/** The sandbox or container that the SSH server enters. */
 	inside: Inside | undefined;
 	running: Running | undefined;
 	/** Traffic of its network in this start. */
@@ -61,7 +60,7 @@ export type HostInstance = {
 	trouble: string | undefined;
 };
 
-/** Holder of an instance's ports. */
+/** Reserves a port of the machine for the instance. */
 export function portHolder(instanceId: number): string {
 	return `instance ${instanceId}`;
 }
@@ -129,7 +128,7 @@ export type Remains = {
 /** Driver of instances: sandboxes or plain processes of this machine, or containers of an engine. */
 export type Driver = {
 	/**
-	 * Starts an instance, or goes on with a running one.
+	 * Starts an instance, or continues with a running one.
 	 *
 	 * @throws CannotStart for a final failure.
 	 */
@@ -140,11 +139,11 @@ export type Driver = {
 	readonly remove: (instance: HostInstance, graceMs: number) => Promise<void>;
 	/** Instances of which the driver has objects beside their records. */
 	readonly list: () => Promise<readonly number[]>;
-	/** Looks for remains of an instance; undefined for none. */
+	/** Finds remains of an instance; undefined for none. */
 	readonly inspect: (instance: HostInstance) => Promise<Remains | undefined>;
 	/** True if the driver can work at present. */
 	readonly answers: () => Promise<boolean>;
-	/** Status message for the renter, while all is well. */
+	/** Status message for the renter while there is no problem. */
 	readonly message: (work: Work) => string;
 	/** True if the port of SSH is among an instance's reported ports. */
 	readonly isEnteredDirectly: (work: Work) => boolean;
@@ -171,11 +170,11 @@ export type Driver = {
 	readonly close: () => Promise<void>;
 };
 
-/** Host's settings that all instances share. */
+/** Settings of a host that all instances share. */
 export type Host = {
 	/** Folder of all files of instances. */
 	readonly folder: string;
-	/** Where the ports of instances are bound, and where renters find them. */
+	/** Addresses at which the ports of instances are bound, and at which renters reach them. */
 	readonly reach: PortAddresses & {readonly listen: string};
 	readonly portChoice: PortChoice;
 	readonly driver: Driver;
@@ -185,7 +184,7 @@ export type Host = {
 	readonly graceMs: number;
 	/** True if instances end with the agent, and are started again by the next one. */
 	readonly endsOnClose: boolean;
-	/** Orders under way, so that no order kills the agent again after a restart. */
+	/** Orders in progress, so that no order kills the agent again after a restart. */
 	readonly orders: Orders;
 	readonly tell: Tell;
 	/** Takes log lines for the provider. */
@@ -195,7 +194,7 @@ export type Host = {
 	readonly random: () => number;
 };
 
-/** Reports an instance's status, and notes it in the host's log of the instance. */
+/** Reports an instance's status, and logs it in the host's log of the instance. */
 export async function tellStatus(
 	{tell}: Host,
 	{id, site, work, record}: HostInstance,

@@ -1,6 +1,6 @@
 /**
- * A runtime over a driver. Instances go on when the agent ends, and the next agent finds them by
- * their records.
+ * A runtime over a driver. Instances survive the agent, and the next agent finds them by their
+ * records.
  */
 import {sentenceOf} from '../../contract/rules/thrown.ts';
 import type {HostTask, Work} from '../../contract/nouns/host-work.ts';
@@ -101,7 +101,7 @@ function runtimeOf(host: Host, {instances, rounds, find, adopt, remove}: Parts):
 			const instance = await find(work.instance_id);
 			await leave(instance);
 			instances.set(work.instance_id, instance);
-			// A new container keeps the API key, SSH host key and SSH port of the one before.
+			// A new container keeps the API key, SSH host key and SSH port of the previous one.
 			const {container, apiKey, hostKey, port} = instance.record;
 			if (container !== work.container) instance.record = {...newRecord(apiKey), hostKey, port};
 			instance.work = work;
@@ -177,7 +177,7 @@ function lastOnes<One>(all: readonly One[], isLast: (one: One) => boolean): read
 	return [...all.filter(one => !isLast(one)), ...all.filter(isLast)];
 }
 
-/** Reports an instance that killed the agent twice as failed, and leaves it alone. */
+/** Reports an instance that killed the agent twice as failed, and does not touch it. */
 function leaveAlone(host: Host, instance: HostInstance) {
 	return async (error: unknown): Promise<BootState> => {
 		if (!(error instanceof EndsAgent)) throw error;
@@ -187,9 +187,7 @@ function leaveAlone(host: Host, instance: HostInstance) {
 	};
 }
 
-/**
- * Takes over an instance from an earlier agent: a running one that shall run is watched again.
- */
+/** Takes over an instance from an earlier agent: one that runs as wanted is watched again. */
 async function takeUp(host: Host, instance: HostInstance): Promise<BootState | undefined> {
 	const remains = await host.driver.inspect(instance);
 	if (remains === undefined) return undefined;
@@ -211,7 +209,7 @@ function isAsWanted(has: Pick<BootState, 'boot' | 'container'>, work: Work | und
 	return work?.wanted === 'running' && work.boot === has.boot && work.container === has.container;
 }
 
-/** Leaves an instance running, or ends it so that the next agent starts it again. */
+/** Leaves an instance running, or stops it for the next agent to start again. */
 async function quit({driver, endsOnClose}: Host, instance: HostInstance): Promise<void> {
 	const isRunning = instance.running !== undefined;
 	if (!endsOnClose) return leave(instance);

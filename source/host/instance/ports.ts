@@ -3,7 +3,7 @@ import {containerPort, isIdentityPort, MOST_PORTS} from '../../contract/rules/en
 import type {Access, Work} from '../../contract/nouns/host-work.ts';
 import type {FreePort, PortAddresses} from '../machine/port-choice.ts';
 
-/** Ports inside, such as `8080/tcp`, with the machine's ports that lead there. */
+/** Container ports, such as `8080/tcp`, with the machine's ports that forward to them. */
 export type Ports = ReadonlyArray<readonly [inside: string, outside: number]>;
 
 /** Port of Jupyter inside. */
@@ -17,7 +17,7 @@ export async function askedPorts(
 ): Promise<Ports> {
 	const before = new Map(earlier);
 	const ports: Array<readonly [string, number]> = [];
-	// Jupyter gets a free port, for instances share the machine's ports.
+	// Jupyter gets a free port, because instances share the machine's ports.
 	if (launch?.mode === 'jupyter') {
 		const name = `${JUPYTER_PORT}/tcp`;
 		ports.push([name, await freePort(before.get(name))]);
@@ -31,14 +31,16 @@ export async function askedPorts(
 	return ports;
 }
 
-/** A port to publish: a port inside, or any port that is the same on both sides. */
+/** A port to publish: a container port, or any port that is the same on both sides. */
 export type WantedPort = {
 	readonly inside: number | 'same';
 	readonly protocol: 'tcp' | 'udp';
 	readonly outside: number;
 };
 
-/** Requested ports of an instance with its own network, at their earlier ports of the machine. */
+/**
+ * Requested ports of an instance with its own network, at the machine's ports that they had before.
+ */
 export async function wantedPorts(
 	{env = [], launch}: Work,
 	freePort: FreePort,
@@ -60,14 +62,15 @@ export async function wantedPorts(
 /** Port of SSH inside, whose server is the agent's, on the machine. */
 export const SSH_PORT = '22/tcp';
 
-/** The ports with that of SSH. */
+/** The ports, including that of SSH. */
 export function withSsh(ports: Ports, sshPort: number): ReadonlyMap<string, number> {
 	return new Map([...ports, ...(sshPort === 0 ? [] : [[SSH_PORT, sshPort] as const])]);
 }
 
 /**
- * Addresses and mapped ports of an instance. Of a machine that cannot be reached, its own are told
- * alone: a relay leads there.
+ * Addresses and mapped ports of an instance. A machine that cannot be reached reports no public
+ * address:
+ * a relay forwards to it.
  *
  * @param isEnteredDirectly True to show the port of SSH.
  */

@@ -8,7 +8,7 @@ import {at, fieldsOf, listOf, numberAt, textAt, parseJson} from '../../contract/
 import {type ProcessName, isProcessRunning, processName} from '../machine/processes.ts';
 import type {Ports} from './ports.ts';
 
-/** Bytes that went through the network of an instance. */
+/** Bytes transferred through the network of an instance. */
 export type Traffic = {readonly up: number; readonly down: number};
 
 export type InstanceRecord = {
@@ -17,7 +17,6 @@ export type InstanceRecord = {
 	readonly container: number;
 	/** True from a start to a stop. */
 	readonly isStarted: boolean;
-	/** Boot id of the machine at the start, which no process outlives. */
 	readonly machineStart: string;
 	/** Private host key of the SSH server, empty before the first one, and the server's port. */
 	readonly hostKey: string;
@@ -72,7 +71,7 @@ export async function readRecord(file: string): Promise<InstanceRecord | undefin
 	return parseRecord(parseJson(await readFile(file, 'utf8').catch(() => '')));
 }
 
-/** Reads a record, also one of an earlier version, for instances go on during an upgrade. */
+/** Reads a record, also one of an earlier version: instances survive an upgrade. */
 export function parseRecord(value: unknown): InstanceRecord | undefined {
 	const hostKey = textAt(value, 'hostKey');
 	if (hostKey === undefined) return undefined;
@@ -166,13 +165,13 @@ function isAlive(pid: number): boolean {
 
 const SETTLING_MS = 100;
 
-/** True if the lock is still ours: another agent may have removed it as left over, too. */
+/** True if the lock is still ours: another agent may also have removed it as left over. */
 async function stays(file: string, text: string): Promise<boolean> {
 	await sleep(SETTLING_MS);
 	return (await readFile(file, 'utf8').catch(() => '')) === text;
 }
 
-/** Makes a file with its text atomically; false if it exists. */
+/** Creates a file with its text atomically; false if it exists. */
 async function isMade(file: string, text: string): Promise<boolean> {
 	const written = `${file}.${process.pid}`;
 	await writeFile(written, text, {mode: 0o600});

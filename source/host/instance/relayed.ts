@@ -1,4 +1,4 @@
-/** Leads renters whom a relay sends into an instance: to its SSH server, or to one of its ports. */
+/** Forwards renters from a relay into an instance: to its SSH server, or to one of its ports. */
 import {connect} from 'node:net';
 import type {ServerHttp2Stream} from 'node:http2';
 import {SSH_INSIDE, type RelayTarget} from '../../contract/rules/relay.ts';
@@ -6,7 +6,7 @@ import {joinStreams} from '../../contract/rules/relay-streams.ts';
 import {localAddress} from '../machine/port-choice.ts';
 import type {Host, HostInstance} from './instance.ts';
 
-/** Only ports of the instance's own record are entered, whatever the relay asks for. */
+/** Forwards only to ports in the instance's own record, whatever the relay asks for. */
 export function enterRelayed(
 	{reach: {listen}}: Pick<Host, 'reach'>,
 	instance: HostInstance | undefined,

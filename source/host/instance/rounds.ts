@@ -1,4 +1,4 @@
-/** Rounds over the running instances: report their usage, keep their logs short. */
+/** Rounds over the running instances: report usage, and shorten logs. */
 import type {InstanceUsage, Work} from '../../contract/nouns/host-work.ts';
 import type {GpuLoad} from '../machine/nvidia.ts';
 import {sentenceOf} from '../../contract/rules/thrown.ts';
@@ -22,14 +22,14 @@ export type Rounds = {
 	readonly end: () => void;
 };
 
-/** Interval of looks at logs: a log can become too long within seconds, and a look is cheap. */
+/** Interval of log checks: a log can become too long within seconds, and a check is cheap. */
 const LOG_SECONDS = 2;
 const USAGE_EVERY = 5;
 
-/** Rounds between counts of files, which are work for the disk. */
+/** Rounds between file counts, which load the disk. */
 const DISK_EVERY = 30;
 
-/** Loads of GPUs by place. */
+/** Loads of GPUs by index. */
 type Loads = ReadonlyMap<number, GpuLoad>;
 
 export function beginRounds(host: Host, instances: ReadonlyMap<number, HostInstance>): Rounds {
@@ -114,7 +114,7 @@ export async function tellUsage(
 	const {running, work} = instance;
 	if (running === undefined || work === undefined) return;
 	const measured = await running.measure(withDisk || instance.diskBytes === undefined);
-	// The instance may have been stopped while it was measured.
+	// The instance may have been stopped during the measurement.
 	if (instance.running !== running) return;
 	const {instance_id, boot, gpu_ids: gpus = []} = work;
 	const before = instance.trouble;

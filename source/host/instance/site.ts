@@ -15,7 +15,6 @@ import {removeTree} from '../machine/trees.ts';
 import type {HostTask} from '../../contract/nouns/host-work.ts';
 
 export type Site = {
-	/** Folder of all files of the instance. */
 	readonly own: string;
 	readonly record: string;
 	/** Log of its program, if no engine keeps one. */
@@ -41,14 +40,14 @@ export async function listInstanceIds(folder: string): Promise<readonly number[]
 	return instanceIdsIn(await readdir(all).catch(() => []));
 }
 
-/** Refuses a file in place of a folder: what ran there is not known, and must not count as ended. */
+/** Refuses a file in place of a folder: its instances are unknown, and must not count as ended. */
 export async function refuseFile(folder: string): Promise<void> {
 	const about = await lstat(folder).catch(() => undefined);
 	if (about === undefined || about.isDirectory()) return;
 	throw new Error(`${folder} is no folder, so that nobody knows what runs there: put it back`);
 }
 
-/** Any id that an order can have: what is not found again runs on for ever. */
+/** Ids that an order can have: an instance that is not found again would run for ever. */
 export function instanceIdsIn(names: readonly string[]): readonly number[] {
 	return names.filter(name => /^\d+$/.test(name) && Number.isSafeInteger(Number(name))).map(Number);
 }
@@ -84,7 +83,9 @@ export const USUAL_TAIL = 1000;
 const LOOKED_THROUGH = 4 * 1024 * 1024;
 const LONGEST = 16 * 1024 * 1024;
 
-/** Writes a line with its time to the log. Errors are ignored: a full disk must not stop the host. */
+/**
+ * Writes a line with its time to the log. Errors are ignored: a full disk must not stop the host.
+ */
 export async function note({hostLog}: Pick<Site, 'hostLog'>, text: string): Promise<void> {
 	const line = `${new Date().toISOString()} ${text}\n`;
 	await appendFile(hostLog, line, {mode: 0o600}).catch(() => undefined);
@@ -121,12 +122,12 @@ async function shorten(file: string, longest = LONGEST): Promise<void> {
 		await writeFile(`${file}.new`, await readEnd(file, Math.min(LOOKED_THROUGH, longest)));
 		await rename(`${file}.new`, `${file}.1`);
 	} finally {
-		// Writers append, so that truncating is safe.
+		// Safe to truncate, because writers append.
 		await truncate(file, 0);
 	}
 }
 
-/** The last bytes of a file, from the beginning of a line on. */
+/** The last bytes of a file, from the start of a line. */
 async function readEnd(file: string, most = LOOKED_THROUGH): Promise<string> {
 	try {
 		await using handle = await open(file, 'r');

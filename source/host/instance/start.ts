@@ -26,7 +26,7 @@ export function begin(host: Host, instance: HostInstance): void {
 	instance.ended = live(host, instance, instance.ending.signal);
 }
 
-/** Leaves an instance: closes SSH sessions, while its program goes on. */
+/** Detaches from an instance: closes SSH sessions, while its program keeps running. */
 export async function leave(instance: HostInstance): Promise<void> {
 	instance.ending.abort();
 	await instance.ended;
@@ -39,7 +39,7 @@ export async function endProcesses(
 ): Promise<void> {
 	instance.ending.abort();
 	await instance.ended;
-	// In parallel, so that a connected client does not delay the stop.
+	// Concurrently, so that a connected client does not delay the stop.
 	await Promise.all([stop(), letGo(instance)]);
 	await keepTraffic(instance);
 }
@@ -52,7 +52,7 @@ async function letGo(instance: HostInstance): Promise<void> {
 	await Promise.all([sshServer?.close(), running?.release()]);
 }
 
-/** Saves the traffic of this start, for engines count anew with each. */
+/** Saves the traffic of this start: engines count from zero at each start. */
 async function keepTraffic(instance: HostInstance): Promise<void> {
 	const {up, down} = instance.traffic;
 	if (up === 0 && down === 0) return;
@@ -135,7 +135,7 @@ async function attempt(host: Host, instance: HostInstance, signal: AbortSignal):
 	await tellStatus(host, instance, {status: 'running', status_msg, ...(access && {access})});
 }
 
-/** Notes the ports that an instance has: others that it had before are free. */
+/** Records the ports of an instance; its earlier ones become free. */
 export function holdPorts({portChoice}: Host, {id, record: {port, ports}}: HostInstance): void {
 	portChoice.hold(portHolder(id), [port, ...ports.map(([, outside]) => outside)]);
 }
@@ -160,7 +160,7 @@ async function openServerOf(
 	});
 	instance.sshServer = opened.sshServer;
 	instance.inside = inside;
-	// The keys that may enter can have changed meanwhile.
+	// The authorised keys may have changed meanwhile.
 	opened.sshServer.admit(keysOf(instance.work));
 	await keep(instance, {hostKey: opened.hostKey, port: opened.sshServer.port});
 }

@@ -1,6 +1,6 @@
 /**
- * Facts of this machine, found within seconds and without the network, and its publication: asks for
- * the whole machine, and for shares of its GPUs.
+ * Facts of this machine, collected within seconds and without the network, and its publication:
+ * asks for the whole machine, and for shares of its GPUs.
  */
 import {mkdir, readFile, statfs} from 'node:fs/promises';
 import {hostname, networkInterfaces, arch, cpus, totalmem} from 'node:os';
@@ -76,10 +76,10 @@ export type Detected = {
 	readonly busyGpus: readonly number[];
 	/** GPUs that the market knows and the machine has lost. */
 	readonly lostGpus?: readonly number[];
-	/** Lasting names of the GPUs that are there. */
+	/** Permanent identifiers of the present GPUs. */
 	readonly gpuNames?: readonly string[];
 	/**
-	 * Ports that renters reach; undefined for more than an instance can have.
+	 * Number of ports that renters reach; undefined for more than an instance can have.
 	 * @default undefined
 	 */
 	readonly ports?: number | undefined;
@@ -88,11 +88,11 @@ export type Detected = {
 };
 
 type Detection = {
-	/** Folder for instances: the facts describe its disk. */
+	/** Folder for instances, whose disk the facts describe. */
 	readonly folder: string;
-	/** Where renters find the machine's ports. */
+	/** Address at which renters reach the machine's ports. */
 	readonly reach: Pick<PortAddresses, 'address' | 'isDirect' | 'portRange'>;
-	/** City and country that the provider names: no tool reports them. */
+	/** City and country as the provider names them: no tool reports them. */
 	readonly place?: string | undefined;
 	/** @default runTool */
 	readonly run?: RunTool;
@@ -136,15 +136,15 @@ export async function detectMachine({
 	};
 }
 
-/** Ports for instances: one of a range is the market's, which sees there whether the machine is reached. */
+/** Ports for instances: one of a range is reserved for the market's reachability check. */
 function portsIn(ports: PortRange | undefined): number | undefined {
 	return ports && ports.last - ports.first;
 }
 
-/** The GPUs before the first of another kind, for a machine's offers have a single kind. */
+/** The GPUs before the first of another kind: a machine's offers have a single kind. */
 function oneKind({gpus, ...rest}: Gpus): Gpus {
 	const same = gpus.findIndex(gpu => gpu.name !== gpus[0]?.name);
-	// GPUs of the first kind behind another one are left out, for places must be consecutive.
+	// GPUs of the first kind after another kind are left out: GPU indexes must be consecutive.
 	return {...rest, gpus: gpus.slice(0, Math.min(same < 0 ? gpus.length : same, MOST_GPUS))};
 }
 
@@ -206,7 +206,7 @@ async function diskOf(folder: string): Promise<number> {
 	return Math.max(1, Math.floor((bavail * bsize) / GB));
 }
 
-/** Mbit/s of the fastest network interface, by its own account and without a test. */
+/** Mbit/s of the fastest network interface, as reported by the system, without a test. */
 async function lineSpeed(): Promise<number | null> {
 	const names = Object.entries(networkInterfaces())
 		.filter(([, addresses = []]) => addresses.some(address => !address.internal))
@@ -278,10 +278,10 @@ function askOf(
 	return {
 		gpu_ids: [...gpus],
 		dph_base: price,
-		// A free machine takes no bids.
+		// A free machine accepts no bids.
 		min_bid: price === 0 ? null : Math.max(LEAST_BID, price / 2),
 		storage_cost: storage,
-		// Traffic is free, for it is not measured.
+		// Traffic is free, because it is not measured.
 		inet_up_cost: 0,
 		inet_down_cost: 0,
 		disk_space: Math.max(1, Math.floor((facts.disk_space ?? 1) * OFFERED * share)),

@@ -1,22 +1,22 @@
-/** Verdicts on the health of a machine's GPUs, by what its driver and its kernel say. */
+/** Verdicts on the health of a machine's GPUs, from reports of their driver and the kernel. */
 import {judgeGpus, readLinks, readXids, type GpuHealth} from '../../contract/rules/gpu-health.ts';
 import {readGpuReport, type GpuReading} from '../../contract/rules/gpu-report.ts';
 import {runTool, type RunTool} from './nvidia.ts';
 
 export type GpuVerdict = GpuHealth & {
-	/** Place of the GPU that the market knows. */
+	/** Index of the GPU as the market knows it. */
 	readonly place: number;
 	/** Name and UUID. */
 	readonly name: string;
 };
 
-/** Judges all GPUs; undefined where no driver reports them. */
+/** Judges all GPUs; undefined if no driver reports them. */
 export type JudgeGpus = () => Promise<readonly GpuVerdict[] | undefined>;
 
-/** A judged GPU, with what its driver said of it. */
+/** A judged GPU, with its driver's report. */
 export type JudgedGpu = GpuVerdict & {readonly reading: GpuReading};
 
-/** @param names Lasting names of NVIDIA's GPUs, by the places that the market knows */
+/** @param names Permanent identifiers of NVIDIA's GPUs, by the market's indexes */
 export function judging(
 	names: readonly string[],
 	run: RunTool = runTool,
@@ -27,7 +27,7 @@ export function judging(
 		const [report, links, kernel] = await Promise.all([
 			run('nvidia-smi', ['-q']),
 			run('nvidia-smi', ['nvlink', '-s']),
-			// Not everybody may read it: then the driver's own words are all there is.
+			// Not every user may read it: then only the driver's report counts.
 			run('dmesg', []),
 		]);
 		if (report === undefined) return undefined;
@@ -48,7 +48,7 @@ export function judging(
 	};
 }
 
-/** A verdict in a sentence; undefined for a GPU of which there is nothing to say. */
+/** A verdict in a sentence; undefined for a GPU without findings. */
 export function verdictSentence({health, findings, name}: GpuVerdict): string | undefined {
 	const [first] = findings;
 	if (first === undefined || health === 'healthy') return undefined;

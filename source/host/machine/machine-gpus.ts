@@ -10,12 +10,12 @@ import type {JudgeGpus} from './gpu-judging.ts';
 
 export type MachineGpus = {
 	readonly kind: GpuKind;
-	/** Lasting names of the GPUs, by the places that the market knows; empty for GPUs without names. */
+	/** Permanent identifiers of the GPUs, by the market's indexes; empty for GPUs without any. */
 	readonly names: readonly string[];
 	readonly list: ListGpus;
-	/** Called with the places that take no new instance, whenever they change. */
+	/** Called with the indexes that accept no new instance, whenever they change. */
 	readonly onUnfit: (unfit: UnfitGpus) => Promise<void>;
-	/** @default nobody judges them */
+	/** @default no health checks */
 	readonly judge?: JudgeGpus;
 	/**
 	 * Driver's device names by minor number.
@@ -24,7 +24,7 @@ export type MachineGpus = {
 	readonly minors?: () => Promise<ReadonlyMap<number, string>>;
 };
 
-/** Places without a GPU, and places whose GPU is sick. */
+/** Indexes without a GPU, and indexes with a sick GPU. */
 export type UnfitGpus = {readonly lost: readonly number[]; readonly sick: readonly number[]};
 
 export const noGpus: MachineGpus = {
@@ -56,7 +56,7 @@ export function devicesOf(kind: GpuKind, gpuIds: readonly number[]): readonly st
 	return ['/dev/kfd', ...gpuIds.map(id => `/dev/dri/renderD${FIRST_RENDER_NODE + id}`)];
 }
 
-/** Lasting names of the present GPUs, by the tool's numbers. */
+/** Permanent identifiers of the present GPUs, by the tool's numbers. */
 export type PresentGpus = ReadonlyMap<number, string>;
 
 type ListGpus = () => Promise<PresentGpus>;
@@ -75,8 +75,8 @@ async function listNvidia(run: RunTool): Promise<PresentGpus> {
 }
 
 /**
- * Lasting names of all GPUs that the machine ever offered, by the places that the market knows; none
- * for GPUs without lasting names.
+ * Permanent identifiers of all GPUs that the machine ever offered, by the market's indexes; none
+ * for GPUs without any.
  */
 export async function keepGpuNames(
 	file: string,
@@ -92,14 +92,14 @@ export async function keepGpuNames(
 	return names;
 }
 
-/** @throws SyntaxError for an unreadable file, for places that the market knows must not change. */
+/** @throws SyntaxError for an unreadable file: the market's indexes must not change. */
 async function readNames(file: string): Promise<readonly string[]> {
 	const text = await readFile(file, 'utf8').catch(() => '[]');
 	const names: unknown = JSON.parse(text);
 	return Array.isArray(names) ? names.filter(name => typeof name === 'string') : [];
 }
 
-/** Facts of a machine, with its GPUs at the places that the market knows. */
+/** Facts of a machine, with its GPUs at the market's indexes. */
 export function withMarketGpuIndexes(
 	found: Detected,
 	present: PresentGpus,
@@ -123,7 +123,7 @@ export function lostPlaces(names: readonly string[], present: PresentGpus): read
 	return names.flatMap((name, place) => (there.has(name) ? [] : [place]));
 }
 
-/** Loads of GPUs, by the places that the market knows. */
+/** Loads of GPUs, by the market's indexes. */
 export function loadsByGpuIndex<Load>(
 	loads: ReadonlyMap<number, Load>,
 	present: PresentGpus,
@@ -137,7 +137,7 @@ export function loadsByGpuIndex<Load>(
 }
 
 /**
- * The numbers that GPUs have at present, by the places that the market knows.
+ * The present numbers of GPUs, by the market's indexes.
  *
  * @throws CannotStart if one of them is not on the machine.
  */
@@ -152,7 +152,7 @@ export async function numbersOf(
 	const numbers = new Map([...present].map(([number, name]) => [name, number]));
 	return places.map(place => {
 		const name = names[place];
-		// GPUs without lasting names have their numbers as places.
+		// GPUs without permanent identifiers have their tool numbers as indexes.
 		if (name === undefined) return place;
 		const number = numbers.get(name);
 		if (number === undefined) throw new CannotStart(lostSentence(name));
@@ -167,10 +167,10 @@ export function lostSentence(name: string): string {
 const NOT_THERE = 'It does not have the GPUs that it has rented';
 
 /**
- * Compares the GPUs seen in an instance with the rented ones.
+ * Compares the GPUs visible in an instance with the rented ones.
  *
- * @param inside The place in words, such as "the container".
- * @throws CannotStart if rented GPUs are missing, or others are there.
+ * @param inside The location in words, such as "the container".
+ * @throws CannotStart if rented GPUs are missing, or there are others.
  */
 export function compareGpus(rented: readonly string[], seen: readonly string[], inside: string) {
 	const missing = rented.find(name => !seen.includes(name));
@@ -209,7 +209,7 @@ export async function namesByMinor(): Promise<ReadonlyMap<number, string>> {
 	);
 }
 
-/** Measures the load of each GPU, by its number, without GPUs that do not answer. */
+/** Measures the load of each GPU, by its number, without GPUs that do not respond. */
 export type MeasureGpus = () => Promise<ReadonlyMap<number, GpuLoad>>;
 
 export function measuring(kind: GpuKind): MeasureGpus {

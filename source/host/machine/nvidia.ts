@@ -17,7 +17,7 @@ export const runTool: RunTool = async (file, args) => {
 	}
 };
 
-/** Facts of a GPU, undefined where the tool does not know them. */
+/** Facts of a GPU, undefined if the tool does not report them. */
 export type DetectedGpu = {
 	readonly name: string;
 	readonly arch: 'nvidia' | 'amd';
@@ -39,16 +39,13 @@ export type Gpus = {
 	readonly cuda: number | undefined;
 };
 
-/** Load of a GPU. */
 export type GpuLoad = {
 	readonly util: number | undefined;
 	readonly temperature: number | undefined;
 	readonly memoryMb: number | undefined;
 };
 
-/**
- * Fields that old drivers know too, for the tool prints nothing if a field is unknown.
- */
+/** Fields that old drivers also know: the tool prints nothing if a field is unknown. */
 const OLD_FIELDS = [
 	'index',
 	'name',
@@ -69,20 +66,23 @@ export async function detectNvidia(run: RunTool): Promise<Gpus> {
 	const ask = async (fields: readonly string[]) =>
 		run('nvidia-smi', [`--query-gpu=${fields.join(',')}`, '--format=csv']);
 	const [table, overview] = await Promise.all([ask(FIELDS), run('nvidia-smi', [])]);
-	// A tool that printed no overview either does not work.
+	// A tool that fails to print even its overview does not work.
 	const known = table ?? (overview === undefined ? undefined : await ask(OLD_FIELDS));
 	const {gpus, driver} = parseGpus(known ?? '');
 	return {gpus, driver, cuda: gpus.length === 0 ? undefined : parseCuda(overview ?? '')};
 }
 
-/** Reads what `nvidia-smi --query-gpu=… --format=csv` prints: names of fields, then a line for each. */
+/**
+ * Reads the output of `nvidia-smi --query-gpu=… --format=csv`: a line of field names, then one per
+ * GPU.
+ */
 export function parseGpus(text: string): Pick<Gpus, 'gpus' | 'driver'> {
 	const rows = readCsv(text).filter(row => /^\d+$/.test(row.get('index') ?? ''));
 	const sorted = rows.toSorted(
 		(one, other) => Number(one.get('index')) - Number(other.get('index')),
 	);
 	const driver = sorted.map(row => wordIn(row, 'driver_version')).find(word => word !== undefined);
-	// GPUs are known by their places, which are uncertain behind a GPU without a name.
+	// GPUs are known by their index, which is uncertain after a GPU without a name.
 	const lost = sorted.findIndex(row => wordIn(row, 'name') === undefined);
 	return {gpus: sorted.slice(0, lost < 0 ? undefined : lost).map(gpuOf), driver};
 }
@@ -142,8 +142,8 @@ function wordIn(row: ReadonlyMap<string, string>, field: string): string | undef
 }
 
 /**
- * Reads CSV whose first line has the names. A name may have a unit, as `memory.total [MiB]`. Lines
- * with too few values are left out.
+ * Reads CSV whose first line has the names. A name may include a unit, as in `memory.total [MiB]`.
+ * Lines with too few values are left out.
  */
 export function readCsv(text: string): ReadonlyArray<ReadonlyMap<string, string>> {
 	const [header = '', ...lines] = text.split('\n');

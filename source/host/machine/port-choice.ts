@@ -1,4 +1,4 @@
-/** Choice of the machine's ports for instances and copies, so that no two are given the same one. */
+/** Choice of the machine's ports for instances and copies, so that no port is used twice. */
 import {once} from 'node:events';
 import {createServer, isIPv6} from 'node:net';
 import {networkInterfaces} from 'node:os';
@@ -7,7 +7,7 @@ import {codeOf, messageOf} from '../../contract/rules/thrown.ts';
 /** Ports of a machine, both ends included. */
 export type PortRange = {readonly first: number; readonly last: number};
 
-/** Addresses at which the ports of instances are bound, and at which renters find them. */
+/** Addresses at which the ports of instances are bound, and at which renters reach them. */
 export type PortAddresses = {
 	/** Address shown to renters. */
 	readonly address: string;
@@ -22,19 +22,19 @@ export type PortAddresses = {
 	 */
 	readonly portRange?: PortRange | undefined;
 	/**
-	 * False if no port of this machine is reached from where renters are.
+	 * False if renters can reach no port of this machine.
 	 * @default true
 	 */
 	readonly isDirect?: boolean | undefined;
 };
 
-/** Gives a free port, the wanted one where possible. @throws Error where none is left */
+/** Reserves a free port, the wanted one if possible. @throws Error if none is left */
 export type FreePort = (wanted?: number) => Promise<number>;
 
 export type PortChoice = {
-	/** Gives ports to a holder, such as an instance. */
+	/** Reserves ports for a holder, such as an instance. */
 	readonly freePortOf: (holder: string) => FreePort;
-	/** Notes all ports that a holder has: others of it are free. */
+	/** Records all ports of a holder; its other ones become free. */
 	readonly hold: (holder: string, ports: readonly number[]) => void;
 	readonly release: (holder: string) => void;
 };
@@ -50,9 +50,9 @@ export function createPortChoice({
 
 	async function take(holder: string, port: number, wanted = 0): Promise<number | undefined> {
 		const other = holders.get(port);
-		// A holder gets back a port that it has, and never one twice.
+		// A holder gets back a port that it has, but no port twice.
 		if (other !== undefined && !(other === holder && port === wanted)) return undefined;
-		// Reserved before it is tried, so that no other call tries it meanwhile.
+		// Reserve before trying, so that no other call tries it meanwhile.
 		if (port !== 0) holders.set(port, holder);
 		const free = await boundPort(listen, port);
 		if (free === undefined) {
@@ -88,7 +88,7 @@ export function createPortChoice({
 	};
 }
 
-/** Ports to try: the wanted one, then any; of a range, all in order from the wanted one's place on. */
+/** Ports to try: the wanted one, then any; in a range, all in order from the wanted port on. */
 function* candidates(range: PortRange | undefined, wanted: number): Generator<number, void> {
 	if (range === undefined) {
 		if (wanted !== 0) yield wanted;
@@ -96,7 +96,8 @@ function* candidates(range: PortRange | undefined, wanted: number): Generator<nu
 		return;
 	}
 	const count = range.last - range.first + 1;
-	// Outside the range too, the wanted port differs between instances and stays the same for each.
+	// The wanted port differs between instances and stays the same for each, even outside the
+	// range.
 	const start = wanted < range.first ? wanted : wanted - range.first;
 	for (let step = 0; step < count; step += 1) yield range.first + ((start + step) % count);
 }
@@ -116,7 +117,7 @@ async function boundPort(listen: string, port: number): Promise<number | undefin
 	return typeof address === 'object' && address !== null ? address.port : undefined;
 }
 
-/** @throws Error that says why no port can be opened */
+/** @throws Error with the reason why no port can be opened */
 export async function checkReach({
 	address,
 	listen = address,
@@ -130,7 +131,7 @@ export async function checkReach({
 	});
 }
 
-/** Address to bind for the one shown to renters: the same, or all where a router has it. */
+/** Address to bind for the one shown to renters: the same, or all addresses if a router owns it. */
 export function listenFor(address: string): string {
 	const own = Object.values(networkInterfaces()).flatMap(found => found ?? []);
 	const isOwn = address.startsWith('127.') || own.some(one => one.address === address);

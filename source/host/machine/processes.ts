@@ -8,7 +8,7 @@ export type Process = {
 	readonly pid: number;
 	readonly parent: number;
 	readonly name: string;
-	/** Ticks since the machine's boot. Pid and start time together name a process for good. */
+	/** Ticks since the machine's boot. Pid and start time together identify a process for good. */
 	readonly startTime: number;
 	/** CPU time in hundredths of a second. */
 	readonly cpuTicks: number;
@@ -17,7 +17,7 @@ export type Process = {
 	readonly environment: readonly string[];
 };
 
-/** Name of a process for good, although its pid may be reused. */
+/** Permanent identity of a process, although its pid may be reused. */
 export type ProcessName = Pick<Process, 'pid' | 'startTime'>;
 
 const PAGE_BYTES = 4096;
@@ -30,12 +30,13 @@ export async function listProcesses(): Promise<readonly Process[]> {
 	return found.filter(one => one !== undefined);
 }
 
-/** Looks, a millisecond apart, at a process that shows neither words nor environment. */
+/** Most reads, a millisecond apart, of a process that shows neither arguments nor environment. */
 const MOST_LOOKS = 50;
 
 /**
- * A process by its pid; undefined if missing. One that changes its program shows no environment until the
- * new one begins, and is looked at again: else it would belong to no family, and be left running.
+ * A process by its pid; undefined if missing. A process that executes a new program shows no
+ * environment until that begins, and is read again: otherwise it would belong to no family, and
+ * survive.
  */
 async function readProcess(pid: number): Promise<Process | undefined> {
 	try {
@@ -54,7 +55,7 @@ async function readProcess(pid: number): Promise<Process | undefined> {
 	}
 }
 
-/** The lasting name of a process, with the start time 0 if missing. */
+/** The permanent identity of a process, with the start time 0 if missing. */
 export async function processName(pid: number | undefined = 0): Promise<ProcessName> {
 	return {pid, startTime: (await readProcess(pid))?.startTime ?? 0};
 }
@@ -103,7 +104,7 @@ async function environmentOf(pid: number): Promise<readonly string[] | undefined
 		const text = await read('environ');
 		if (text !== '') return text.split('\0');
 		if ((await read('cmdline')) === '') return undefined;
-		// It had no environment, or executed its program between both reads.
+		// The process had no environment, or executed its program between the two reads.
 		return (await read('environ')).split('\0');
 	} catch (error) {
 		// The process belongs to another user.

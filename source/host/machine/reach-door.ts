@@ -1,4 +1,7 @@
-/** The port at which this machine greets every connection, so that its market sees whether it can be reached. */
+/**
+ * The port at which this machine greets every connection, so that its market can check whether it
+ * is reachable.
+ */
 import {randomBytes} from 'node:crypto';
 import {once} from 'node:events';
 import {createServer, type Server} from 'node:net';
@@ -6,12 +9,12 @@ import type {Publication} from '../../contract/nouns/hosts.ts';
 import type {PortAddresses} from './port-choice.ts';
 
 export type ReachDoor = {
-	/** What is published of it. */
+	/** Published address and port. */
 	readonly reach: NonNullable<Publication['reach']>;
 	readonly close: () => Promise<void>;
 };
 
-/** The most callers at once, and the time that each has. */
+/** The most concurrent connections, and the time limit of each. */
 const MOST_CALLERS = 32;
 const PATIENCE_MS = 5000;
 
@@ -55,7 +58,7 @@ function createDoor(word: string): Server {
 	return server;
 }
 
-/** The port that was bound; undefined for one that is in use. */
+/** The bound port; undefined for one that is in use. */
 async function bind(server: Server, port: number, listen: string): Promise<number | undefined> {
 	try {
 		await once(server.listen(port, listen), 'listening');

@@ -106,7 +106,7 @@ function numberIn(card: Fields, name: RegExp): number | undefined {
 	return Number.isFinite(number) ? number : undefined;
 }
 
-/** Reads the tool's JSON, before which warnings may stand. */
+/** Reads the tool's JSON, which warnings may precede. */
 function readJson(text: string): Fields {
 	try {
 		return fieldsOf(JSON.parse(text.slice(Math.max(0, text.indexOf('{')))));

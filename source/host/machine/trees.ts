@@ -24,7 +24,7 @@ async function openUp(path: string): Promise<void> {
 	for (const name of await readdir(path)) await openUp(join(path, name));
 }
 
-/** Time limit of counting, for very many files would keep the disk busy. */
+/** Time limit of counting: very many files would keep the disk busy. */
 const LONGEST_LOOK_MS = 5000;
 
 /** The bytes on disk of some folders; undefined if counting takes too long. */
@@ -33,7 +33,7 @@ export async function sizeOf(paths: readonly string[]): Promise<number | undefin
 		const {stdout} = await run('du', ['-skxc', ...paths], {timeout: LONGEST_LOOK_MS});
 		return totalOf(stdout);
 	} catch (error) {
-		// `du` fails for files removed meanwhile, and prints the size of the rest.
+		// `du` fails when files vanish; its total still counts.
 		const said = error instanceof Error && 'stdout' in error ? String(error.stdout) : '';
 		return totalOf(said);
 	}

@@ -1,4 +1,4 @@
-/** Offers a connection to a relay: a request that is upgraded to a protocol of streams. */
+/** Opens a connection to a relay: a request that is upgraded to a protocol of streams. */
 import {request as requestPlain, type IncomingMessage} from 'node:http';
 import {request as requestTls} from 'node:https';
 import {Socket, type LookupFunction} from 'node:net';
@@ -6,18 +6,18 @@ import type {Duplex} from 'node:stream';
 import {AGENT_START, RELAY_PATH, RELAY_PROTOCOL} from '../../contract/rules/relay.ts';
 
 type Dialling = {
-	/** URL of the relay: that of the market, where it is the market's own. */
+	/** URL of the relay: the market's, if it is the market's own relay. */
 	readonly url: string;
-	/** The key or the ticket that lets in. */
+	/** The key or the ticket that authenticates the agent. */
 	readonly pass: string;
 	readonly machines: readonly number[];
-	/** Start of the agent: a newer one ends the connections of an older one. */
+	/** Id of the agent's run: a newer run ends the connections of an older one. */
 	readonly start: string;
 	/** @default the resolver of this machine */
 	readonly lookup?: LookupFunction | undefined;
 };
 
-/** Answer of a relay that takes no connection. */
+/** Error for a relay that refuses the connection. */
 export class RelayRefused extends Error {
 	override readonly name = 'RelayRefused';
 	readonly status: number;

@@ -1,14 +1,14 @@
-/** Keeps a market elsewhere from having its agents call what is in their own network. */
+/** Keeps a market from making its agents connect to their own private network. */
 import {lookup as lookUp} from 'node:dns/promises';
 import {isIP, type LookupFunction} from 'node:net';
 import {isPublicAddress} from '../../contract/rules/public-address.ts';
 
-/** Refusal of a relay that the agent does not call. */
+/** Error for a relay that the agent must not connect to. */
 class RelayNotCalled extends Error {
 	override readonly name = 'RelayNotCalled';
 }
 
-/** Looks up all addresses of a host, or of an address itself. */
+/** Resolves all addresses of a host, or returns an address itself. */
 async function addressesOf(host: string) {
 	const plain = host.replace(/^\[(.*)\]$/, '$1');
 	const family = isIP(plain);
@@ -20,8 +20,8 @@ const allPublic = (found: Awaited<ReturnType<typeof addressesOf>>) =>
 	found.every(({address}) => isPublicAddress(address));
 
 /**
- * Lets an agent call relays at public addresses alone, unless its market is at a private one, and none
- * without TLS, unless its market has none.
+ * Lets an agent connect only to relays at public addresses, unless its market is at a private one,
+ * and only with TLS, unless its market has none.
  */
 export function createNearness(market: string) {
 	const {hostname, protocol} = new URL(market);
@@ -36,7 +36,9 @@ export function createNearness(market: string) {
 	}
 
 	return {
-		/** Looks up what may be called. @throws Error for a relay that may not be */
+		/**
+		 * Resolves a permitted URL. @throws Error for a relay that the agent must not connect to
+		 */
 		async lookupFor(url: string): Promise<LookupFunction | undefined> {
 			const relay = new URL(url);
 			if (protocol === 'https:' && relay.protocol !== 'https:') {
@@ -49,7 +51,7 @@ export function createNearness(market: string) {
 					`The relay at ${relay.host} is in a network of its own, and is not called`,
 				);
 			}
-			// The checked address is the one that is dialled.
+			// Connect to the address that was checked, not to a second lookup.
 			return (_name, {all}, done) => {
 				const [first] = found;
 				if (all === true) done(null, found);

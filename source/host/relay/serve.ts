@@ -11,13 +11,19 @@ import {
 } from '../../contract/rules/relay.ts';
 import {keepAlive} from '../../contract/rules/relay-streams.ts';
 
-/** Leads a connection of a renter, at an address, into an instance; false where it has no such port. */
+/**
+ * Forwards a connection of a renter, with its address, into an instance; false if it has no such
+ * port.
+ */
 export type Enter = (target: RelayTarget, stream: ServerHttp2Stream, from: string) => boolean;
 
 /** The most streams of a session at once. */
 const MOST_STREAMS = 4096;
 
-/** Streams that renters may reset at once, and in a second: with fewer, one could end all others. */
+/**
+ * Streams that renters may reset at once, and per second: with lower limits, one renter could end
+ * all sessions.
+ */
 const RESETS = {streamResetBurst: 20_000, streamResetRate: 2000};
 
 export type RelayServing = {
@@ -60,7 +66,8 @@ function take(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, enter: En
 	const target = method === 'CONNECT' ? readTarget(authority) : undefined;
 	const from = readForwarded(forwarded);
 	if (target === undefined || from === undefined) return false;
-	// Before the first bytes: the relay does not wait for it, and resets a stream without it.
+	// Before the first bytes: the relay does not wait for the reply, and resets a stream without
+	// one.
 	stream.respond({':status': 200});
 	return enter(target, stream, from);
 }

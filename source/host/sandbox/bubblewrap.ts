@@ -32,7 +32,7 @@ const MACHINE = [
 	'/sys/module',
 ] as const;
 
-/** Kernel files that control the machine: under a root host, root inside could write them. */
+/** Kernel files that control the machine: under a root host, root inside could write to them. */
 const STEERING = [
 	'/proc/acpi',
 	'/proc/bus',
@@ -55,7 +55,7 @@ const TELLING = [
 	'/proc/vmallocinfo',
 ] as const;
 
-/** System files that programs need to run and to find names: nothing private. */
+/** System files that programs need to run and to resolve names: nothing private. */
 export const SETTINGS = [
 	'/etc/alternatives',
 	'/etc/ca-certificates',
@@ -81,7 +81,8 @@ export function bubblewrapArguments(
 	const settings = typeof network === 'object' ? network.settings : [];
 	const own = new Set(settings.map(({path}) => path));
 	const shown = [...PROGRAMS, ...SETTINGS, ...MACHINE].filter(path => !own.has(path));
-	// Root inside must not undo the isolation, least of all under a host that runs as root.
+	// Root inside must not be able to undo the isolation, least of all under a host that runs as
+	// root.
 	const powers = ['--cap-drop', 'ALL', '--uid', '0', '--gid', '0'];
 	const made = ['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--tmpfs', '/run'];
 	const memory = shared === undefined ? [] : ['--size', String(shared), '--tmpfs', '/dev/shm'];
@@ -111,7 +112,7 @@ function emptied(): readonly string[] {
 	return there.flatMap(path => ['--ro-bind', '/dev/null', path]);
 }
 
-/** New namespaces, except the network, which is the parent process's. */
+/** New namespaces, except the network, which the parent process has. */
 function namesOf({joins, network}: InsidePlan): readonly string[] {
 	if (joins === undefined) return ['--unshare-all', ...(network === 'none' ? [] : ['--share-net'])];
 	const joined = ['--userns', USERS, '--pidns', PROCESSES];
@@ -140,8 +141,10 @@ const APART = '/run/volumes';
 const RESERVED = /^\/(?:$|(?:bin|dev|etc|lib\w*|opt\/rocm|proc|run|sbin|sys|usr)(?:\/|$))/;
 
 /**
- * Places of requested mounts. A mount point in a folder that is writable inside could be replaced by a
- * link, which bubblewrap would follow on the machine: such a volume is mounted apart, with a link at
+ * Paths of requested mounts. A mount point in a folder that is writable inside could be replaced by
+ * a
+ * link, which bubblewrap would follow on the machine: such a volume is mounted elsewhere, with a
+ * link at
  * its requested path.
  *
  * @param written Writable folders of this machine, by their paths inside.

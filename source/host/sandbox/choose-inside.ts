@@ -52,7 +52,7 @@ export function sandboxInside(plan: InsidePlan, tools: SandboxTools): LocalInsid
 		HOME: SANDBOX_HOME,
 		SHELL: shell,
 	};
-	// Longest paths first, so that a mount within a mount is found.
+	// Longest paths first, so that a mount inside another one is found.
 	const seen = [...mounts, ...places.mounts, ...own].toSorted(
 		(one, other) => other.path.length - one.path.length,
 	);
@@ -72,12 +72,13 @@ export function sandboxInside(plan: InsidePlan, tools: SandboxTools): LocalInsid
 		return {
 			file: '/bin/sh',
 			args: ['-c', openingOf(plan), 'sh', `/proc/${process.pid}/fd/${file}`, ...words],
-			// The starter on the machine gets neither a folder nor an environment of the renter.
+			// The launcher on the machine gets neither a folder nor an environment of the renter.
 			cwd: '/',
 			env: {PATH: SEARCHED, LANG: 'C.UTF-8', ...labels},
 			release: () => closeSync(file),
-			// A sandbox whose starter is killed at once would miss its death and stay. What a session leaves
-			// behind in the instance's own, by nohup or as a daemon, ends with the instance.
+			// A sandbox whose launcher is killed at once would miss its death and stay. Processes
+			// that a session leaves in the instance's own sandbox, by nohup or as a daemon, end
+			// with the instance.
 			endsWhole: plan.joins === undefined,
 		};
 	}
@@ -108,13 +109,15 @@ export function sandboxInside(plan: InsidePlan, tools: SandboxTools): LocalInsid
 /** File descriptor from which bubblewrap reads the environment. */
 const WORDS = '7';
 
-/** Environment as arguments in a file, so that no list of processes shows it. */
+/** Environment as arguments in a file, so that no process list shows it. */
 function environmentWords(variables: Variables): string {
 	const set = Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value]);
 	return ['--clearenv', ...set].map(word => `${word}\0`).join('');
 }
 
-/** Writes arguments to an unlinked file, which leaves nothing behind; opened through this process. */
+/**
+ * Writes arguments to an unlinked file, which leaves nothing behind; opened through this process.
+ */
 function openWords(words: string): number {
 	const path = join(tmpdir(), `rentty-${randomUUID()}`);
 	const file = openSync(path, 'wx+', 0o600);
@@ -123,7 +126,10 @@ function openWords(words: string): number {
 	return file;
 }
 
-/** Shell line that enters control groups, opens bubblewrap's files and namespaces, and executes it. */
+/**
+ * Shell line that enters control groups, opens bubblewrap's files and namespaces, and executes
+ * bubblewrap.
+ */
 function openingOf({joins, groups = []}: InsidePlan): string {
 	const joined =
 		joins === undefined
@@ -147,7 +153,7 @@ const TRIAL_MS = 5000;
 export type InsideKind = 'auto' | 'sandbox' | 'process';
 
 /**
- * Chooses the inside. A trial is needed, for the kernel may forbid an installed bubblewrap.
+ * Chooses the inside. A trial is needed, because the kernel may forbid an installed bubblewrap.
  *
  * @throws Error if a sandbox is required and does not work.
  */

@@ -32,7 +32,7 @@ const kernelNames: Readonly<Record<Controller, string>> = {
 
 const all = ['memory', 'processes', 'processors'] as const;
 
-/** Trees by controller, without those in which this user may make no groups. */
+/** Trees by controller, without those in which this user cannot make groups. */
 async function findTrees(): Promise<readonly Tree[]> {
 	const [mounts, own] = await Promise.all([
 		readFile('/proc/self/mountinfo', 'utf8').catch(() => ''),
@@ -167,7 +167,7 @@ type Setting = readonly [file: string, value: string];
 async function limit(folder: string, tree: Tree, bounds: ResourceBounds): Promise<void> {
 	const settings = tree.version === 1 ? first(bounds) : second(bounds);
 	for (const [file, value] of tree.controllers.flatMap(controller => settings[controller])) {
-		// `r+` never makes a file, for some kernels lack some of these.
+		// `r+` never creates a file: some kernels lack some of these.
 		await writeFile(join(folder, file), value, {flag: 'r+'}).catch((error: unknown) => {
 			if (!OPTIONAL.has(file)) throw error;
 		});
@@ -181,7 +181,8 @@ function first(bounds: ResourceBounds): Readonly<Record<Controller, readonly Set
 	const memory = String(bounds.memoryBytes);
 	return {
 		memory: [
-			// Memory must never exceed memory with swap, whether limits grow or shrink: hence lifted first.
+			// Memory must never exceed memory with swap, whether limits grow or shrink: so lift the
+			// limit first.
 			['memory.memsw.limit_in_bytes', '-1'],
 			['memory.limit_in_bytes', memory],
 			['memory.memsw.limit_in_bytes', memory],
@@ -282,10 +283,13 @@ export async function makeGroups(
 /** End of the names of groups for the programs of an instance's network. */
 const NETWORK = '-network';
 
-/** Memory and processes of a network's programs: neither the renter's nor without an end. */
+/** Memory and processes of a network's programs: limited, and not part of the renter's share. */
 const NETWORK_BOUNDS = {memoryBytes: 256 * 1024 ** 2, processes: 64};
 
-/** Makes the control groups of the programs of an instance's network, which have limits of their own. */
+/**
+ * Makes the control groups of the programs of an instance's network, which have limits of their
+ * own.
+ */
 export async function makeNetworkGroups(
 	{groups, machine}: InstanceLimits,
 	folder: string,
@@ -304,7 +308,7 @@ export function groupFolders(
 	return groups.folders(groupName(folder, instanceId));
 }
 
-/** Name of a group, by folder and id, for agents of several markets may have the same ids. */
+/** Name of a group, by folder and id: agents of several markets may have the same ids. */
 function groupName(folder: string, instanceId: number): string {
 	return `${createHash('sha256').update(folder).digest('hex').slice(0, 12)}-${instanceId}`;
 }

@@ -3,10 +3,10 @@ import type {Writable} from 'node:stream';
 
 const HEADER_BYTES = 2;
 
-/** Bytes that wait in a stream; datagrams beyond them are lost, as on any line. */
+/** Most buffered bytes of a stream; further datagrams are dropped, as UDP allows. */
 const MOST_WAITING = 256 * 1024;
 
-/** Writes a datagram, unless too much waits to be read at the other end. */
+/** Writes a datagram, or drops it if the other end reads too slowly. */
 export function writeDatagram(stream: Writable, datagram: Uint8Array): void {
 	if (!stream.writable || stream.writableLength > MOST_WAITING) return;
 	const header = Buffer.alloc(HEADER_BYTES);
@@ -14,7 +14,7 @@ export function writeDatagram(stream: Writable, datagram: Uint8Array): void {
 	stream.write(Buffer.concat([header, datagram]));
 }
 
-/** Splits a stream into its datagrams. Takes chunks of any size, and returns those that are whole. */
+/** Splits a stream into its datagrams. Takes chunks of any size, and returns the complete ones. */
 export function createDatagramReader(): (bytes: Buffer) => readonly Buffer[] {
 	let rest: Buffer = Buffer.alloc(0);
 	return bytes => {

@@ -1,4 +1,4 @@
-/** UDP ports of this machine that lead into the network of an instance. */
+/** UDP ports of this machine that forward into the network of an instance. */
 import {createSocket} from 'node:dgram';
 import {once} from 'node:events';
 import {isIPv6} from 'node:net';
@@ -6,21 +6,21 @@ import type {Duplex} from 'node:stream';
 import type {Places} from '../ssh/connection-limits.ts';
 import {createDatagramReader, writeDatagram} from './datagram-frames.ts';
 
-/** Opens a stream of datagrams to and from a port inside, which has a port of its own there. */
+/** Opens a stream of datagrams to and from a container port, with its own source port there. */
 export type OpenDatagrams = (port: number) => Promise<Duplex>;
 
 type DatagramPort = {
 	/** Address to listen on. */
 	readonly address: string;
 	readonly openDatagrams: OpenDatagrams;
-	/** Places for those outside that send, and are answered. */
+	/** Slots for outside addresses that exchange datagrams. */
 	readonly places: Places;
 };
 
-/** Silence after which an address outside is forgotten: routers forget sooner. */
+/** Silence after which an outside address is forgotten: routers forget sooner. */
 const SILENT_MS = 120_000;
 
-/** Datagrams that wait until the stream inside is open. */
+/** Datagrams buffered until the stream inside is open. */
 const MOST_EARLY = 16;
 
 /** Publishes a port of the instance at one of the machine, 0 for any free one. */
@@ -32,7 +32,7 @@ export async function publishDatagrams(
 	const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
 	socket.bind(outside, address);
 	await once(socket, 'listening');
-	// An answer to an address that is gone is lost, as on any line.
+	// A reply to an address that is gone is lost, as with any UDP.
 	socket.on('error', () => undefined);
 	const {port} = socket.address();
 	const target = inside === 'same' ? port : inside;
@@ -67,11 +67,11 @@ export async function publishDatagrams(
 
 type Leading = {
 	readonly answer: (datagram: Buffer) => void;
-	/** Is called once, when it has been silent for long, or the stream is over. */
+	/** Called once, after a long silence, or at the end of the stream. */
 	readonly end: () => void;
 };
 
-/** Leads the datagrams of one address outside over a stream. */
+/** Forwards the datagrams of one outside address over a stream. */
 function lead(opening: Promise<Duplex>, {answer, end}: Leading) {
 	const early: Buffer[] = [];
 	const gone = new AbortController();

@@ -21,7 +21,7 @@ export type Family = {
 
 const LOOK_MS = 25;
 
-/** Time for killed processes to be gone. */
+/** Time limit for killed processes to disappear. */
 const KILL_MS = 5000;
 
 /** Programs that hold sandboxes. */
@@ -30,7 +30,7 @@ const holders = new Set(['bwrap']);
 /** @throws Error if processes survive SIGKILL. */
 export async function endFamily(family: Family, graceMs: number): Promise<void> {
 	if (graceMs > 0 && (await endWhenAsked(family, graceMs))) return;
-	// Repeated, for a process may fork before it is killed.
+	// Repeat, because a process may fork before it is killed.
 	for (let ms = 0; ms < KILL_MS; ms += LOOK_MS) {
 		const rest = await membersOf(family);
 		if (rest.length === 0) return;

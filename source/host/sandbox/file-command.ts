@@ -1,4 +1,4 @@
-/** `ls`, `rm` and `du` inside of an instance, for those who ask from outside. */
+/** `ls`, `rm` and `du` inside an instance, for callers from outside. */
 import {startChild, type LocalInside} from '../inside/inside.ts';
 import {ownFiles} from '../inside/own-files.ts';
 import {runTreeCommand, treeOf} from '../inside/tree-commands.ts';
@@ -10,8 +10,8 @@ const LONGEST_MS = 15_000;
 const LONGEST_ANSWER = 512 * 1024;
 
 /**
- * Output of a program, errors included. Without a sandbox none is started: its flags, and links on the
- * way, would lead it to the files of this machine's user.
+ * Output of a program, errors included. Refused without a sandbox: its flags, and links on the way,
+ * could lead it to files of this machine's user.
  */
 export async function runFileCommand(inside: LocalInside, line: string): Promise<string> {
 	if (inside.isolation === 'none') {

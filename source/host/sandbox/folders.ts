@@ -1,6 +1,6 @@
 /**
- * The folders of a sandbox on this machine, and disks of a fixed size, each a mounted image file, so
- * that an instance can fill up its own disk alone.
+ * The folders of a sandbox on this machine, and disks of a fixed size, each a mounted image file,
+ * so that an instance can only fill up its own disk.
  */
 import {execFile} from 'node:child_process';
 import {existsSync} from 'node:fs';
@@ -35,7 +35,7 @@ const OVERHEAD_BYTES = 64 * 1024 * 1024;
 
 const GB = 1e9;
 
-/** Mounts a disk, made if missing. Its sparse image grows with what is written. */
+/** Mounts a disk, made if missing. Its sparse image grows with use. */
 export async function openDisk({image, folder}: Disk, bytes: number): Promise<void> {
 	await mkdir(folder, {recursive: true, mode: 0o700});
 	if (await isMounted(folder)) return;
@@ -92,7 +92,7 @@ export async function largestDisk(folder: string, bytes: number): Promise<number
 	}
 }
 
-/** Unmounts a disk, lazily for processes that still have it open, and keeps its image. */
+/** Unmounts a disk, lazily if processes still have it open, and keeps its image. */
 export async function closeDisk({folder}: Pick<Disk, 'folder'>): Promise<void> {
 	if (await isMounted(folder)) await tool('umount', '-l', folder);
 }
@@ -151,7 +151,7 @@ function placesOf({own}: Site): Folders {
 	return {home: join(own, 'home'), workspace: join(own, 'workspace'), temporary: join(own, 'tmp')};
 }
 
-/** The instance's own disk, which holds all that is written inside. */
+/** The instance's own disk, which holds everything written inside. */
 export function instanceDiskOf({own}: Pick<Site, 'own'>): Disk {
 	return {image: join(own, 'disk.image'), folder: join(own, 'disk')};
 }

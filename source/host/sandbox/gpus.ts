@@ -17,7 +17,8 @@ import type {LocalInside} from '../inside/inside.ts';
 export type GivenGpus = {
 	readonly devices: readonly string[];
 	/**
-	 * Values of the variables that name the visible GPUs, for programs that would see all of them.
+	 * Values of the variables that select the visible GPUs, for programs that would use all of
+	 * them.
 	 */
 	readonly visible: readonly string[];
 };
@@ -45,7 +46,7 @@ export async function givenGpus(
 
 async function minorsOf({minors = namesByMinor, list}: MachineGpus) {
 	const known = await minors();
-	// If the driver lists no minor numbers, they are the tool's indexes.
+	// Without minor numbers from the driver, they equal the tool's indexes.
 	return known.size > 0 ? known : list();
 }
 
@@ -59,7 +60,7 @@ const LOOK = 'for one in /dev/nvidia[0-9]*; do [ -c "$one" ] && stat -c %t:%T "$
 /**
  * Checks a sandbox's GPUs before a program of the renter runs in it.
  *
- * @throws CannotStart if rented GPUs are missing, or others are there.
+ * @throws CannotStart if rented GPUs are missing, or there are others.
  */
 export async function checkGpusInside(
 	machine: MachineGpus,

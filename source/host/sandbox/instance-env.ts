@@ -6,13 +6,13 @@ const NAME = /^[A-Za-z_]\w*$/;
 
 /** Further facts at an instance's creation. */
 type Surroundings = {
-	/** Ports inside, such as `22/tcp`, with the machine's ports that lead there. */
+	/** Container ports, such as `22/tcp`, with the machine's ports that forward to them. */
 	readonly ports?: ReadonlyMap<string, number>;
 	/** Folder for data. */
 	readonly dataFolder?: string;
 	/** URL of the market, which the instance's own API key is for. */
 	readonly serviceUrl?: string | undefined;
-	/** The instance's GPUs, by the makers' names, in an inside that also shows others. */
+	/** The instance's GPUs, by the makers' identifiers, for an inside that also shows others. */
 	readonly visibleGpus?: readonly string[];
 };
 

@@ -19,7 +19,6 @@ import type {GivenGpus} from './gpus.ts';
 
 /** Settings that all sandboxes of this machine share. */
 export type Sandboxes = {
-	/** Folder of all sandboxes. */
 	readonly folder: string;
 	/** Address shown to renters, and the one that ports are bound to. */
 	readonly address: string;
@@ -106,7 +105,7 @@ async function insideNetwork(own: string, {entrance}: HeldNetwork): Promise<Insi
 	return {entrance, settings: await writeNetworkSettings(folder), ...networkCalls(folder)};
 }
 
-/** Makes the links to volumes before a sandbox runs, and notes those that cannot be made. */
+/** Makes the links to volumes before a sandbox runs, and logs those that cannot be made. */
 export async function linkMounts(sandboxes: Sandboxes, {site, work}: HostInstance): Promise<void> {
 	if (work === undefined || !isSandbox(sandboxes.makeInside)) return;
 	const {folder, writable} = await seenFolders(site, true);

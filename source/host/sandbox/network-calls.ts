@@ -1,4 +1,6 @@
-/** Connects into the network of an instance, listens there, and publishes ports of it on this machine. */
+/**
+ * Connects into the network of an instance, listens there, and publishes its ports on this machine.
+ */
 import {randomUUID} from 'node:crypto';
 import {once} from 'node:events';
 import {open} from 'node:fs/promises';
@@ -51,8 +53,7 @@ export function networkCalls(folder: string): NetworkCalls {
 type Holding = {readonly holder: string; readonly cut: (id: string) => void};
 
 /**
- * Connections that the program of the network cuts when they are cut here: by itself it sees no more of
- * that than the end of their input.
+ * Reports cut connections to the network program: by itself it only sees the end of their input.
  */
 function holdConnections(folder: string) {
 	let holding: Promise<Holding> | undefined;
@@ -69,7 +70,7 @@ function holdConnections(folder: string) {
 	return {
 		async ask(request: string): Promise<Socket> {
 			holding ??= hold();
-			// The program of an instance that an older agent started cannot hold.
+			// An older agent's network program does not support `hold`.
 			const held = await holding.catch(() => undefined);
 			if (held === undefined) {
 				holding = undefined;
@@ -89,7 +90,7 @@ function hostName(host: string): string {
 	throw new Error('this is not the name of a host');
 }
 
-/** Connects through the open folder, for the path of a socket must be short. */
+/** Connects through the open folder, because a socket path must be short. */
 async function ask(folder: string, request: string): Promise<Socket> {
 	await using handle = await open(folder);
 	const socket = connect({path: `/proc/self/fd/${handle.fd}/${SOCKET}`, allowHalfOpen: true});
@@ -99,7 +100,7 @@ async function ask(folder: string, request: string): Promise<Socket> {
 	return socket;
 }
 
-/** Rest of a reply's first line after its `ok`; what follows the line stays to be read. */
+/** Rest of a reply's first line after its `ok`; later bytes stay unread. */
 async function answerOf(socket: Socket): Promise<string> {
 	const line = await readLine(socket);
 	const [word, ...rest] = line.split(' ');
@@ -108,7 +109,7 @@ async function answerOf(socket: Socket): Promise<string> {
 	throw new Error(rest.join(' '));
 }
 
-/** Reads in turns of its own: what flows may end before it is put back. */
+/** Reads in paused mode: in flowing mode the stream could end before unread bytes are put back. */
 async function readLine(socket: Socket): Promise<string> {
 	let text = Buffer.alloc(0);
 	for (;;) {

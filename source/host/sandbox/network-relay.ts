@@ -1,6 +1,6 @@
 /**
- * Relay program that holds the network of an instance while it runs, and leads connections in and out
- * through a socket file in its working folder.
+ * Relay program that holds the network of an instance while it runs, and forwards connections in
+ * and out through a socket file in its working folder.
  */
 import {randomUUID} from 'node:crypto';
 import {createSocket} from 'node:dgram';
@@ -18,10 +18,10 @@ const LONGEST_REQUEST = 1024;
 const MOST_WAITING = 64;
 const WAITING_MS = 10_000;
 
-/** Connections from inside, until the agent takes them. */
+/** Connections from inside, until the agent accepts them. */
 const waiting = new Map<string, Socket>();
 
-/** Connections of each agent by the names that it gave them, and those that it cut before they came. */
+/** Connections of each agent by the ids that it chose, and ids of those cut before they arrived. */
 const holders = new Map<string, Map<string, Socket | 'cut'>>();
 
 async function serve(asker: Socket): Promise<void> {
@@ -46,8 +46,8 @@ async function serve(asker: Socket): Promise<void> {
 }
 
 /**
- * Takes names of connections that an agent has cut, one a line, and cuts all of them when the agent is
- * gone: of a cut connection this side sees the end of its input alone, as of one that still listens.
+ * Reads ids of connections that an agent has cut, one per line, and cuts all of them when the agent
+ * is gone: a cut connection shows only the end of its input, like one that still listens.
  */
 function hold(asker: Socket): void {
 	const [name, held] = [randomUUID(), new Map<string, Socket | 'cut'>()];
@@ -66,7 +66,10 @@ function hold(asker: Socket): void {
 	asker.write(`ok ${name}\n`);
 }
 
-/** Keeps a connection by its holder and name, if it has both, until its holder says that it is cut. */
+/**
+ * Registers a connection by its holder and id, if it has both, until its holder reports that it is
+ * cut.
+ */
 function note(asker: Socket, [holder = '', id = '']: readonly string[]): void {
 	const held = holders.get(holder);
 	if (held === undefined || id === '') return;
@@ -107,13 +110,13 @@ async function reach(asker: Socket, host: string, port: number): Promise<Socket>
 	return socket;
 }
 
-/** Sends what an agent's connection brings as datagrams to a port, and brings back what comes from there. */
+/** Forwards datagrams from an agent's connection to a port, and those from the port back. */
 async function exchange(asker: Socket, port: number): Promise<void> {
 	const socket = createSocket('udp4');
 	asker.on('close', () => socket.close());
 	socket.connect(port, '127.0.0.1');
 	await once(socket, 'connect');
-	// A port at which nothing listens yet refuses.
+	// Connection refused: no listener yet.
 	socket.on('error', () => undefined);
 	const read = createDatagramReader();
 	socket.on('message', datagram => writeDatagram(asker, datagram));

@@ -23,13 +23,13 @@ export type NetworkTools = {
 	readonly filter: {readonly name: keyof typeof filters; readonly file: string};
 };
 
-/** The program that holds a network, and the one that leads out of it. */
+/** The program that holds a network, and the one that connects it to the outside. */
 type Network = {readonly holder: ProcessName; readonly way: ProcessName};
 
 type NetworkPlan = {
 	/** Working folder of the program that holds the network, not shown inside. */
 	readonly folder: string;
-	/** Variables by which the host recognizes the network's processes. */
+	/** Variables by which the host recognises the network's processes. */
 	readonly labels: Readonly<Record<string, string>>;
 	/** Public address of this machine. */
 	readonly address: string;
@@ -55,7 +55,8 @@ const isSuperuser = process.getuid?.() === 0;
 
 export async function openNetwork(tools: NetworkTools, plan: NetworkPlan): Promise<Network> {
 	const users = isSuperuser ? [] : ['--user', '--map-root-user'];
-	// With this machine's mounts, the sandbox of slirp4netns would hide networks that others named.
+	// In this machine's mount namespace, the sandbox of slirp4netns would hide network namespaces
+	// named by others.
 	const mounts = isSuperuser ? ['--mount'] : [];
 	const relay = [...argumentsFor('network-relay'), SOCKET, RESOLVER];
 	const holder = startGrouped([tools.unshare, ...users, '--net', '--', ...relay], plan, OUTPUT);
@@ -166,7 +167,7 @@ function start(
 	return spawn(file, words, {cwd: folder, env, stdio, detached: true});
 }
 
-/** Starts a program that stays, in the groups of the network. */
+/** Starts a long-running program in the groups of the network. */
 function startGrouped(
 	words: readonly string[],
 	plan: NetworkPlan,
@@ -176,7 +177,7 @@ function startGrouped(
 	return start('/bin/sh', ['-c', line, 'sh', ...words], plan, stdio);
 }
 
-/** Waits until a program writes that it is ready, and closes the pipe. */
+/** Waits until a program reports that it is ready, and closes the pipe. */
 async function isReady(child: ChildProcess, number: number, name: string): Promise<void> {
 	const stream = child.stdio[number];
 	if (!(stream instanceof Socket)) throw new Error(`${name} cannot be heard`);
@@ -201,10 +202,10 @@ async function finish(words: readonly string[], plan: NetworkPlan, text = ''): P
 const DEVICE = 'tap0';
 const RESOLVER = '10.0.2.3';
 
-/** Networks of slirp4netns itself: a route to it by the device stands beside these. */
+/** Networks of slirp4netns itself: its route by the device is more specific than these. */
 const GATEWAY = ['10.0.2.0/25', '10.0.2.128/25'] as const;
 
-/** A table of routes for questions about names alone. */
+/** Routing table for DNS queries only. */
 const TABLE = 53;
 
 function awayFrom(own: readonly string[]): readonly string[] {
@@ -225,8 +226,8 @@ function routeLines(own: readonly string[]): string {
 }
 
 /**
- * Arguments of either firewall program, a list for each call. Routes are not enough: a socket bound to
- * the device ignores them, and slirp4netns would lead it to this machine.
+ * Arguments of either firewall program, a list for each call. Routes are not enough: a socket bound
+ * to the device ignores them, and slirp4netns would connect it to this machine.
  */
 const filters = {
 	nft: (own: readonly string[]): ReadonlyArray<readonly string[]> => {

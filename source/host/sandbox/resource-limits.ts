@@ -21,7 +21,7 @@ export type ResourceBounds = {
 	readonly sharedMemoryBytes: number;
 };
 
-/** Memory that this machine keeps for itself: a part, up to a gigabyte. */
+/** Memory reserved for this machine: a part, up to a gigabyte. */
 const KEPT_PART = 1 / 16;
 const KEPT_BYTES = 1024 ** 3;
 

@@ -1,6 +1,6 @@
 /**
- * Runs instances as sandboxes of this machine, or as plain processes, with a folder each. Programs go
- * on without the agent, and the next agent finds them by their records.
+ * Runs instances as sandboxes of this machine, or as plain processes, with a folder each. Programs
+ * survive the agent, and the next agent finds them by their records.
  */
 import {sentenceOf} from '../../contract/rules/thrown.ts';
 import {existsSync} from 'node:fs';
@@ -87,10 +87,10 @@ async function remove(
 	await closeDisk(instanceDiskOf(site));
 }
 
-/** Looks for remains of an instance, and ends processes left over from its program. */
+/** Finds remains of an instance, and ends processes left over from its program. */
 async function inspect(sandboxes: Sandboxes, instance: HostInstance): Promise<Remains | undefined> {
 	if (await hasRecordAlone(instance.site)) return undefined;
-	// An instance without a record was never reported, so it can be made anew or removed.
+	// An instance without a record was never reported, so it can be recreated or removed.
 	if (instance.record.container === 0) return {isRunning: false, ending: undefined};
 	await reopen(sandboxes, instance);
 	if (await goesOn(instance)) return {isRunning: true, ending: undefined};

@@ -1,4 +1,4 @@
-/** Starts an instance in a sandbox, or goes on with one that runs. */
+/** Starts an instance in a sandbox, or continues with one that runs. */
 import type {Work} from '../../contract/nouns/host-work.ts';
 import {messageOf} from '../../contract/rules/thrown.ts';
 import {realpath} from 'node:fs/promises';
@@ -37,14 +37,14 @@ export type StartSetup = {
 /** Resources held for a running instance. */
 type Holding = {
 	gpus: GivenGpus;
-	/** The instance's own network, and the machine's ports that lead there. */
+	/** The instance's own network, and the machine's ports that forward to it. */
 	network: HeldNetwork | undefined;
 	published: Published | undefined;
 	/** The inside that SSH enters. */
 	inside: LocalInside | undefined;
 };
 
-/** Starts an instance, or goes on with a running one. */
+/** Starts an instance, or continues with a running one. */
 export async function startSandbox(setup: StartSetup, starting: Starting): Promise<Running> {
 	const {instance} = starting;
 	const holding: Holding = {
@@ -116,7 +116,7 @@ async function startAnew(
 
 const GB = 1e9;
 
-/** Waits for both, also if one fails, and returns the second: no promise is left unhandled. */
+/** Waits for both, even if one fails, and returns the second: no rejection is left unhandled. */
 async function both<Second>(first: Promise<unknown>, second: Promise<Second>): Promise<Second> {
 	await Promise.allSettled([first, second]);
 	await first;
@@ -138,7 +138,7 @@ async function openOwn(
 	});
 }
 
-/** Goes on with an instance that an earlier agent has started. */
+/** Continues with an instance that an earlier agent has started. */
 async function resume(
 	{sandboxes, gpus}: StartSetup,
 	starting: Starting,
@@ -150,7 +150,7 @@ async function resume(
 		holding.gpus = await givenGpus(gpus, work);
 	} catch (error) {
 		if (error instanceof CannotStart) throw error;
-		// A busy tool lists no GPUs, although the instance has them since its start.
+		// A busy tool lists no GPUs, although the instance has had them since its start.
 		await note(instance.site, `C.${instance.id}: ${messageOf(error)}`);
 	}
 	if (sandboxes.network !== undefined && network !== undefined) {
@@ -206,7 +206,7 @@ async function publish(
 	await keep(instance, {ports: holding.published.ports});
 }
 
-/** Opens the SSH server before the program runs, whose environment has the port. */
+/** Opens the SSH server before the program runs, because its environment contains the port. */
 async function openSshServer(
 	sandboxes: Sandboxes,
 	{instance, work, openSshServer: open}: Starting,

@@ -1,4 +1,4 @@
-/** Volumes are folders beside the instances, which they outlive. */
+/** Volumes, which are folders beside the instances, and outlive these. */
 import {existsSync} from 'node:fs';
 import {
 	constants,
@@ -85,8 +85,8 @@ export async function linkVolumes(home: string, mounts: Mounts): Promise<void> {
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /**
- * Makes the link to a volume inside, and returns whether it exists. Each folder on the way is opened
- * through the one before, so that links of the renter lead nowhere else.
+ * Makes the link to a volume inside, and returns whether it exists. Each folder on the way is
+ * opened through its parent, so that links of the renter lead nowhere else.
  */
 export async function linkInside({folder, path, target}: MountLink): Promise<boolean> {
 	const names = path.split('/').filter(name => name !== '');

@@ -1,6 +1,6 @@
 /**
- * Workload of an instance: its program, or its script and then an idle shell, so that the instance can
- * be entered. The shell above outlives the agent, and records the exit code.
+ * Workload of an instance: its program, or its script and then an idle shell, so that SSH keeps
+ * working. The shell above outlives the agent, and records the exit code.
  */
 import {spawn} from 'node:child_process';
 import {readFile, rm, writeFile} from 'node:fs/promises';
@@ -36,7 +36,7 @@ export function commandOf(work: Work, sharesPorts: boolean): string | undefined 
 	return args.length === 0 ? undefined : `exec ${args.map(quoted).join(' ')}`;
 }
 
-/** Runs a script, if there is one, and keeps what it began going. */
+/** Runs a script, if there is one, and keeps its background processes running. */
 export function keptScript(onstart: string): string {
 	const script = onstart === '' ? '' : `sh -c ${quoted(onstart)}; echo "onstart ended with $?"; `;
 	return `${script}exec tail -f /dev/null`;
@@ -112,7 +112,7 @@ async function writeUnknownCode(site: Site): Promise<void> {
 	await writeFile(codeFile(site), 'unknown\n', {mode: 0o600}).catch(() => undefined);
 }
 
-/** Number that shells add to the signal that ended a program. */
+/** Offset that shells add to the number of the signal that ended a program. */
 const SIGNALS_FROM = 128;
 
 /** End of a program in words, by its exit code. */
@@ -128,8 +128,8 @@ const LOOK_MS = 10;
 const MOST_LOOKS = 500;
 
 /**
- * The first process of a sandbox below a root, once something runs in it: below the shell that keeps
- * it are bubblewrap on the outside and bubblewrap on the inside, which starts the program.
+ * The first process of a sandbox below a root, once it runs: below the shell that keeps it are an
+ * outer and an inner bubblewrap, which starts the program.
  */
 export async function findFirstInside(root: ProcessName): Promise<number | undefined> {
 	for (let looks = 0; looks < MOST_LOOKS; looks++) {

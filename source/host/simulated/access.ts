@@ -6,7 +6,7 @@ import {makeFiles} from './files.ts';
 import type {Say} from './onstart.ts';
 import {sshPortOf, type Access, type Work} from '../../contract/nouns/host-work.ts';
 
-/** Entrances at made-up addresses, which nobody can enter. */
+/** Endpoints at made-up addresses, which cannot be entered. */
 export function madeUpEntrances(
 	factsOf: (machineId: number) => {readonly public_ipaddr?: string | null} | undefined,
 ): Entrances {
@@ -76,23 +76,23 @@ function bindingsOf(port: number) {
 
 export type Entrances = {
 	/**
-	 * Opens the entrance of an instance, made if missing, and returns its addresses.
+	 * Opens the endpoints of an instance, created if missing, and returns its addresses.
 	 *
-	 * @param say Takes what `onstart` says, where it is run.
+	 * @param say Receives the output of `onstart`, if it is run.
 	 */
 	readonly open: (work: Work, say: Say) => Promise<Access>;
-	/** Sets the SSH keys that may enter. */
+	/** Sets the authorised SSH keys. */
 	readonly admit: (work: Work) => void;
-	/** Output of `ls`, `rm` or `du` with the files of an instance that has run. */
+	/** Output of `ls`, `rm` or `du` on the files of an instance that has run. */
 	readonly execute: (work: Work, command: string) => Promise<string>;
 	/** Files of instances that have been opened, and of volumes. */
 	readonly files: CopiedFiles;
 	readonly keepVolume: (volumeId: number) => Promise<void>;
 	readonly removeVolume: (volumeId: number) => Promise<void>;
-	/** Closes the entrance of an instance, and keeps its files. */
+	/** Closes the endpoints of an instance, and keeps its files. */
 	readonly shut: (instanceId: number) => Promise<void>;
-	/** Removes the entrance and its files, except, on request, its keys and its port. */
+	/** Removes the endpoints and their files, except, on request, keys and port. */
 	readonly remove: (instanceId: number, keepsKey?: boolean) => Promise<void>;
-	/** Closes all entrances, and keeps their files. */
+	/** Closes all endpoints, and keeps their files. */
 	readonly close: () => Promise<void>;
 };

@@ -107,7 +107,6 @@ function addRun({work, runs}: Container, startedAt: number): Run {
 	return run;
 }
 
-/** A start of a container. */
 type Boot = {readonly around: Surroundings; readonly container: Container; readonly run: Run};
 
 /** Plays the events in turn. */
@@ -134,7 +133,7 @@ function isOver({endedAt, moments}: Run, expected: ScriptStep): boolean {
 	return endedAt !== undefined || moments.at(-1) !== expected;
 }
 
-/** Plays an event; before a container runs, its entrance is opened. */
+/** Plays an event; before a container runs, its endpoints are opened. */
 async function happen(booting: Boot, moment: ScriptStep): Promise<void> {
 	const {around, container, run} = booting;
 	if (moment.status !== 'running') {

@@ -1,4 +1,4 @@
-/** The made-up files of a simulated instance that nobody can enter. */
+/** The made-up files of a simulated instance that cannot be entered. */
 import {FOLDER_BYTES, type TreeEntry, type Tree} from '../inside/tree-commands.ts';
 import {NotOwn} from '../inside/walk.ts';
 

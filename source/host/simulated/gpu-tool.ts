@@ -1,4 +1,4 @@
-/** A tool in the place of `nvidia-smi`, for instances whose GPUs are made up. */
+/** A replacement for `nvidia-smi`, for instances with made-up GPUs. */
 import {constants} from 'node:fs';
 import type {Work} from '../../contract/nouns/host-work.ts';
 import {folderInside} from '../inside/inside.ts';
@@ -9,8 +9,8 @@ const EXECUTABLE = 0o755;
 const {O_CREAT, O_EXCL, O_WRONLY} = constants;
 
 /**
- * Puts the tool into the instance's home, where the question after each GPU finds it. What the
- * instance laid in its way stays as it is: a link would lead the writer out of the home.
+ * Puts the tool into the instance's home, where health checks find it. An obstacle that the
+ * instance put there stays: a link would lead the write out of the home.
  */
 export async function writeGpuTool(home: string, work: Work): Promise<void> {
 	const files = ownFiles(folderInside(home));
@@ -28,7 +28,10 @@ async function tried(doing: Promise<void>): Promise<void> {
 	await doing.catch(() => {});
 }
 
-/** A script that says of the GPUs what the tool does when it is asked for their use, or for all; figures wander within minutes. */
+/**
+ * A script with the output of the tool for the queries of usage and of all fields; figures vary
+ * within minutes.
+ */
 function gpuTool({instance_id: id, gpu_ids: gpus = []}: Work): string {
 	return `#!/bin/sh
 # The GPUs of a practice market do not exist.

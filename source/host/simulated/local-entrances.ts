@@ -1,4 +1,4 @@
-/** Instances on this machine: a folder for each, and an SSH server that leads into it. */
+/** Instances on this machine: a folder for each, and an SSH server that enters it. */
 import {mkdir, realpath, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Work} from '../../contract/nouns/host-work.ts';
@@ -25,12 +25,12 @@ type EntranceOptions = {
 	readonly chooseInside: () => Promise<MakeInside>;
 };
 
-/** An SSH server, and the ports of this machine that lead to the same ones inside. */
+/** An SSH server, and the ports of this machine that forward to the same ones inside. */
 type Entrance = {
 	readonly sshServer: SshServer;
 	readonly inside: Inside;
 	readonly ports: Ports;
-	/** Ends what its `onstart` began. */
+	/** Ends processes started by its `onstart`. */
 	readonly endOnstart: () => Promise<void>;
 };
 
@@ -94,7 +94,7 @@ export function localEntrances(options: EntranceOptions): Entrances {
 	};
 }
 
-/** The places of instances, and a way to enter each. */
+/** The folders of instances, and a way to enter each. */
 function waysIn({folder, address, chooseInside}: EntranceOptions, portChoice: PortChoice) {
 	let chosen: Promise<MakeInside> | undefined;
 	const placeOf = async ({instance_id: id}: Work): Promise<LocalSite> => {

@@ -1,4 +1,4 @@
-/** The inside of an instance on this machine: its folders, and the files that it begins with. */
+/** The inside of an instance on this machine: its folders, and their initial files. */
 import {existsSync} from 'node:fs';
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';

@@ -1,4 +1,4 @@
-/** Simulated machines that fall silent or go away, and come back. */
+/** Simulated machines that fall silent or disconnect, and come back. */
 import type {Report} from '../../contract/nouns/host-work.ts';
 import {addReport} from '../outbox.ts';
 import type {Illness, Tell} from '../runtime.ts';

@@ -1,4 +1,7 @@
-/** Runs `onstart` of an instance on this machine: in a sandbox alone, for it is a stranger's script. */
+/**
+ * Runs `onstart` of an instance on this machine: only in a sandbox, because the script is
+ * untrusted.
+ */
 import type {Work} from '../../contract/nouns/host-work.ts';
 import {startChild, type Child, type LocalInside} from '../inside/inside.ts';
 import {keptScript} from '../sandbox/workload.ts';
@@ -6,13 +9,13 @@ import {keptScript} from '../sandbox/workload.ts';
 /** Takes a line for the log of the instance. */
 export type Say = (line: string) => void;
 
-/** The most that a log has of one start. */
+/** The most characters of a start in the log. */
 const MOST_CHARACTERS = 256 * 1024;
 
 /** Limit of processes, by the kernel's count for the user inside. */
 const MOST_PROCESSES = 4096;
 
-/** Starts the script, if there is one, and returns a function that ends all that it began. */
+/** Starts the script, if there is one, and returns a function that ends all its processes. */
 export function runOnstart(
 	{launch, onstart = ''}: Work,
 	inside: LocalInside,
@@ -25,7 +28,7 @@ export function runOnstart(
 		return async () => undefined;
 	}
 	say('Running onstart');
-	// Bash and dash have different letters for it.
+	// The option's letter differs between Bash and dash.
 	const limit = ['u', 'p'].map(letter => `ulimit -${letter} ${MOST_PROCESSES} 2>/dev/null`);
 	const child = startChild(
 		inside.launch(`${limit.join(' || ')}; exec 2>&1; ${keptScript(onstart)}`),
@@ -39,7 +42,10 @@ export function runOnstart(
 	};
 }
 
-/** Tells the lines of a program's output, up to the most; what follows is read on, for a program waits for its reader. */
+/**
+ * Passes on the lines of a program's output, up to the limit; the rest is drained, because a
+ * program blocks on a full pipe.
+ */
 function tellLines({output, ended}: Child, say: Say): void {
 	let characters = 0;
 	let begun = '';

@@ -8,9 +8,9 @@ export type FailureRates = {
 	readonly stuck: number;
 	/** Containers that end by themselves. */
 	readonly crash: number;
-	/** Machines that say nothing for some minutes. */
+	/** Machines that send no heartbeats for some minutes. */
 	readonly silence: number;
-	/** Machines that go away for some minutes. */
+	/** Machines that disconnect for some minutes. */
 	readonly disconnect: number;
 };
 
@@ -71,7 +71,7 @@ type Trouble = {
 };
 
 export type Script = {
-	/** Events in order. The state of the last one lasts. */
+	/** Events in order. The state after the last one lasts. */
 	readonly moments: readonly [ScriptStep, ...ScriptStep[]];
 	readonly trouble: Trouble | undefined;
 };
@@ -132,7 +132,7 @@ function phasesOf(start: Start, random: SimulatedRandom): readonly [Phase, ...Ph
 
 function pullOf({image, megabits}: Start, random: SimulatedRandom): readonly [Phase, ...Phase[]] {
 	const {gigabytes, layers} = imageOf(image);
-	// Time grows less than in proportion, for registries and disks limit a fast line.
+	// Pull time grows less than in proportion: registries and disks limit a fast connection.
 	const middle = 45 * (gigabytes / 5) ** 0.6 * (800 / megabits) ** 0.4;
 	const seconds = random.around(middle, 0.35);
 	const pulls = Array.from({length: PULLS}, (_, index) => {
@@ -258,7 +258,7 @@ function imageOf(name: string): Image {
 	return {gigabytes: Math.max(0.01, gigabytes), layers};
 }
 
-/** True for a name that says it is missing: a way to see a start fail. */
+/** True for a name that contains "missing": a way to test a failing start. */
 function isMissing(name: string): boolean {
 	return name.includes('does-not-exist');
 }

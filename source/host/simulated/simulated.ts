@@ -1,6 +1,6 @@
 /**
  * Simulated runtime: containers pull, start, run, crash and get stuck by scripts. Its state is lost
- * when the process ends, and the next one makes up again what was reported before.
+ * when the process ends, and the next one recreates the reported state.
  */
 import type {HostTask, Work} from '../../contract/nouns/host-work.ts';
 import {selectLogLines} from '../instance/site.ts';
@@ -166,7 +166,6 @@ function start({around, script, containers}: Simulation, work: Work): void {
 	startSimulatedContainer(around, container, script(work, container.isMade));
 }
 
-/** The container of a task. */
 function reach({around, containers}: Simulation, {instance_id: id}: HostTask): Container {
 	const container = containers.get(id);
 	if (container === undefined) throw new Error('it has no container yet');
@@ -245,7 +244,7 @@ function containerLines(
 	return [...greeted, ...said, ...trained, ...crashed].toSorted((one, other) => one.at - other.at);
 }
 
-/** @param isRun True if `onstart` is run, and says what it says itself. */
+/** @param isRun True if `onstart` is run, and its own output is logged. */
 function greetings(
 	{launch, onstart = '', args = [], label}: Work,
 	isRun: boolean,

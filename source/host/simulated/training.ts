@@ -1,20 +1,20 @@
-/** Training that the programs of simulated instances do: mostly it goes well, and a few go wrong as real ones do. */
+/** Training output of simulated instances: most runs go well, and a few fail as real ones do. */
 import {randomOf} from './script.ts';
 
 export type OutputLine = {readonly at: number; readonly text: string};
 
 /** Seconds from one line to the next. */
 const EVERY_SECONDS = 3;
-/** Most lines that a log keeps of it, also after weeks. */
+/** Most lines of it in a log, even after weeks. */
 const MOST_LINES = 2000;
 /** Lines of a run. */
 const LINES = 1200;
-/** Lines for which a program rests after it, until it begins another: somebody may want to see that it is done. */
+/** Pause between runs, in lines, so that a finished run can be seen. */
 const REST = 100;
 const STEPS_A_LINE = 20;
 const CHECKPOINT_EVERY = 100;
 
-/** Loss of a run at a share of its time; undefined for a run that makes no more steps. */
+/** Loss of a run at a share of its time; undefined after its last step. */
 type Course = (share: number) => number | undefined;
 
 const falls = (share: number) => 1.7 + 2.4 * Math.exp(-7 * share) + 0.5 * (1 - share) ** 2;
@@ -22,14 +22,14 @@ const falls = (share: number) => 1.7 + 2.4 * Math.exp(-7 * share) + 0.5 * (1 - s
 /** Loss of a run whose learning rate is far too small. */
 const flat = () => 3.4;
 
-/** Courses of runs: the first four are as runs should be. */
+/** Courses of runs: the first four are healthy. */
 const courses: readonly Course[] = [
 	falls,
 	share => falls(share) - 0.2,
 	share => falls(share) + (Math.abs(share - 0.45) < 0.02 ? 0.8 : 0),
 	share => 0.9 * falls(share),
 	flat,
-	// It diverges, and later its loss is no number.
+	// The run diverges, and later its loss is NaN.
 	share => (share < 0.3 ? falls(share) : share < 0.4 ? falls(share) + 30 * (share - 0.3) : NaN),
 	share => (share < 0.25 ? falls(share) : undefined),
 ];
@@ -55,7 +55,7 @@ function lineOf(instance: number, run: number, line: number): string | undefined
 		return loss !== undefined && line === LINES + 1 ? 'Training complete.' : undefined;
 	const step = line * STEPS_A_LINE;
 	if (line % CHECKPOINT_EVERY === 0) return `saved checkpoint checkpoint-${step}`;
-	// Figures that no seed gives look alike from line to line.
+	// Figures without a seed's noise look alike from line to line.
 	const noise = 0.06 * Math.sin(step * 1.7 + instance) * Math.cos(step * 0.31);
 	const rate =
 		course === flat ? 1e-9 : 1e-4 * Math.min(1, share * 20) * 0.5 * (1 + Math.cos(Math.PI * share));

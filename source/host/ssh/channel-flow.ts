@@ -27,7 +27,7 @@ type Waiting = {readonly bytes: Buffer; readonly isComplaint: boolean; readonly 
 /** Number of the error stream in the protocol. */
 const COMPLAINTS = 1;
 
-/** Smallest accepted packet size, for tiny packets cost much more than they carry. */
+/** Smallest accepted packet size: tiny packets cost much more than they carry. */
 const SMALLEST_PACKET = 256;
 const LARGEST_PACKET = 64 * 1024;
 

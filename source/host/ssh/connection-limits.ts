@@ -1,32 +1,34 @@
-/** Limits of what clients at an entrance make the agent hold. */
+/** Limits of the agent's resources that SSH clients can use. */
 import type {Socket} from 'node:net';
 import type {Readable} from 'node:stream';
 import {networkOf} from '../../contract/rules/network.ts';
 
 /**
- * The most of each kind that clients of one instance make the agent hold, over all their connections,
- * gone ones too.
+ * Limits of each resource for the clients of one instance, over all their connections, including
+ * closed ones.
  */
 export const mostHeld = {
 	/** From their first byte on. */
 	connections: 128,
-	/** Shells, commands and transfers, those included that are being started. */
+	/** Shells, commands and transfers, including those being started. */
 	sessions: 256,
-	/** Transfers of files, until the last request that was begun is done. */
+	/** File transfers, until the last request in progress is done. */
 	transfers: 128,
 	/** Files and folders that clients have opened. */
 	files: 1024,
-	/** Connections into the instance, those included that are being opened. */
+	/** Connections into the instance, including those being opened. */
 	forwards: 512,
-	/** Ports that clients have listened on inside, each a process where that is a container. */
+	/** Ports on which clients listen inside; in a container, each is a process. */
 	listeners: 32,
-	/** Connections of anybody to the ports that an instance has on its machine. */
+	/** Connections from anywhere to the ports that an instance has on its machine. */
 	ports: 1024,
-	/** Bytes that nobody has taken yet, beside the `OWN_BYTES` of each channel. */
+	/** Bytes that were not read yet, beside the `OWN_BYTES` of each channel. */
 	bytes: 32 * 1024 * 1024,
 };
 
-/** Enough for the one connection by which a copy reads, and for those before it that broke. */
+/**
+ * Limits that suffice for the one connection by which a copy reads, and for broken ones before it.
+ */
 export const mostOfCopy: typeof mostHeld = {
 	connections: 4,
 	sessions: 4,
@@ -38,13 +40,13 @@ export const mostOfCopy: typeof mostHeld = {
 	bytes: 8 * 1024 * 1024,
 };
 
-/** Doors of copies that one agent has open: orders are a market's, which may be wrong. */
+/** SSH listeners for copies on one agent: the market orders them, and could order too many. */
 export const MOST_COPY_DOORS = 128;
 
-/** Doors of one instance or volume, so that one renter leaves some to others. */
+/** SSH listeners of one instance or volume, so that one renter leaves some to others. */
 export const MOST_DOORS_OF_SOURCE = 16;
 
-/** Copies that one agent makes at once. */
+/** Most concurrent copies of one agent. */
 export const MOST_COPIES = 128;
 
 export type Holdings = Readonly<
@@ -65,9 +67,9 @@ export function createHoldings(most = mostHeld): Holdings {
 	};
 }
 
-/** A number of places for what somebody holds. */
+/** Counting semaphore of a limited resource. */
 export type Places = {
-	/** Takes a place. Answers how it is given back, which counts once; undefined where none is left. */
+	/** Takes a slot. Returns its release, which counts once; undefined if none is left. */
 	readonly take: () => (() => void) | undefined;
 };
 
@@ -86,7 +88,7 @@ export function createPlaces(most: number): Places {
 	};
 }
 
-/** A number of places for each of many, of whom nothing is kept that hold none. */
+/** Counting semaphores by name; a name without taken slots uses no memory. */
 export function createPlacesByName(most: number) {
 	const held = new Map<string, {readonly places: Places; count: number}>();
 	return {
@@ -107,18 +109,18 @@ export function createPlacesByName(most: number) {
 	};
 }
 
-/** Anything in which bytes wait, as streams say it of themselves. */
+/** A stream, by its number of buffered bytes. */
 type Store = {readonly writableLength: number};
 
-/** Bytes that wait in all stores of an instance. */
+/** Bytes buffered in all streams of an instance. */
 export type Bytes = {
 	readonly watch: (store: Store) => void;
 	readonly forget: (store: Store) => void;
-	/** True if no store may have more than its own bytes. */
+	/** True if no stream may buffer more than its own bytes. */
 	readonly isFull: () => boolean;
 };
 
-/** Bytes that a store may have also where others fill all: the longest packet of a client. */
+/** Bytes that a stream may buffer even if others use up the limit: a client's longest packet. */
 export const OWN_BYTES = 256 * 1024;
 
 function createBytes(most: number): Bytes {
@@ -179,7 +181,7 @@ export function limitInput(): InputLimits {
 export type ConnectionLimits = {
 	/** Admits or refuses a new connection. */
 	readonly admit: (socket: Socket) => boolean;
-	/** Notes a login. */
+	/** Records a login. */
 	readonly knows: (socket: Socket) => void;
 	readonly sendAway: () => void;
 };
@@ -194,7 +196,7 @@ const GREETING_MS = 30_000;
 const MOST_GREETING = 256 * 1024;
 
 export function limitConnections(places: Places): ConnectionLimits {
-	/** Connections, with how each gives its place back. */
+	/** Connections, with the release of each. */
 	const all = new Map<Socket, () => void>();
 	/** Connections without a login, the oldest first. */
 	const strangers = new Set<Socket>();
@@ -210,7 +212,10 @@ export function limitConnections(places: Places): ConnectionLimits {
 		strangers.delete(socket);
 	}
 
-	/** Its place is free at once: a destroyed socket closes only after all that were accepted with it. */
+	/**
+	 * Releases its slot at once: a destroyed socket closes only after all that were accepted with
+	 * it.
+	 */
 	function sendOff(socket: Socket): void {
 		forget(socket);
 		socket.destroy();
@@ -249,8 +254,9 @@ export function limitConnections(places: Places): ConnectionLimits {
 }
 
 /**
- * The one without a login that makes room for a new one: the oldest of the network that holds the most, the new
- * one counted, so that nobody takes the places of others.
+ * The connection without a login to evict for a new one: the oldest of the network that holds the
+ * most, the new
+ * one counted, so that no network can use up the slots of others.
  *
  * @param strangers the oldest first
  */
@@ -264,7 +270,8 @@ function whoLeaves(strangers: ReadonlySet<Socket>, fresh: Socket): Socket | unde
 			oldest: oldest ?? (socket === fresh ? undefined : socket),
 		});
 	}
-	// The first of those that hold as many is the one whose oldest waits longest.
+	// Of networks that hold equally many, the one whose oldest connection waits longest comes
+	// first.
 	const [most] = [...held.values()].toSorted((one, other) => other.count - one.count);
 	return most?.oldest;
 }

@@ -18,11 +18,11 @@ export type SshConnection = {
 	/** Ends the connection, and closes its socket without waiting for the other side. */
 	readonly end: () => void;
 	/**
-	 * Takes one of the connection's places for channels, and one of a kind of its instance. Answers how
-	 * they are given back; undefined where none is left.
+	 * Takes one of the connection's slots for channels, and one of a kind of its instance. Returns
+	 * their release; undefined if none is left.
 	 */
 	readonly takeChannel: (kind: 'sessions' | 'forwards') => (() => void) | undefined;
-	/** True if more waits to be sent than the other side takes. */
+	/** True if more bytes are buffered than the other side accepts. */
 	readonly isBehind: () => boolean;
 	/** Runs an action when the waiting bytes were sent. */
 	readonly onceCaughtUp: (action: () => void) => void;
@@ -31,7 +31,7 @@ export type SshConnection = {
 /** The most sessions and forwards of a connection, opening ones included. */
 const MOST_CHANNELS = 128;
 
-/** Waiting bytes at which the inside is held back. */
+/** Buffered bytes at which the inside is paused. */
 const MOST_WAITING = 512 * 1024;
 
 export function createSshConnection({
@@ -91,7 +91,7 @@ export function createSshConnection({
 	};
 }
 
-/** Takes a place of each of two; undefined where one of them has none left. */
+/** Takes a slot of each of two semaphores; undefined if either has none left. */
 function takeBoth(one: Places, other: Places): (() => void) | undefined {
 	const giveOne = one.take();
 	const giveOther = giveOne && other.take();
@@ -105,7 +105,7 @@ function takeBoth(one: Places, other: Places): (() => void) | undefined {
 	);
 }
 
-/** True during a key exchange: until it ends the library keeps all that it is to send. */
+/** True during a key exchange: until it ends, the library buffers everything that it sends. */
 function isChangingKeys(client: Connection): boolean {
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the library emits no event when it begins
 	const {_protocol: protocol} = client as Connection & Keyed;

@@ -20,7 +20,7 @@ export async function openInstanceServer(
 	entrance: Entrance,
 ): Promise<{readonly sshServer: SshServer; readonly hostKey: string}> {
 	const {port, freePort, address, inside, keys: publicKeys, instanceId} = entrance;
-	// The SSH server takes long to load, and is not needed before.
+	// Loaded late: the SSH server takes long to load, and is not needed before.
 	const {openSshServer, makeHostKey} = await import('./server.ts');
 	const hostKey = entrance.hostKey === '' ? makeHostKey() : entrance.hostKey;
 	const options = {hostKey, inside, address, publicKeys, instanceId};
@@ -30,10 +30,13 @@ export async function openInstanceServer(
 	return {sshServer, hostKey};
 }
 
-/** A machine whose programs take so many ports in a row, between two calls of one another, is at its end. */
+/**
+ * Most retries at a free port: if other programs take it this often in between, the machine is
+ * overloaded.
+ */
 const MOST_TRIES = 20;
 
-/** Opens something at a port that is free: at the next one, where another program was quicker to take it. */
+/** Opens a server at a free port; if another program is quicker to take it, at the next one. */
 export async function openAtFree<Opened>(
 	freePort: FreePort,
 	wanted: number,

@@ -51,12 +51,12 @@ export const LONGEST_DATA = LONGEST_PACKET - 1024;
 
 const MOST_PARTS = 64;
 
-/** Takes chunks of any size, and gives the complete packets one by one. */
+/** Takes chunks of any size, and returns the complete packets one by one. */
 export function createPackets() {
 	let parts: Buffer[] = [];
 	let held = 0;
 
-	/** Held bytes, in one piece. */
+	/** Buffered bytes, in one piece. */
 	function whole(): Buffer {
 		const [first] = parts;
 		if (parts.length === 1 && first !== undefined) return first;
@@ -202,7 +202,7 @@ function stringBytes(text: string): Buffer {
 	return Buffer.concat([numberOf(bytes.length), bytes]);
 }
 
-/** A line as `ls -l` writes it, for clients that show it as it is. */
+/** A line in the format of `ls -l`, for clients that show it unchanged. */
 function lineOf(name: string, stats: Stats): string {
 	const kind = stats.isDirectory() ? 'd' : stats.isSymbolicLink() ? 'l' : '-';
 	const rights = Array.from('rwxrwxrwx').map((letter, index) =>

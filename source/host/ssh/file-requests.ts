@@ -25,11 +25,11 @@ export class Unsupported extends Error {
 type Answering = {
 	/** Replies to the oldest open request. */
 	readonly answer: (packet: Buffer) => void;
-	/** Fulfils when the client takes more. */
+	/** Fulfils when the client accepts more. */
 	readonly ready: () => Promise<void>;
-	/** The pieces that may be read now, of which their bytes are counted. */
+	/** The pieces that may be read now, whose bytes are then counted. */
 	readonly readable: (pieces: readonly Piece[]) => readonly Piece[];
-	/** Places for open files and folders that all transfers of the instance share. */
+	/** Slots for open files and folders, shared by all transfers of the instance. */
 	readonly places: Places;
 };
 
@@ -46,7 +46,7 @@ export function createFileRequests(files: OwnFiles, {answer, ready, readable, pl
 		...changes(files),
 	]);
 	return {
-		/** Reads or writes consecutive pieces of a file, and answers how many it did. */
+		/** Reads or writes consecutive pieces of a file, and returns the number done. */
 		async move(pieces: readonly Piece[]): Promise<number> {
 			await ready();
 			const [first] = pieces;
@@ -214,7 +214,7 @@ function changes(files: OwnFiles): Actions {
 			}),
 		],
 		[REQUEST.rename, done(rename)],
-		// OpenSSH sends the target first, against the draft, and others follow it.
+		// OpenSSH sends the target first, contrary to the draft, and other clients copy that.
 		[REQUEST.symlink, done(async reader => files.link(reader.text(), reader.text()))],
 		[
 			REQUEST.extended,
@@ -231,7 +231,7 @@ function changes(files: OwnFiles): Actions {
 
 const OPEN = {read: 1, write: 2, append: 4, create: 8, truncate: 16, exclusive: 32} as const;
 
-/** The protocol's ways to open a file, as the system has them. */
+/** Flags of the system for the protocol's ways to open a file. */
 function flagsOf(flags: number): number {
 	const has = (flag: number) => (flags & flag) !== 0;
 	const both = has(OPEN.read) && has(OPEN.write);

@@ -1,5 +1,5 @@
 /**
- * File transfer for scp, sftp and editors. Requests are answered in order, for some clients that get
+ * File transfer for scp, sftp and editors. Requests are answered in order: some clients that get
  * replies in another order silently write truncated files.
  */
 import type {ServerChannel} from 'ssh2';
@@ -21,11 +21,11 @@ import {ownFiles} from '../inside/own-files.ts';
 import {NotFiles, NotOwn} from '../inside/walk.ts';
 import {createRequestQueue, type Piece} from './request-queue.ts';
 
-/** The most waiting requests and replies before a client's input is held back. */
+/** The most queued requests and replies before a client's input is paused. */
 const MOST_WAITING = 256;
 const MOST_WAITING_BYTES = 4 * 1024 * 1024;
 const MOST_UNSENT = 1024 * 1024;
-/** The most unsent replies, for a short one takes much more memory than its bytes. */
+/** The most unsent replies: a short one takes much more memory than its bytes. */
 const MOST_REPLIES = 512;
 
 type Transfer = {
@@ -33,11 +33,13 @@ type Transfer = {
 	readonly inside: Inside;
 	readonly guard: Guard;
 	readonly holdings: Holdings;
-	/** Fulfils when the channel is over, also with requests left. */
+	/** Fulfils when the channel is over, even with requests left. */
 	readonly gone: Promise<void>;
 };
 
-/** Fulfils when the last request was answered, or when the client is gone and its files are closed. */
+/**
+ * Fulfils when the last request was answered, or when the client is gone and its files are closed.
+ */
 export async function serveFiles(transfer: Transfer): Promise<void> {
 	const giveBack = transfer.holdings.transfers.take();
 	if (giveBack === undefined) throw new Error('too many transfers of files are open');
@@ -57,7 +59,7 @@ export async function serveFiles(transfer: Transfer): Promise<void> {
 	}
 }
 
-/** Bytes of requests that wait, and of what is being read for them. */
+/** Bytes of queued requests, and of reads in progress for them. */
 type Held = {requests: number; reading: number};
 
 async function transferFiles(
@@ -66,7 +68,7 @@ async function transferFiles(
 ): Promise<void> {
 	const {promise: ended, resolve: end} = Promise.withResolvers<void>();
 	const output = createOutput(channel, gone, holdings.bytes);
-	/** Lengths of requests that wait for their replies, which come in the same order. */
+	/** Lengths of queued requests in the order of their replies. */
 	const waiting: number[] = [];
 	const isFull = () =>
 		waiting.length > MOST_WAITING ||
@@ -120,7 +122,9 @@ type Taking = {
 	readonly onBroken: () => void;
 };
 
-/** Takes requests while they may wait. Returns a function that goes on; what is behind them waits unread. */
+/**
+ * Accepts requests up to the limits. Returns a function that continues; later requests stay unread.
+ */
 function takeFrom(
 	channel: ServerChannel,
 	guard: Guard,
@@ -137,7 +141,7 @@ function takeFrom(
 			}
 			channel.pause();
 		} catch (error) {
-			// The packets after a malformed one cannot be found.
+			// A malformed packet cannot be resynchronised.
 			if (!(error instanceof RangeError)) throw error;
 			channel.removeListener('data', hear);
 			onBroken();

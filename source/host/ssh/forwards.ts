@@ -10,7 +10,7 @@ import {controlFlow} from './channel-flow.ts';
 
 /** Buffer of each stream: a channel's own would hold two megabytes. */
 const MOST_HELD = 256 * 1024;
-/** Buffer of each where an instance's streams hold too much. */
+/** Buffer of each stream once an instance's streams hold too much. */
 const LEAST_HELD = 64 * 1024;
 
 /** Pipes a stream into another, and discards data once the other is closed. */
@@ -41,7 +41,7 @@ export function lead(
 /** Names of the instance's own loopback address. */
 const LOCAL = new Set(['localhost', '127.0.0.1', '::1', '0.0.0.0', '']);
 
-/** Longest wait for a port that neither takes a connection nor refuses it. */
+/** Connect timeout of a port that neither accepts nor refuses a connection. */
 export const LONGEST_REACH_MS = 30_000;
 
 /** First port that needs no privileges. */
@@ -75,7 +75,7 @@ const refuseListening: Listen = async () => {
 
 type Asked = {readonly accept: () => ServerChannel; readonly reject: () => void};
 
-/** Forwards a channel of the client to what is opened inside. */
+/** Forwards a channel of the client to the connection opened inside. */
 function leadIn(
 	connection: SshConnection,
 	{accept, reject}: Asked,
@@ -111,7 +111,7 @@ const listenHere: Listen = async (port, take) => {
 	if (port !== 0 && port < FIRST_PORT) throw new Error('this port is not to be had');
 	const server = createServer(take).listen(port, '127.0.0.1');
 	await once(server, 'listening');
-	// A connection that fails for want of open files is dropped.
+	// Drop a connection that fails because there are too many open files.
 	server.on('error', () => undefined);
 	const address = server.address();
 	return {
@@ -144,7 +144,7 @@ function serveListeners(connection: SshConnection, listen: Listen): () => Promis
 		let port = bindPort;
 		const take = guard.action((socket: Duplex) =>
 			leadOut(connection, socket, (to, answered) =>
-				// The origin is left out: no client needs it.
+				// The origin address is left out: no client needs it.
 				to.forwardOut(bindAddr, port, '127.0.0.1', 0, answered),
 			),
 		);

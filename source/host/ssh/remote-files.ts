@@ -14,12 +14,12 @@ export type RemoteFile = {
 };
 
 export type RemoteFiles = {
-	/** The file at a path; of a link, the file that it leads to. */
+	/** The file at a path; for a link, its target. */
 	readonly stat: (path: string) => Promise<RemoteFile>;
-	/** Files of a folder, some at a time, for there may be very many. */
+	/** Files of a folder, some at a time: there may be very many. */
 	readonly list: (path: string) => AsyncIterable<readonly RemoteFile[]>;
 	readonly readLink: (path: string) => Promise<string>;
-	/** Hands over a file's bytes from an offset on, in order. */
+	/** Passes on a file's bytes from an offset, in order. */
 	readonly read: (
 		path: string,
 		range: {readonly from: number; readonly to: number},
@@ -45,7 +45,7 @@ export function makeCopyKey(): {readonly privateKey: string; readonly publicKey:
 	for (;;) {
 		const {private: privateKey, public: line} = ssh2.utils.generateKeyPairSync('ed25519');
 		const [type = '', data = ''] = line.trim().split(' ');
-		// The library makes an unreadable key once in some hundreds.
+		// About one in some hundred keys that the library makes is unreadable.
 		if (!(ssh2.utils.parseKey(privateKey) instanceof Error)) {
 			return {privateKey, publicKey: `${type} ${data}`};
 		}
@@ -111,7 +111,7 @@ export async function openRemoteFiles(
 	}
 }
 
-/** Error of a broken connection; another try may succeed. */
+/** Error of a broken connection; a retry may succeed. */
 export class ConnectionBroken extends Error {
 	override readonly name = 'ConnectionBroken';
 	constructor() {
@@ -120,7 +120,7 @@ export class ConnectionBroken extends Error {
 }
 
 function remoteFiles(sftp: SFTPWrapper, closed: Promise<never>, close: () => void): RemoteFiles {
-	/** Rejects when the connection breaks, for the library leaves some calls pending then. */
+	/** Rejects when the connection breaks: the library leaves some calls pending then. */
 	const whileOpen = async <Found>(found: Promise<Found>): Promise<Found> =>
 		Promise.race([found, closed]);
 	const stat = promisify(sftp.stat.bind(sftp));
@@ -128,7 +128,7 @@ function remoteFiles(sftp: SFTPWrapper, closed: Promise<never>, close: () => voi
 	const readlink = promisify(sftp.readlink.bind(sftp));
 	const open = promisify<string, 'r', Buffer>(sftp.open.bind(sftp));
 
-	/** Reads all bytes of a piece, for a server may send fewer at a time. */
+	/** Reads all bytes of a piece: a server may send fewer at a time. */
 	async function piece(handle: Buffer, at: number, length: number): Promise<Buffer> {
 		const parts: Buffer[] = [];
 		for (let got = 0; got < length;) {

@@ -18,11 +18,14 @@ type Action = () => Promise<void>;
 type RequestQueue = {
 	/** Runs an action after all earlier ones. */
 	readonly next: (request: number, action: Action) => void;
-	/** Runs an action, which answers how many it did, on a piece and neighbours that arrive before its turn. */
+	/**
+	 * Runs an action, which returns the number done, on a piece and neighbours that arrive before
+	 * its turn.
+	 */
 	readonly piece: (first: Piece, action: (pieces: readonly Piece[]) => Promise<number>) => void;
-	/** Fulfils when all requests are done, those included that were added meanwhile. */
+	/** Fulfils when all requests are done, including those added meanwhile. */
 	readonly idle: () => Promise<void>;
-	/** Drops waiting requests of a client that is gone. */
+	/** Drops queued requests of a disconnected client. */
 	readonly stop: () => void;
 };
 
@@ -76,7 +79,7 @@ export function createRequestQueue(
 	};
 }
 
-/** The most bytes of a disk access, for other clients wait for the disk too. */
+/** The most bytes of a disk access: other clients wait for the disk, too. */
 const MOST_BYTES = 2 * 1024 * 1024;
 
 function isNext(pieces: readonly Piece[], next: Piece): boolean {

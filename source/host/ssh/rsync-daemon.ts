@@ -1,7 +1,7 @@
 /**
- * Rsync's daemon form for an instance, which existing clients use to copy from and to their machine:
- * `rsync -e ssh USER@HOST::C.7/path`. The handshake is done here, and rsync runs inside as for
- * `HOST:path`: the two forms differ in their handshake alone.
+ * Rsync's daemon form for an instance, which existing clients use to copy from and to their
+ * machine: `rsync -e ssh USER@HOST::C.7/path`. The handshake is done here, and rsync runs inside as
+ * for `HOST:path`: the two forms differ only in their handshake.
  */
 import {PassThrough, type Readable} from 'node:stream';
 import {finished} from 'node:stream/promises';
@@ -11,7 +11,10 @@ import type {Child, ProcessEnding, Inside} from '../inside/inside.ts';
 /** User name that may only copy by rsync. */
 export const COPYING_USER = 'vastai_kaalia';
 
-/** Protocol version, supported since 2013. Greetings must list digests, though no password is asked. */
+/**
+ * Protocol version, supported since 2013. Greetings must list digests, although no password is
+ * required.
+ */
 const VERSION = 31;
 const GREETING = `@RSYNCD: ${VERSION}.0 sha512 sha256 sha1 md5 md4\n`;
 
@@ -62,7 +65,7 @@ function serve(names: readonly string[], start: Start): Child {
 		if (isLeft) throw new Error('the client has gone');
 		child = await start(line);
 		settle();
-		// The client left before the program had started.
+		// The client disconnected before the program had started.
 		if (isLeft) throw new Error('the client has gone');
 		// In the `HOST:path` form the client sends its version first; the handshake above has it already.
 		child.input.write(littleEndian(version));

@@ -36,7 +36,7 @@ type SshServerOptions = {
 	/** Id of the instance, to serve rsync copies too. */
 	readonly instanceId?: number;
 	/**
-	 * The most that clients make the agent hold.
+	 * Limits of resources that clients can use.
 	 * @default mostHeld
 	 */
 	readonly most?: typeof mostHeld;
@@ -44,21 +44,21 @@ type SshServerOptions = {
 
 export type SshServer = {
 	readonly port: number;
-	/** Takes a connection that a relay leads here, from an address. */
+	/** Accepts a connection from a relay, with the renter's address. */
 	readonly enter: (stream: Duplex, from: string) => void;
-	/** Sets the keys that may enter. Open connections stay. */
+	/** Sets the authorised keys. Open connections stay. */
 	readonly admit: (publicKeys: readonly string[]) => void;
 	/** Ends all connections at once, with their programs. */
 	readonly close: () => Promise<void>;
 };
 
-/** Answers that a client does not take, beyond which nothing more is read of it. */
+/** Buffered replies of a slow client at which its input is paused. */
 const MOST_UNTAKEN = 2 * 1024 * 1024;
 
-/** The most attempts with wrong keys, for an SSH agent offers all its keys. */
+/** The most attempts with wrong keys: an SSH agent offers all its keys. */
 const MOST_ATTEMPTS = 20;
 
-/** Algorithms without SHA-1, and without compression, whose output has no bound. */
+/** Algorithms without SHA-1, and without compression, whose output is unbounded. */
 const algorithms: Algorithms = {
 	hmac: [
 		'hmac-sha2-256-etm@openssh.com',
@@ -109,7 +109,7 @@ export async function openSshServer(options: SshServerOptions): Promise<SshServe
 	// No delay, so that each key press is echoed at once.
 	const listener = createServer({noDelay: true}, meet);
 	await listen(listener, port, address);
-	// A connection that cannot be accepted, for want of open files, must not end the host.
+	// A connection that fails because there are too many open files must not end the host.
 	listener.on('error', tell);
 	return {
 		port: portOf(listener),
@@ -153,7 +153,7 @@ function receive(
 		connections.knows(socket);
 		if (inside !== undefined) welcome(connection, inside);
 	});
-	// A broken connection ends alone.
+	// Errors end only their own connection.
 	client.on('error', connection.end);
 	client.on('end', connection.end);
 }
@@ -162,7 +162,7 @@ function welcome(connection: SshConnection, inside: Inside): void {
 	const listening = serveForwards(connection, inside);
 	const agent = serveAgent(connection, inside);
 	const display = serveX11(connection, inside);
-	// Clients ask for ports and for a command in one go, and the command may need the ports.
+	// Clients request forwards and a command in one go, and the command may need the ports.
 	const start: Inside['start'] = async (command, beginning) => {
 		await listening();
 		return inside.start(command, beginning);
@@ -198,7 +198,7 @@ function together(socket: Socket): Socket {
 
 let relayed = 0;
 
-/** A stream of a relay as the socket that it stands for, with the renter's address. */
+/** A relay's stream with the interface of a socket, and the renter's address. */
 function relayedSocket(stream: Duplex, remoteAddress: string): Socket {
 	let bytesRead = 0;
 	stream.on('data', (bytes: Buffer) => (bytesRead += bytes.length));
@@ -250,7 +250,7 @@ function isAuthorized(
 	return known.verify(blob, signature, hashAlgo);
 }
 
-/** True for SHA-1 signatures: the library names a hash algorithm for newer RSA signatures alone. */
+/** True for SHA-1 signatures: the library names a hash algorithm only for newer RSA signatures. */
 function isOfSha1(algo: string, hashAlgo: string | undefined): boolean {
 	return algo === 'ssh-dss' || (algo === 'ssh-rsa' && hashAlgo === undefined);
 }

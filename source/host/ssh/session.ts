@@ -15,11 +15,11 @@ const LONGEST_VARIABLE = 1024;
 type SessionPlan = {
 	readonly connection: SshConnection;
 	readonly inside: Inside;
-	/** Opens a way to the client's agent; answers the path of its socket inside. */
+	/** Opens a socket to the client's agent; returns its path inside. */
 	readonly agent: () => Promise<string | undefined>;
-	/** Opens a display that leads to the client's X server; answers its name inside. */
+	/** Opens a display that leads to the client's X server; returns its name inside. */
 	readonly display: (asked: X11Info) => Promise<string | undefined>;
-	/** Gives back the session's places. */
+	/** Releases the session's slots. */
 	readonly giveBack: () => void;
 };
 
@@ -28,11 +28,11 @@ type Started = {
 	terminal: Beginning['terminal'];
 	readonly variables: Record<string, string>;
 	child: Child | undefined;
-	/** Socket of the client's agent, where the client has asked for one. */
+	/** Socket of the client's agent, if the client has requested one. */
 	agent: Promise<string | undefined> | undefined;
-	/** Display of the client, where it has asked for one. */
+	/** Display of the client, if the client has requested one. */
 	display: Promise<string | undefined> | undefined;
-	/** Fulfils when nothing is being started. */
+	/** Fulfils when no start is in progress. */
 	starting: Promise<unknown>;
 };
 
@@ -56,13 +56,13 @@ export function serveSession(session: Session, plan: SessionPlan): void {
 	};
 	let isStarted = false;
 	nameClass(session);
-	// The library emits no event for the end of a session in which nothing was begun.
+	// The library emits no event for the end of a session in which no program was started.
 	const stay = connection.onEnd(giveBack);
 	connection.guard.listeners(session);
 	hearSettings(session, started);
 	session.on('auth-agent', accept => {
 		started.agent = plan.agent();
-		// Not every client wants a reply.
+		// Reply only to clients that want one.
 		accept?.();
 	});
 	session.on('x11', (accept, _reject, asked) => {
@@ -81,7 +81,7 @@ export function serveSession(session: Session, plan: SessionPlan): void {
 			isGone = true;
 			go();
 			leave(channel, started.child);
-			// Whoever comes and goes while something is being started holds it nevertheless.
+			// A client that comes and goes during a start keeps its place until the start is done.
 			void started.starting.finally(giveBack).catch(() => undefined);
 		});
 		stay();
@@ -118,7 +118,7 @@ export function serveSession(session: Session, plan: SessionPlan): void {
 	});
 }
 
-/** Runs a command, or a shell, in a session, and answers how it ended. */
+/** Runs a command, or a shell, in a session, and returns how it ended. */
 async function run(
 	started: Started,
 	{connection, inside}: SessionPlan,
@@ -141,11 +141,11 @@ async function run(
 	started.child = child;
 	const size = started.terminal?.size;
 	if (size !== undefined && size !== terminal?.size) child.resize(size);
-	// The client left before the program had started.
+	// The client disconnected before the program had started.
 	if (isGone()) leave(channel, child);
 	else connect(channel, child, connection);
 	const ending = await child.ended;
-	// What has ended by itself may have left something behind, which stays.
+	// A command that ended by itself may have left background processes, which stay.
 	started.child = undefined;
 	return ending;
 }
@@ -160,7 +160,7 @@ function hearSettings(session: Session, started: Started): void {
 		const size = sizeOf(info);
 		if (started.terminal !== undefined) started.terminal = {...started.terminal, size};
 		started.child?.resize(size);
-		// Not every client wants a reply.
+		// Reply only to clients that want one.
 		accept?.();
 	});
 	session.on('env', (accept, _reject, {key, val}) => {
@@ -210,7 +210,7 @@ function connect(channel: ServerChannel, child: Child, connection: SshConnection
 	channel.on('end', child.end);
 }
 
-/** Sends SIGHUP to the program of a client that has left, and drops its streams. */
+/** Sends SIGHUP to the program of a disconnected client, and drops its streams. */
 function leave(channel: ServerChannel, child: Child | undefined): void {
 	child?.kill('SIGHUP');
 	child?.abandon();
@@ -229,12 +229,12 @@ function sizeOf({cols, rows}: {readonly cols: number; readonly rows: number}): T
 	return {columns: within(cols, 80), rows: within(rows, 24)};
 }
 
-/** Bounded size; the usual one for 0, from a terminal that does not know its size. */
+/** Bounded size; the default for 0, from a terminal that does not know its size. */
 function within(size: number, usual: number): number {
 	return size < 1 ? usual : Math.min(size, MOST_SIZE);
 }
 
-/** Terminal kind, a plain word, for it is looked up as a file name. */
+/** Terminal kind, a plain word, because it is looked up as a file name. */
 function terminalName(info: PseudoTtyInfo): string {
 	const {term} = info as PseudoTtyInfo & {readonly term?: string};
 	return term !== undefined && /^[\w.+-]{1,64}$/.test(term) ? term : 'xterm';

@@ -3,14 +3,14 @@ import {messageOf} from '../../contract/rules/thrown.ts';
 import {channel} from 'node:diagnostics_channel';
 
 /**
- * Event by which `rentty host` gets log lines of SSH servers, which every kind of runtime opens far
- * below it.
+ * Event by which `rentty host` gets log lines of SSH servers, which runtimes open many layers below
+ * it.
  */
 export const TROUBLE = 'rentty:trouble';
 
 const troubles = channel(TROUBLE);
 
-/** The most different errors of a server in the log, which a stranger must not fill. */
+/** The most different errors of a server in the log, so that strangers cannot fill it. */
 const MOST_TOLD = 20;
 
 export function createTroubleLog(port: () => number): (error: unknown) => void {
