@@ -1,10 +1,10 @@
-/** Actions that will run on instances without a question, and how to cancel them. */
+/** Actions armed to run on instances without confirmation, and their cancellation. */
 import {createStore, type Readable} from '../state/store.ts';
 
 export type ArmedActions = Readable<ReadonlySet<number>> & {
 	/**
-	 * Notes an armed action of an instance, with a function that cancels it; the returned function forgets
-	 * it.
+	 * Registers an armed action of an instance, with a function that cancels it; the returned
+	 * function unregisters it.
 	 */
 	readonly note: (id: number, stop: () => void) => () => void;
 	/** Cancels the armed action; false where there is none. */

@@ -1,4 +1,7 @@
-/** Instances are read again between a review and the write that ends them: an agreement is to what was shown. */
+/**
+ * Rereads instances between a review and the write that ends them: the user agreed to what was
+ * shown.
+ */
 import type {Client} from '../../client/client.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {FleetRow} from '../fleet/fleet-state.ts';
@@ -9,9 +12,10 @@ import {shownLabel} from '../words/lease.ts';
 const MOST_RECORDS = 3;
 
 /**
- * Reads instances again.
+ * Rereads instances.
  *
- * @returns what is no longer as it was agreed to, by id. What cannot be read counts as unchanged: a service
+ * @returns differences from the agreed state, by id. Unreadable instances count as unchanged: a
+ * service
  * that shows no records must not keep instances from being ended
  */
 export async function readChanges(

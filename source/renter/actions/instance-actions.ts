@@ -13,18 +13,18 @@ export type InstanceAction = 'stop' | 'start' | 'destroy' | 'reboot' | 'recycle'
 
 /** The outcome for one instance. */
 export type ActionEnding =
-	/** The outcome was seen, or needs no wait. */
+	/** The outcome was observed, or needs no wait. */
 	| {readonly kind: 'done'}
 	| {readonly kind: 'gone'}
 	/** The instance waits for its GPUs, and starts when they are free. */
 	| {readonly kind: 'queued'}
-	/** The service accepted the action, but its effect was not seen so far. */
+	/** The service accepted the action, but its effect was not observed yet. */
 	| {readonly kind: 'pending'}
-	/** The instance is not shown, but nothing proves that it is gone. */
+	/** The instance is not listed, but nothing proves that it is gone. */
 	| {readonly kind: 'unlisted'; readonly isAccepted: boolean}
 	/** The service refused, and nothing was done. */
 	| {readonly kind: 'refused'; readonly error: unknown}
-	/** The outcome cannot be seen at present. */
+	/** The outcome cannot be observed at present. */
 	| {readonly kind: 'unknown'; readonly error: unknown};
 
 export type ActionOutcome = {
@@ -34,7 +34,7 @@ export type ActionOutcome = {
 	readonly perHour: number | undefined;
 };
 
-/** The outcome of a removal or a halt that the client has confirmed. */
+/** The outcome of a removal or a stop that the client has confirmed. */
 export function actionEndingOf(result: Removal | Halt): ActionEnding {
 	switch (result.outcome) {
 		case 'gone':
@@ -80,7 +80,7 @@ export function whyOf(error: unknown): string {
 		: reasonOf(error);
 }
 
-/** The evidence that an instance is in trouble; undefined where it is in none. */
+/** The evidence that an instance is in trouble; undefined without trouble. */
 export function troubleEvidence(row: FleetRow): string | undefined {
 	return isTrouble(row.condition) ? evidenceFor(row) : undefined;
 }
@@ -93,7 +93,7 @@ export function removalOf(row: FleetRow): Removed {
 type Acting = {
 	readonly client: () => Promise<Client>;
 	readonly fleet: Fleet;
-	/** Called with each outcome as it is seen. */
+	/** Called with each outcome once it is observed. */
 	readonly onOutcome?: (outcome: ActionOutcome) => void;
 };
 
@@ -120,8 +120,8 @@ export async function actOnAll(
 }
 
 /**
- * Most instances worked on at once: calls are paced anyway, and one list serves all looks. With more, the
- * last ones would wait beyond their time limit.
+ * Most concurrent instances: calls are rate-limited anyway, and one list serves all polls. With
+ * more, the last ones would exceed their time limit.
  */
 const AT_ONCE = 5;
 
@@ -143,7 +143,10 @@ function outcomeOf({instance: {id}, rate}: FleetRow, ending: ActionEnding): Acti
 	return {id, ending, perHour: rate.atMost};
 }
 
-/** Destroys instances by as few calls as the service takes, and shows the progress: accepted is not gone. */
+/**
+ * Destroys instances with as few calls as the service allows, and shows the progress: accepted is
+ * not gone.
+ */
 async function destroyAll(
 	rows: readonly FleetRow[],
 	{client, fleet, onOutcome}: Acting,
@@ -176,7 +179,7 @@ function hasBegunToRun(fleet: Fleet, {instance: {id}, seen: {hasRun}}: FleetRow)
 	return !hasRun && present?.seen.hasRun === true;
 }
 
-/** Destroys what is as it was agreed to. */
+/** Destroys the instances that are still as agreed. */
 async function beginRemoval(client: () => Promise<Client>, rows: readonly FleetRow[]) {
 	const opened = await client();
 	const changes = await readChanges(opened, rows);
@@ -184,7 +187,7 @@ async function beginRemoval(client: () => Promise<Client>, rows: readonly FleetR
 	return {changes, removal: opened.instances.removeAll(agreed.map(removalOf))};
 }
 
-/** Changes since the review; none where there is no client, since nothing is sent then. */
+/** Changes since the review; none without a client, because nothing is sent then. */
 async function changesIn(
 	client: () => Promise<Client>,
 	rows: readonly FleetRow[],

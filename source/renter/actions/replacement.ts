@@ -1,4 +1,4 @@
-/** Renting an equal offer in the place of an instance, within a ceiling that was agreed to before. */
+/** Rents an equal offer to replace an instance, up to a previously agreed price. */
 import {messageOf} from '../../contract/rules/thrown.ts';
 import type {InstanceOrder} from '../../contract/nouns/creation-request.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
@@ -47,7 +47,7 @@ export type Renter = {
 type Replacement = {
 	readonly values: OrderValues;
 	readonly facts: RentFacts;
-	/** The machine that failed, and is avoided. */
+	/** The machine that failed, to be avoided. */
 	readonly avoids?: number | null | undefined;
 };
 
@@ -174,7 +174,7 @@ async function findNext(
 	return (await readOffer(client, next.offer.id)) ?? `offer ${next.offer.id} is gone, too`;
 }
 
-/** Reason not to rent without a question: a refused order, or a price above the agreed one. */
+/** Reason not to rent without confirmation: a refused order, or a price above the agreed one. */
 function whyNot(
 	{fleet, settings}: Renter,
 	{values, facts}: Replacement,
@@ -217,8 +217,8 @@ function orderedInstance(id: number, {offer, order, perHour}: Ordered): Instance
 }
 
 /**
- * Rents an equal offer for each instance that is gone, one after the other: two must not take the same
- * offer.
+ * Rents an equal offer for each instance that is gone, one after the other: two must not use the
+ * same offer.
  */
 export async function replaceAll(renter: Renter, gone: readonly Instance[]): Promise<void> {
 	for (const instance of gone) {

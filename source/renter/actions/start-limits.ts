@@ -1,4 +1,4 @@
-/** Starts and bids, held to the limits on spending as rents are. */
+/** Starts and bids, checked against the spending limits like rents. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {FleetRow} from '../fleet/fleet-state.ts';
 import type {Burn} from '../instance/burn.ts';
@@ -7,7 +7,7 @@ import type {Budgeted} from '../orders/limits-beside.ts';
 import type {SpendBudget} from '../settings/default-settings.ts';
 import {shownLabel} from '../words/lease.ts';
 
-/** Cost of each start beside the others; each counts for those after it. */
+/** Cost of each start beside the others; each counts towards those after it. */
 export function spendingsOfStarts(rows: readonly FleetRow[], burn: Burn): readonly Spending[] {
 	let {atMost} = burn;
 	return rows
@@ -34,7 +34,7 @@ export function budgetedStarts(
 	return {asked, instances: others.map(({instance}) => instance)};
 }
 
-/** The first limit that starts would pass; undefined where they pass none. */
+/** The first limit that starts would exceed; undefined if none. */
 export function startsOverBudget(
 	limits: SpendBudget,
 	rows: readonly FleetRow[],
@@ -44,7 +44,7 @@ export function startsOverBudget(
 	return over.find(one => one !== undefined);
 }
 
-/** The limit that a higher bid would pass beside the other instances; undefined where it passes none. */
+/** The limit that a higher bid would exceed beside the other instances; undefined if none. */
 export function bidOverBudget(
 	limits: SpendBudget,
 	{row: {instance, rate}, bid}: {readonly row: FleetRow; readonly bid: number},

@@ -1,4 +1,4 @@
-/** Actions on stuck boots without a question, where the renter armed them. */
+/** Automatic actions on stuck boots, if the renter armed them. */
 import {messageOf} from '../../contract/rules/thrown.ts';
 import type {ArmedActions} from './armed-actions.ts';
 import type {FleetRow} from '../fleet/fleet-state.ts';
@@ -8,7 +8,7 @@ import type {RentFacts} from '../orders/rent-facts.ts';
 import {sentence} from '../text/format.ts';
 import {rentReplacement, tellReplaced, type Renter} from './replacement.ts';
 
-/** Actions without a question: none, unless the renter wants it for this one rental. */
+/** Automatic actions: none, unless the renter chooses one for this rental. */
 export const stuckChoices = ['ask', 'destroy', 'destroy+next'] as const;
 
 const words: Readonly<Record<string, string>> = {
@@ -53,8 +53,8 @@ type Armed = {
 type Arming = Renter & {readonly renting: {readonly armed: Pick<ArmedActions, 'note'>}};
 
 /**
- * Watches a boot until it is over or the action is cancelled. The watch ends with the program, and so do
- * its actions.
+ * Watches a boot until it is over or the action is cancelled. The watch ends with the program, and
+ * so does its action.
  */
 export function armBoot(renter: Arming, id: number, armed: Armed): void {
 	const {fleet} = renter;

@@ -1,4 +1,4 @@
-/** Changes of a service and of settings, kept over restarts so that they can be taken back. */
+/** Changes of a service and of settings, stored across restarts so that they can be undone. */
 import type {Client} from '../../client/client.ts';
 import {openFileWriter} from '../../client/files/files.ts';
 import type {Template} from '../../contract/nouns/templates.ts';
@@ -22,14 +22,14 @@ export type UndoHistory = {
 	readonly forget: (entry: Undoable) => void;
 };
 
-/** @param file where they are kept; without one, only until rentty ends */
+/** @param file Undo file; without one, changes can be undone only until rentty ends */
 export function openUndoHistory(file?: string): UndoHistory {
 	const first = file === undefined ? [] : readUndoables(readKeptJson(file));
 	const list = createStore<readonly Undoable[]>(first);
 	const write = file === undefined ? undefined : openFileWriter(file);
 	function set(next: readonly Undoable[]): void {
 		list.set(next);
-		// Changes that cannot be kept can be taken back until rentty ends.
+		// If a change cannot be saved, it can be undone only until rentty ends.
 		write?.(() => `${JSON.stringify({changes: list.get()})}\n`).catch(() => undefined);
 	}
 	return {
@@ -46,7 +46,7 @@ type Noting = {
 	readonly labelOf: (id: number) => string | undefined;
 };
 
-/** Notes changes of settings. */
+/** Records changes of settings. */
 export function notingSettings(settings: SettingsStore, {book, now}: Noting): SettingsStore {
 	return {
 		...settings,
@@ -57,7 +57,7 @@ export function notingSettings(settings: SettingsStore, {book, now}: Noting): Se
 	};
 }
 
-/** Notes changes of labels and templates that the service has accepted. */
+/** Records changes of labels and templates that the service has accepted. */
 export function notingClient(client: Client, {book, now, labelOf}: Noting): Client {
 	const {instances, templates} = client;
 	return {
@@ -98,13 +98,13 @@ async function findTemplate(
 	return found.templates[0];
 }
 
-/** Content of a template before it is changed; without it the change is made all the same. */
+/** Content of a template before it is changed; without it the change is made nevertheless. */
 async function keptTemplate(client: Client, which: number | string) {
 	try {
 		const template = await findTemplate(client, which);
 		if (template === undefined) return undefined;
 		const {readTemplate} = await import('../../contract/nouns/template-content.ts');
-		// Passwords are not kept.
+		// Passwords are not stored.
 		const {name, image, docker_login_pass: _, ...content} = readTemplate(template);
 		if (name === undefined || image === undefined) return undefined;
 		const before: KeptTemplate = {...content, name, image};
@@ -114,14 +114,14 @@ async function keptTemplate(client: Client, which: number | string) {
 	}
 }
 
-/** State of a thing before its change is taken back. */
+/** Current state of a changed item, before the change is undone. */
 type Standing =
 	| {readonly kind: 'ready'; readonly sinceThen: string | undefined}
 	| {readonly kind: 'impossible'; readonly why: string};
 
 type Means = {readonly client: () => Promise<Client>; readonly settings: SettingsStore};
 
-/** Reads the present state of the changed thing, and later changes. */
+/** Reads the present state of the changed item, and later changes. */
 export async function standingOf(entry: Undoable, means: Means): Promise<Standing> {
 	if (entry.kind === 'setting') {
 		const isAsLeft = isSame(means.settings.get()[entry.name], entry.after);
@@ -143,7 +143,7 @@ export async function standingOf(entry: Undoable, means: Means): Promise<Standin
 const ready = (sinceThen: string | undefined) => ({kind: 'ready', sinceThen}) as const;
 const impossible = (why: string) => ({kind: 'impossible', why}) as const;
 
-/** Takes a change back, through a client that notes the new change in turn. */
+/** Undoes a change, through a client that records the new change in turn. */
 export async function takeBack(entry: Undoable, {client, settings}: Means): Promise<void> {
 	if (entry.kind === 'setting') {
 		const {name, before, after} = entry;

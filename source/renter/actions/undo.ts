@@ -1,4 +1,4 @@
-/** Changes that can be taken back later: labels, templates and settings, each with its time. Pure rules. */
+/** Undoable changes: labels, templates and settings, each with its time. Pure rules. */
 import {fieldsOf, isRecord, listOf} from '../../contract/grammar/json.ts';
 import type {TemplateContent} from '../../contract/nouns/template-content.ts';
 import type {Settings} from '../settings/default-settings.ts';
@@ -27,10 +27,10 @@ export type Undoable = {
 	  }
 );
 
-/** Entries kept; the oldest go first. */
+/** Stored entries; the oldest are dropped first. */
 export const MOST_UNDOABLE = 100;
 
-/** Changes of one thing within this time are one change: widths of columns are set key by key. */
+/** Changes of the same item within this time are joined: column widths are set key by key. */
 const TOGETHER_MS = 60_000;
 
 /** Adds a change, the newest first. A change back to the start is dropped. */
@@ -43,7 +43,7 @@ export function addUndoable(list: readonly Undoable[], next: Undoable): readonly
 	return isSame(entry.before, entry.after) ? rest : [entry, ...rest].slice(0, MOST_UNDOABLE);
 }
 
-/** Joins two changes of one thing into one; not templates, for each save has its own hash. */
+/** Joins two changes of the same item; not of templates, because each save has its own hash. */
 function joinedOf(last: Undoable, next: Undoable): Undoable | undefined {
 	if (last.kind === 'label' && next.kind === 'label' && last.id === next.id) {
 		return {...next, before: last.before};
@@ -69,7 +69,7 @@ export function settingChanges(
 }
 
 /**
- * A value with one change taken back: of lists and records only the parts that the change touched, so
+ * A value with one change undone: in lists and records only the parts that the change touched, so
  * that later changes of other parts stay.
  */
 export function takenBack(present: unknown, before: unknown, after: unknown): unknown {
@@ -124,7 +124,7 @@ const settingNames: Readonly<Partial<Record<keyof Settings, string>>> = {
 	watches: 'price watches',
 };
 
-/** Parts of a setting that come back and that go: "+cheap -dear", or its former value. */
+/** Restored and removed parts of a setting: "+cheap -dear", or its former value. */
 function changeText({before, after}: {readonly before: unknown; readonly after: unknown}): string {
 	if (!Array.isArray(before) && !isRecord(before)) return JSON.stringify(before) ?? 'none';
 	const back = partsOf(before, after);
@@ -134,7 +134,7 @@ function changeText({before, after}: {readonly before: unknown; readonly after: 
 	);
 }
 
-/** Names of the parts of a value that another one has not, or has otherwise. */
+/** Names of the parts of a value that are missing, or different, in another value. */
 function partsOf(value: unknown, other: unknown): readonly string[] {
 	if (Array.isArray(value)) {
 		const others = listOf(other);
@@ -151,7 +151,7 @@ function nameOf(item: unknown): string {
 	return typeof name === 'string' ? name : 'one';
 }
 
-/** Entries of a file; those that cannot be read are left out. */
+/** Entries of a file, without unreadable ones. */
 export function readUndoables(json: unknown): readonly Undoable[] {
 	return listOf(fieldsOf(json)['changes']).filter(isUndoable).slice(0, MOST_UNDOABLE);
 }

@@ -1,4 +1,4 @@
-/** What a console knows of agents: their calls, and the rents of theirs that wait for a person. */
+/** Agents as a console knows them: their calls, and their rents that wait for a person. */
 import type {AlertStore} from '../alerts/kept-alerts.ts';
 import type {Polling} from '../state/polling.ts';
 import {createStore, type Readable} from '../state/store.ts';
@@ -11,13 +11,13 @@ export type AgentBook = {
 	readonly waiting: Readable<readonly Approval[]>;
 	/** Calls of agents, the latest first. */
 	readonly calls: () => Promise<readonly AgentCall[]>;
-	/** False where the rent was answered elsewhere, or waits no more. */
+	/** False if the rent was answered elsewhere, or no longer waits. */
 	readonly answer: (id: string, answer: ApprovalAnswer) => Promise<boolean>;
 	readonly close: () => void;
 };
 
 type Following = {
-	/** Folder of what agents did; undefined where nothing is kept. */
+	/** Folder of agents' records; undefined if nothing is stored. */
 	readonly state: string | undefined;
 	readonly polling: Pick<Polling, 'start'>;
 	readonly notify: Pick<Notify, 'alert'>;
@@ -27,7 +27,7 @@ type Following = {
 };
 
 const EVERY_MS = 3000;
-/** The first look waits for the first screen. */
+/** Delay of the first poll, after the first screen. */
 const FIRST_MS = 500;
 
 /** Follows the files that servers of agents write, whichever profile they rent with. */

@@ -1,4 +1,4 @@
-/** Rents of agents that wait for a person, and the answers; unanswered is no. */
+/** Rents of agents that wait for a person's answer; no answer means no. */
 import {statSync} from 'node:fs';
 import {mkdir} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -9,7 +9,7 @@ import {readKeptJson} from '../files/kept-file.ts';
 
 const approval = z.readonly(
 	z.object({
-		/** The rent's mark and the quote: an answer is to what was shown, and to nothing else. */
+		/** Id of the rent and its quote: an answer applies to exactly what was shown. */
 		id: z.string(),
 		/** Seconds since 1970 on this machine's clock. */
 		at: z.number(),
@@ -23,10 +23,10 @@ const approval = z.readonly(
 export type Approval = z.output<typeof approval>;
 export type ApprovalAnswer = NonNullable<Approval['answer']>;
 
-/** Seconds for which a rent waits, as long as its quote counts. */
+/** Seconds for which a rent waits, the validity of its quote. */
 export const WAITING_SECONDS = 300;
 
-/** The most rents that are kept for a person at once. */
+/** The most rents that wait for a person at once. */
 export const MOST_WAITING = 20;
 
 /** The file that all servers, consoles and commands share. */
@@ -45,16 +45,16 @@ export function openApprovals(stateFolder: string) {
 
 	return {
 		read,
-		/** Those that nobody has answered. */
+		/** Unanswered requests. */
 		waiting: (now: number) => read(now).filter(({answer}) => answer === undefined),
-		/** Whether there was a request at all: most users have no agents. */
+		/** True if there was ever a request: most users have no agents. */
 		isUsed: () => statSync(file, {throwIfNoEntry: false}) !== undefined,
-		/** Adds a request; beyond the most it is dropped, and none that waits. */
+		/** Adds a request; beyond the limit the new one is dropped, not a waiting one. */
 		ask: async (asked: Approval) =>
 			change(asked.at, all =>
 				all.length >= MOST_WAITING || all.some(({id}) => id === asked.id) ? all : [...all, asked],
 			),
-		/** Answers a request that waits; false where it was answered elsewhere, or waits no more. */
+		/** Answers a waiting request; false if it was answered elsewhere, or no longer waits. */
 		async answer(id: string, answer: ApprovalAnswer, now: number): Promise<boolean> {
 			let isAnswered = false;
 			await change(now, all =>

@@ -1,4 +1,4 @@
-/** The log of agents' calls: which agent, which tool, and what came of it. */
+/** The log of agents' calls: agent, tool, and outcome. */
 import {join} from 'node:path';
 import * as z from 'zod/mini';
 import {parseJson} from '../../contract/grammar/json.ts';
@@ -14,14 +14,14 @@ const call = z.readonly(
 		/** Input of the call, each value cut. */
 		input: z.record(z.string(), z.string()),
 		outcome: z.enum(['done', 'refused', 'failed']),
-		/** First line of the answer, or why it was refused. */
+		/** First line of the answer, or the reason of the refusal. */
 		says: z.string(),
 	}),
 );
 
 export type AgentCall = z.output<typeof call>;
 
-/** A call as it is noted: of its input what may be kept is kept. */
+/** A call as it is logged, without inputs that may be secret. */
 export type NotedCall = Omit<AgentCall, 'input' | 'at'> & {readonly input: unknown};
 
 const LONGEST_BYTES = 1024 * 1024;

@@ -1,10 +1,13 @@
-/** Text that machines and other people wrote, fenced so that no agent takes it for the user's words. */
+/**
+ * Text from machines and other people, fenced so that agents do not mistake it for the user's
+ * words.
+ */
 import {harmlessText} from '../../contract/grammar/harmless-text.ts';
 
-/** Longest text that an answer has of one source, in UTF-16 units, by which answers are cut, too. */
+/** Longest text of one source in an answer, in UTF-16 units, in which answers are cut, too. */
 const MOST_CHARACTERS = 6000;
 
-/** A fence's own words, also with blanks in them or in wide letters. */
+/** Words of a fence, also with blanks in them or in fullwidth letters. */
 const FENCE = /[<＜﹤](\s*\/?\s*untrusted)/gi;
 
 function withoutFences(text: string): string {
@@ -13,7 +16,7 @@ function withoutFences(text: string): string {
 
 type Cut = {
 	readonly most?: number;
-	/** The part that stays. @default the end: a log says last what matters */
+	/** The part that stays. @default the end: the important lines of a log come last */
 	readonly keeps?: 'start' | 'end';
 };
 
@@ -26,7 +29,7 @@ export function fenced(
 	const whole = withoutFences(harmlessText(text));
 	const isCut = whole.length > most;
 	const part = keeps === 'end' ? whole.slice(-most) : whole.slice(0, most);
-	// A pair of units is not cut in two.
+	// Do not cut between the two units of a surrogate pair.
 	const shown = isCut ? part.replaceAll(HALVES, '') : whole;
 	const cut = isCut
 		? ` (the ${keeps === 'end' ? 'last' : 'first'} ${most} of ${whole.length} characters)`

@@ -1,4 +1,4 @@
-/** The user's `alerts.json`: where alerts go, which kinds are muted, and quiet hours. */
+/** The user's `alerts.json`: routes of alerts, muted kinds, and quiet hours. */
 import {UserFileError} from '../text/usage-error.ts';
 import {fieldsOf, isRecord, listOf, parseJson} from '../../contract/grammar/json.ts';
 import {

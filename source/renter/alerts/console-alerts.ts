@@ -1,4 +1,4 @@
-/** Alerts of a console: where they are kept, and how they reach a user away from the terminal. */
+/** Alerts of a console: their storage, and the routes that reach a user away from the terminal. */
 import {join} from 'node:path';
 import {messageOf} from '../../contract/rules/thrown.ts';
 import type {Folders} from '../files/folders.ts';

@@ -1,4 +1,4 @@
-/** Tells alerts by every route that is set: one alert for one event, and no route holds up another. */
+/** Sends alerts by every configured route: one alert per event, and no route blocks another. */
 import {codeOf, messageOf} from '../../contract/rules/thrown.ts';
 import {spawn} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
@@ -21,7 +21,7 @@ type Sending = {
 const PATIENCE_MS = 10_000;
 const FIRST_PAUSE_MS = 1000;
 
-/** An hour in all: each pause is twice the one before. */
+/** An hour in all: the backoff doubles each time. */
 const MOST_TRIES = 12;
 
 /** Signature of a request: HMAC-SHA256 over the timestamp, a full stop and the body. */
@@ -29,7 +29,7 @@ export function signatureOf(secret: string, timestamp: number, body: string): st
 	return createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
 }
 
-/** Sends an alert until it is accepted; @throws where it is not, or is refused for good */
+/** Sends an alert until it is accepted; @throws if that fails, or is refused for good */
 async function sendWebhook(alert: Alert, sending: Sending): Promise<void> {
 	for (let tries = 1; ; tries++) {
 		const body = JSON.stringify(wordedAt(alert, sending.now() * 1000));
@@ -82,13 +82,13 @@ type DeliveryOptions = {
 	readonly now?: () => number;
 	/** @default real pauses */
 	readonly pause?: (ms: number) => Promise<void>;
-	/** Times that a webhook is asked. @default as many as take an hour */
+	/** Attempts at a webhook. @default as many as fit into an hour */
 	readonly mostTries?: number;
-	/** Called where a route failed: its name, and why. */
+	/** Called when a route failed, with its name and the reason. */
 	readonly onTrouble: (route: string, why: string) => void;
 };
 
-/** Delivery of an alert by one route; `problem` where it failed. */
+/** Delivery of an alert by one route; `problem` if it failed. */
 type Delivered = {readonly route: string; readonly problem: string | undefined};
 
 /** Events that are remembered, so that none is sent twice. */

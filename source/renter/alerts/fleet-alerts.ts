@@ -1,4 +1,4 @@
-/** Alerts about leases and budgets, as a console sees them: an end that comes, has come, or is late. */
+/** A console's alerts about leases and budgets: an end is near, has come, or is late. */
 import {hasStopped} from '../../client/nouns/instance-list.ts';
 import type {Fleet} from '../fleet/fleet.ts';
 import {followLeases} from '../fleet/following.ts';
@@ -34,12 +34,12 @@ type EndsOptions = {
 	readonly budgets: () => readonly Budget[];
 };
 
-/** An end is late so many seconds after it was due. */
+/** Seconds after which a due end counts as late. */
 const LATE_SECONDS = 120;
 /** Longest time of a timer. */
 const MOST_WAIT_MS = HOUR_MS;
 
-/** Listens to a fleet for as long as it is watched, and to the clock between two looks. */
+/** Follows a fleet while it is watched, and the clock between two polls. */
 export function followEnds({
 	fleet,
 	notify,
@@ -51,7 +51,7 @@ export function followEnds({
 	let heard = fleet.state.get();
 	let forget: (() => void) | undefined;
 	const told = new Set<string>();
-	/** Seconds that each lease had when it was made, as far as that was seen. */
+	/** Seconds that each lease had when it was made, if that was observed. */
 	let lengths: ReadonlyMap<string, number> = new Map();
 
 	function tell(event: GuardEvent, help = ''): void {
@@ -98,7 +98,7 @@ type ChangesOptions = Pick<EndsOptions, 'fleet' | 'notify' | 'timers' | 'profile
 	readonly agreed: Pick<AgreedLeases, 'note'> | undefined;
 };
 
-/** Tells of leases that others have changed, for as long as a fleet is watched. */
+/** Reports leases changed by others, while a fleet is watched. */
 export function followChangedLeases({fleet, notify, timers, profile, agreed}: ChangesOptions) {
 	return followLeases(fleet, agreed, (changed, date) => {
 		const alert = alertOf(changedEvent(changed, date), profile, timers.now());
@@ -122,7 +122,7 @@ type Deadline = {
 
 const keyOf = ({id, lease}: Deadline): string => `${id} ${leaseKey(lease)}`;
 
-/** Deadline of an instance; undefined where it has none, or is at its end. @param now of this machine */
+/** Deadline of an instance; undefined if it has none, or has ended. @param now of this machine */
 function deadlineOf(row: FleetRow, now: number): Deadline | undefined {
 	const {instance, condition, skewMs} = row;
 	const {lease, label} = leaseOf(instance);
@@ -134,7 +134,7 @@ function deadlineOf(row: FleetRow, now: number): Deadline | undefined {
 	return {id: instance.id, label, lease, left: lease.endsAt - date / 1000, date, start};
 }
 
-/** Event that is due: the end comes, or is late. @param from seconds before the end */
+/** Due event: the end is near, or late. @param from seconds before the end */
 function dueEvent({id, label, lease, left, date}: Deadline, from = Infinity) {
 	const warning = warningFor(lease, date, from);
 	if (warning !== undefined) return {kind: 'ending', id, label, ...warning} as const;
@@ -154,7 +154,7 @@ function msToNext(deadlines: readonly Deadline[]): number | undefined {
 	return waits.length === 0 ? undefined : Math.ceil(Math.min(...waits) * 1000);
 }
 
-/** Instances that were seen to end after their deadline. */
+/** Instances observed to end after their deadline. */
 function endedBetween(before: FleetState, after: FleetState): readonly GuardEvent[] {
 	if (after.events === before.events) return [];
 	return newEvents(before.events, after.events).flatMap(({id, to, at}): readonly GuardEvent[] => {
@@ -162,7 +162,7 @@ function endedBetween(before: FleetState, after: FleetState): readonly GuardEven
 		if (row === undefined || (to !== 'gone' && to !== 'stopped')) return [];
 		const {lease, label} = leaseOf(row.instance);
 		const isDue = lease?.endsAt !== undefined && lease.endsAt * 1000 <= at + row.skewMs;
-		// An instance that the user destroyed here did not end by itself.
+		// The user destroyed this instance here, so it did not end by itself.
 		if (!isDue || row.seen.destroyedAt !== undefined) return [];
 		const act = to === 'gone' ? 'destroy' : 'stop';
 		const due = leaseKey(lease);
@@ -170,7 +170,7 @@ function endedBetween(before: FleetState, after: FleetState): readonly GuardEven
 	});
 }
 
-/** Leases that were agreed here, but that labels have lost. */
+/** Leases that were agreed here, but are missing from labels. */
 function lostLeases({rows}: FleetState): readonly GuardEvent[] {
 	return rows.flatMap(({instance, lostLease, now}): readonly GuardEvent[] => {
 		if (lostLease === undefined) return [];
@@ -180,7 +180,7 @@ function lostLeases({rows}: FleetState): readonly GuardEvent[] {
 	});
 }
 
-/** Leases whose deadline moved, since the service's clock was set right. */
+/** Leases whose deadline moved when the service's clock was corrected. */
 function movedLeases({rows}: FleetState): readonly GuardEvent[] {
 	return rows.flatMap(({instance, leaseMovedMs: ms, now}): readonly GuardEvent[] => {
 		const {lease, label} = leaseOf(instance);
@@ -195,7 +195,7 @@ function budgetEvents(budgets: readonly Budget[], state: FleetState): readonly G
 	const {burn, spent, checkedAt} = state;
 	if (checkedAt === undefined) return [];
 	return budgets.flatMap((budget): readonly GuardEvent[] => {
-		// Charges of a single label are not known here.
+		// Charges per label are unknown here.
 		if (budget.label !== undefined) return [];
 		const all = {hour: burn.now, day: spent?.today, month: spent?.month};
 		const found = budgetState(budget, all, burn.unpriced > 0 ? undefined : burn.atMost);
@@ -204,7 +204,7 @@ function budgetEvents(budgets: readonly Budget[], state: FleetState): readonly G
 	});
 }
 
-/** Announced ends that were put off, have come, or are announced anew. */
+/** Announced ends that were postponed, have come, or are announced again. */
 function settledEnds(
 	alerts: readonly (Alert & {readonly isNew: boolean})[],
 	rows: readonly FleetRow[],
@@ -223,7 +223,10 @@ function settledEnds(
 }
 
 export type NextChange = {
-	/** Asks for the next change of an instance, or takes that back; whether it is asked for now. */
+	/**
+	 * Requests a notification of an instance's next change, or cancels it; returns true if it is
+	 * now requested.
+	 */
 	readonly toggle: (id: number) => boolean;
 	readonly isAsked: (id: number) => boolean;
 };

@@ -12,7 +12,7 @@ export function alertOf(event: GuardEvent, profile: string, now: number): Alert 
 	const instance = 'id' in event ? event.id : undefined;
 	const name = [instance ?? profile, event.label].join(' ').trim();
 	const {kind, title, text, key} = wordsOf(event, name);
-	// A budget is spent anew each day.
+	// A budget is renewed each day.
 	const day = event.kind === 'budget' ? new Date(now).toISOString().slice(0, 10) : '';
 	const identity = JSON.stringify([profile, instance, kind, key, day]);
 	const id = createHash('sha256').update(identity).digest('hex').slice(0, 32);
@@ -22,7 +22,7 @@ export function alertOf(event: GuardEvent, profile: string, now: number): Alert 
 	return wordedAt({...alert, ends: {name, at}}, now);
 }
 
-/** The alert in words that are true at a moment: a late warning says so. */
+/** The alert in words that are true at a moment: a late warning admits that it is late. */
 export function wordedAt(alert: Alert, now: number): Alert {
 	return alert.ends === undefined ? alert : {...alert, title: titleOfEnd(alert.ends, now)};
 }
@@ -83,7 +83,7 @@ function wordsOf(event: GuardEvent, name: string): Words {
 
 type ServiceEvent = GuardEvent & {readonly kind: 'clock' | 'contradiction'};
 
-/** Words about what a service says, which is not taken for true. */
+/** Text about a service's claim, which is not taken as true. */
 function serviceWords(event: ServiceEvent, name: string): Words {
 	switch (event.kind) {
 		case 'clock': {
@@ -123,7 +123,7 @@ function moneyWords(event: MoneyEvent, name: string): Words {
 	}
 }
 
-/** Words about a label whose lease is not the one that was agreed. */
+/** Text about a label whose lease is not the agreed one. */
 function labelWords(event: LabelEvent, name: string): Words {
 	switch (event.kind) {
 		case 'unknown lease': {
@@ -155,12 +155,15 @@ function labelWords(event: LabelEvent, name: string): Words {
 
 type Moved = {
 	readonly id: number;
-	/** Milliseconds by which the end comes later than was asked for; below 0 where sooner. */
+	/** Milliseconds by which the end is later than requested; negative if earlier. */
 	readonly ms: number;
 	readonly leftMs: number;
 };
 
-/** Sentences about a deadline that a wrong clock of the service moved, and how what was meant is set. */
+/**
+ * Sentences about a deadline that a wrong clock of the service moved, and how to set the intended
+ * one.
+ */
 export function movedText({id, ms, leftMs}: Moved): string {
 	const side = ms > 0 ? 'ahead' : 'behind';
 	const clock = `The service's clock was ${spokenTime(Math.abs(ms))} ${side} when the lease of ${id} was set, and is right now.`;
@@ -187,21 +190,23 @@ function budgetWords(state: BudgetState, name: string): Words {
 
 type OutboxOptions = {
 	readonly kept: AlertStore;
-	/** Sends an alert by every route; fulfils even where a route failed for good. */
+	/** Sends an alert by every route; fulfils even if a route failed for good. */
 	readonly tell: (alert: Alert) => Promise<unknown>;
-	/** After an abort, alerts under way count as not sent. */
+	/** After an abort, alerts in progress count as not sent. */
 	readonly signal: AbortSignal;
 	/** In milliseconds. */
 	readonly now: () => number;
 };
 
 const MOST_AN_HOUR = 30;
-/** The guard's own troubles leave room for what happens to instances. */
+/**
+ * The most queued troubles of the guard itself, so that events of instances are not crowded out.
+ */
 const MOST_TROUBLES = 10;
 
 /**
- * Alerts that are sent at least once: each is in its file first. A guard sends so many an hour, whatever
- * a service makes it report; the others wait in the file.
+ * At-least-once alerts: each is written to its file first. A guard sends at most so many an hour,
+ * whatever a service makes it report; the others wait in the file.
  */
 export function openOutbox({kept, tell, signal, now}: OutboxOptions) {
 	const underWay = new Map<string, Promise<void>>();
@@ -242,7 +247,7 @@ export function openOutbox({kept, tell, signal, now}: OutboxOptions) {
 				if (isUntold === true) begin(alert);
 			}
 		},
-		/** Waits for all that is being sent, and until everything is in the file. */
+		/** Waits for all sends in progress, and until everything is in the file. */
 		async settle(): Promise<void> {
 			await Promise.all(underWay.values());
 			await kept.settle();

@@ -1,4 +1,4 @@
-/** Alerts that stay until they are acknowledged: one for each event, kept in a file over restarts. */
+/** Alerts that stay until acknowledged: one per event, stored in a file across restarts. */
 import {statSync} from 'node:fs';
 import {mkdir} from 'node:fs/promises';
 import {dirname} from 'node:path';
@@ -52,7 +52,7 @@ export function alertOfEvent(event: Event, profile: string, now: number): KeptAl
 	};
 }
 
-/** An alert that another machine may make too, as it is kept. */
+/** An alert that another machine may also send, in its stored form. */
 export function keptAlert(alert: Alert): KeptAlert {
 	const {kind, instance, id} = alert;
 	const key = kind === 'lease-ended' ? `${kind} ${instance}` : id;
@@ -97,7 +97,9 @@ function bounded(kept: KeptAlerts, now: number): KeptAlerts {
 	return newest.filter(alert => stay.has(alert));
 }
 
-/** Alerts of two processes as one list: each event once, acknowledged where either has it so. */
+/**
+ * Alerts of two processes as one list: each event once, acknowledged if either process has it so.
+ */
 export function merged(mine: KeptAlerts, theirs: KeptAlerts, now: number): KeptAlerts {
 	const both = mine.map(alert => {
 		const other = theirs.find(one => one.id === alert.id);
@@ -169,7 +171,7 @@ export type AlertStore = Readable<KeptAlerts> & {
 	readonly settle: () => Promise<void>;
 };
 
-/** @param file where they are kept; undefined for as long as the program runs */
+/** @param file Their file; undefined to keep them only while the program runs */
 export function openKeptAlerts(file?: string, now: () => number = Date.now): AlertStore {
 	let readAt = '';
 	const store = createStore<KeptAlerts>(bounded(read(), now()));
@@ -177,7 +179,7 @@ export function openKeptAlerts(file?: string, now: () => number = Date.now): Ale
 	const write = file === undefined ? undefined : openFileWriter(file, replace);
 	const refresh = () => store.set(merged(store.get(), read(), now()));
 
-	/** Alerts of the file; none while the file is unchanged. */
+	/** Alerts of the file; none if the file is unchanged. */
 	function read(): KeptAlerts {
 		if (file === undefined) return [];
 		const stamp = stampOf(file);
@@ -188,11 +190,11 @@ export function openKeptAlerts(file?: string, now: () => number = Date.now): Ale
 
 	function save(next: KeptAlerts): void {
 		store.set(next);
-		// A file that cannot be written takes no alert from the screen.
+		// A failed write must not remove an alert from the screen.
 		written = (write?.(() => '') ?? written).catch(() => undefined);
 	}
 
-	/** Under the lock the file may say more than was read before. */
+	/** Under the lock, the file may differ from the last read. */
 	async function replace(name: string): Promise<void> {
 		await mkdir(dirname(name), {recursive: true, mode: 0o700});
 		await withLock(name, async () => {

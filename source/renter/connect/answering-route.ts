@@ -1,4 +1,4 @@
-/** The route by which an instance is entered: the direct one where it answers, else that of the relay. */
+/** The SSH route to an instance: the direct one if it answers, otherwise the relay's. */
 import {mkdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import {replaceFile, readIfThere} from '../../client/files/files.ts';
@@ -15,18 +15,18 @@ type Choosing = {
 	readonly now?: () => number;
 };
 
-/** Time in which a direct route has to answer. */
+/** Timeout of a direct route. */
 const PATIENCE_MS = 1000;
 
-/** Time for which a silent route is not tried again. */
+/** Time for which a silent route is not retried. */
 const SILENT_MS = 10 * 60_000;
 
 /** The most silent routes that are remembered. */
 const MOST_SILENT = 500;
 
 /**
- * The first route, unless it is silent and there is another: silence is remembered, so that the wait
- * comes once. Undefined without any route.
+ * The first route, unless it is silent and there is another: silence is remembered, so that the
+ * wait happens only once. Undefined without any route.
  */
 export async function answeringRoute(
 	routes: readonly SshRoute[],
@@ -41,7 +41,7 @@ export async function answeringRoute(
 	if (await answers(first, probe)) return first;
 	const kept = [...silent, [place, now()] as const].slice(-MOST_SILENT);
 	await mkdir(folder, {recursive: true, mode: 0o700});
-	// What cannot be remembered is tried again next time.
+	// If the result cannot be stored, the next run tries again.
 	await replaceFile(file, JSON.stringify(Object.fromEntries(kept))).catch(() => undefined);
 	return other;
 }
@@ -58,7 +58,7 @@ async function answers(route: SshRoute, probe: Probe): Promise<boolean> {
 	return ms !== undefined;
 }
 
-/** Places that were silent lately, with the moments of their silence. */
+/** Addresses that were recently silent, with the times of their silence. */
 function readSilent(file: string, now: number): ReadonlyMap<string, number> {
 	const fields = fieldsOf(parseJson(readIfThere(file) ?? ''));
 	const all = Object.entries(fields).flatMap(([place, at]) =>

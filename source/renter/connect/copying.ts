@@ -1,4 +1,6 @@
-/** Copies files into instances and out of them with rsync over SSH, or with scp where there is none. */
+/**
+ * Copies files into instances and out of them with rsync over SSH, or with scp if rsync is missing.
+ */
 import {spawn} from 'node:child_process';
 import type {Readable} from 'node:stream';
 import {setTimeout as pause} from 'node:timers/promises';
@@ -18,7 +20,7 @@ export type CopyProgress = {
 	readonly percent: number;
 	/** As rsync writes it: `12.34MB/s`. */
 	readonly speed: string;
-	/** Hours, minutes and seconds that are left: `0:01:12`. */
+	/** Remaining hours, minutes and seconds: `0:01:12`. */
 	readonly left: string;
 };
 
@@ -26,7 +28,7 @@ type CopyOptions = {
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	readonly signal: AbortSignal;
 	readonly onProgress: (progress: CopyProgress) => void;
-	/** Called with a line for people: a program's complaint, or the next attempt. */
+	/** Called with a line for the user: a program's error output, or the next attempt. */
 	readonly say: (line: string) => void;
 	/**
 	 * Seconds before each further try, once the connection has broken.
@@ -38,20 +40,20 @@ type CopyOptions = {
 
 type Copied = {
 	readonly program: 'rsync' | 'scp';
-	/** Broken connections after which the copy went on. */
+	/** Broken connections after which the copy was resumed. */
 	readonly breaks: number;
 	/** Reason of the failure, as a sentence. */
 	readonly problem: string | undefined;
 };
 
-/** A connection that says nothing for so long is broken. */
+/** Keepalives, after which a silent connection counts as broken. */
 const alive = ['ServerAliveInterval=15', 'ServerAliveCountMax=4', 'ConnectTimeout=20'];
 
 const usualWaits = [1, 2, 5, 10, 20, 30, 30, 30];
 
 /**
- * Arguments that make a copy go on where it was, and have no shell read a path. Owners stay behind:
- * users of one machine are others on the next.
+ * Arguments that make a copy resumable, and keep shells from reading a path. Owners are not copied:
+ * user ids differ between machines.
  */
 const rsyncFlags = ['-s', '--no-owner', '--no-group', '--no-inc-recursive', '--no-h'];
 
@@ -61,10 +63,10 @@ export function rsyncFor(route: SshRoute, transfer: FileTransfer): ProgramComman
 	return {program, args: [...rsyncFlags, ...args]};
 }
 
-/** Exit codes of rsync that a broken connection has, and 255 of ssh. */
+/** Exit codes of rsync after a broken connection, and 255 of ssh. */
 const broken: ReadonlySet<number> = new Set([10, 12, 30, 35, 255]);
 
-/** True if rsync knows the options; that of macOS is another program. */
+/** True if rsync has these options; that of macOS is another program. */
 async function hasRsync(environment: CopyOptions['environment']): Promise<boolean> {
 	let said = '';
 	const ended = await runProgram({program: 'rsync', args: ['--version']}, environment, {
@@ -94,10 +96,10 @@ export async function copyFiles(
 }
 
 type Attempt = {
-	/** `broken`: the connection broke; `missing`: there is no rsync at the other end. */
+	/** `broken`: the connection broke; `missing`: no rsync at the other end. */
 	readonly how: 'done' | 'broken' | 'missing' | 'failed';
 	readonly problem: string;
-	/** Bytes of files that are there; undefined where copying had not begun. */
+	/** Bytes of files that already exist; undefined if copying had not begun. */
 	readonly bytes: number | undefined;
 	readonly complaints: readonly string[];
 };
@@ -126,7 +128,7 @@ async function attemptRsync(
 	return {...attempt, how: code !== undefined && broken.has(code) ? 'broken' : 'failed'};
 }
 
-/** Runs rsync again, each time that the connection breaks after copying has begun. */
+/** Runs rsync, and again each time that the connection breaks after copying has begun. */
 async function copyWithRsync(command: ProgramCommand, options: CopyOptions) {
 	const {signal, say, waits = usualWaits} = options;
 	let breaks = 0;
@@ -151,7 +153,7 @@ async function copyWithRsync(command: ProgramCommand, options: CopyOptions) {
 	}
 }
 
-/** A shell, or rsync itself, says that there is no rsync at the other end. */
+/** True for an error of a shell, or of rsync itself, about a missing rsync at the other end. */
 function isAboutMissing(line: string): boolean {
 	return /rsync: (?:command )?not found|rsync: No such file|remote command not found/i.test(line);
 }
@@ -170,7 +172,7 @@ async function copyWithScp(
 ): Promise<Copied> {
 	const settings = [...alive, ...(transfer.settings ?? [])];
 	const {program, args} = scpCommand(route, {...transfer, settings, ...contentsOf(transfer)});
-	// By SFTP alone: in the older protocol a remote shell reads the path.
+	// Only by SFTP: in the older protocol a remote shell reads the path.
 	const command = {program, args: ['-s', '-p', ...args]};
 	const ended = await runProgram(command, environment, {signal, onComplaint: say});
 	signal.throwIfAborted();
@@ -248,7 +250,7 @@ type Hearing = {
 
 type Ended = {readonly code: number | undefined; readonly failure: string | undefined};
 
-/** Time to read the rest of the output, once a program has ended. */
+/** Time to read the rest of the output after a program has ended. */
 const LAST_WORDS_MS = 2000;
 
 /** Runs a program that may ask the terminal for a password, and takes no other input. */
@@ -279,17 +281,18 @@ async function runProgram(
 			child.stderr.destroy();
 		};
 		child.once('close', end);
-		// An ssh that rsync started may outlive it and keep its pipes: the wait ends.
+		// An ssh process that rsync started may outlive it and keep its pipes open, so do not wait
+		// for their end.
 		child.once('exit', code => {
 			late = setTimeout(end, LAST_WORDS_MS, code);
 		});
 	});
 }
 
-/** Programs of this machine do not write endless lines. */
+/** Longest line of a program's output. */
 const LONGEST_LINE = 65_536;
 
-/** Parts output at line feeds, and at the carriage returns of progress. */
+/** Splits output at line feeds, and at the carriage returns of progress. */
 function hearLines(stream: Readable, take: ((line: string) => void) | undefined): void {
 	let rest = '';
 	const tell = (line: string): void => {

@@ -1,4 +1,7 @@
-/** A command that runs in several instances at once over SSH: of each its exit code and its lines. */
+/**
+ * Runs a command in several instances at once over SSH, and collects the exit code and lines of
+ * each.
+ */
 import {spawn} from 'node:child_process';
 import {StringDecoder} from 'node:string_decoder';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
@@ -15,7 +18,7 @@ import {createStore} from '../state/store.ts';
 /** An instance, and the SSH command that enters it. */
 export type ExecTarget = {
 	readonly id: number;
-	/** A sentence where the instance cannot be entered. */
+	/** A sentence if the instance cannot be entered. */
 	readonly command: ProgramCommand | {readonly problem: string};
 };
 
@@ -23,7 +26,7 @@ export type ExecLine = {readonly text: string; readonly isError: boolean};
 
 export type ExecRow = {
 	readonly id: number;
-	/** `failed`: SSH did not get in, was stopped, or took too long; `problem` says why. */
+	/** `failed`: SSH could not log in, was stopped, or timed out; `problem` says why. */
 	readonly state: 'waiting' | 'running' | 'ended' | 'failed';
 	readonly exitCode: number | undefined;
 	readonly problem: string | undefined;
@@ -64,7 +67,7 @@ export function remoteCommand(words: readonly string[]): string {
 	return args.length === 0 ? program : shellText({program, args});
 }
 
-/** Options for SSH without questions: a login that needs one fails. */
+/** SSH options without prompts: a login that needs one fails. */
 const quietly = ['BatchMode=yes', 'ConnectTimeout=10', 'LogLevel=ERROR'].flatMap(option => [
 	'-o',
 	option,
@@ -76,7 +79,7 @@ type EntryMeans = {
 	readonly identities: readonly string[];
 };
 
-/** The SSH command that enters an instance without a question, or why there is none. */
+/** The SSH command that enters an instance without prompts, or the reason why there is none. */
 export function execTarget(
 	{id, actual_status: state}: Pick<Instance, 'id' | 'actual_status'>,
 	route: SshRoute | undefined,
@@ -177,7 +180,7 @@ function lastWritten(line: string): string {
 	return line.slice(line.replace(/\r$/, '').lastIndexOf('\r') + 1).replace(/\r$/, '');
 }
 
-/** Makes lines of bytes; of overwritten text, such as progress, the last is kept. */
+/** Splits bytes into lines; of overwritten text, such as progress, the last version counts. */
 function lineReader(tell: (lines: readonly string[]) => void) {
 	const decoder = new StringDecoder('utf8');
 	let rest = '';

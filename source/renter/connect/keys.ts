@@ -1,6 +1,6 @@
 /**
- * SSH keys: the public halves of those of this machine, which of them a service has, and the files that commands
- * name with `-i`. No private key is ever opened.
+ * SSH keys: the public halves of this machine's keys, the ones registered with a service, and the
+ * files that commands name with `-i`. No private key is ever opened.
  */
 import {execFile} from 'node:child_process';
 import {access, mkdir, readdir, readFile} from 'node:fs/promises';
@@ -34,7 +34,9 @@ export async function findLocalKeys(environment: Environment): Promise<readonly 
 	];
 }
 
-/** Keys that the agent holds, or whose private file, which is never read, lies beside the public one. */
+/**
+ * Keys that the agent holds, or whose private file, which is never read, is next to the public one.
+ */
 export async function findUsableKeys(environment: Environment): Promise<readonly LocalKey[]> {
 	const keys = await findLocalKeys(environment);
 	const usable = await Promise.all(
@@ -56,7 +58,7 @@ export async function newKeyFile({HOME: home}: Environment): Promise<string | un
 }
 
 /**
- * Makes a key without a passphrase, as ssh-keygen does. No file is written over.
+ * Makes a key without a passphrase, as ssh-keygen does. No file is overwritten.
  *
  * @returns its public half
  */
@@ -147,7 +149,9 @@ export function blobOf({public_key: text, key}: RegisteredKey): string | undefin
 
 type Kept = {readonly deleted_at?: string | number | null | undefined};
 
-/** True for a listed key that the account still has: only such a key gets into new instances. */
+/**
+ * True for a listed key that the account still has: only such a key is installed in new instances.
+ */
 export function isRegistered({deleted_at: deleted}: Kept): boolean {
 	return deleted === undefined || deleted === null || deleted === '' || deleted === 0;
 }
@@ -197,14 +201,15 @@ const usualNames: ReadonlySet<string> = new Set([
 	'id_dsa',
 ]);
 
-/** Servers end a connection after six keys that do not fit, those of the agent among them. */
+/** Limit of offered keys: servers disconnect after six wrong ones, including those of the agent. */
 const MOST_FILES = 4;
 
 /**
- * The private keys to name of those that belong to registered ones; none where OpenSSH finds a way in
- * by itself. With `-i` it tries no other file, so that usual names are named beside odd ones.
+ * The private key files to name, of those that belong to registered keys; none if OpenSSH finds a
+ * key
+ * itself. With `-i` it tries no other file, so usual names are listed together with others.
  *
- * @param home whose `~/.ssh` OpenSSH looks into
+ * @param home The home in which OpenSSH looks for `~/.ssh`
  */
 export function identityFiles(
 	registered: readonly RegisteredKey[],
@@ -215,7 +220,10 @@ export function identityFiles(
 	return mine.some(key => isOdd(key, home)) ? mine.map(privateFile).slice(0, MOST_FILES) : [];
 }
 
-/** OpenSSH replaces `${NAME}` in the name of a file, and a line ends at its control characters. */
+/**
+ * True if the name is safe in a config line: OpenSSH replaces `${NAME}`, and control characters end
+ * a line.
+ */
 function isNameable({file, isInAgent}: LocalKey): boolean {
 	return !isInAgent && file !== undefined && !/\$\{|\p{Cc}/u.test(file);
 }
@@ -235,7 +243,9 @@ type Finding = {
 	readonly home?: string;
 };
 
-/** Finds the private key files to name. The service is asked only where one here has an odd name. */
+/**
+ * Finds the private key files to name. Asks the service only if one of them has an unusual name.
+ */
 export async function findIdentityFiles(finding: Finding): Promise<readonly string[]> {
 	const {environment, signal, home = homeOf(environment)} = finding;
 	const local = await findUsableKeys(environment);
@@ -244,12 +254,12 @@ export async function findIdentityFiles(finding: Finding): Promise<readonly stri
 		return identityFiles(await askRegistered(finding), local, home);
 	} catch {
 		signal?.throwIfAborted();
-		// The API key may lack this right: OpenSSH tries the keys that it finds by itself.
+		// The API key may lack this right: then OpenSSH tries the keys that it finds itself.
 		return [];
 	}
 }
 
-/** The keys that may enter the instance, and where they are not known, those of the account. */
+/** The keys authorised for the instance; if unknown, those of the account. */
 async function askRegistered({client, id, signal}: Finding): Promise<readonly RegisteredKey[]> {
 	const {instances, sshKeys} = await client();
 	const attached =
@@ -262,7 +272,7 @@ function homeOf({HOME: home = ''}: Finding['environment']): string {
 	try {
 		return userInfo().homedir;
 	} catch {
-		// The system does not know the user.
+		// The system has no such user.
 		return home;
 	}
 }

@@ -1,4 +1,7 @@
-/** Tries the SSH ports of running instances: at each change, and more often for silent or open ones. */
+/**
+ * Probes the SSH ports of running instances: at each change, and more often for silent ones or
+ * those on screen.
+ */
 import {sshRoutes, type SshRoute} from '../../contract/nouns/ssh-command.ts';
 import type {Fleet} from '../fleet/fleet.ts';
 import type {FleetRow} from '../fleet/fleet-state.ts';
@@ -6,15 +9,15 @@ import type {Timers} from '../state/timers.ts';
 import {createStore, type Readable} from '../state/store.ts';
 import type {Probe} from './probe.ts';
 
-/** A way into an instance, and how long it took to answer; undefined where it was silent. */
+/** A route to an instance, and its response time; undefined if it was silent. */
 type MeasuredRoute = SshRoute & {readonly ms: number | undefined};
 
-/** Measured routes by instance; an instance not tried yet is missing. */
+/** Measured routes by instance; an instance not probed yet is missing. */
 export type Measurements = ReadonlyMap<number, readonly MeasuredRoute[]>;
 
 export type Measuring = {
 	readonly measured: Readable<Measurements>;
-	/** The instance that is open on the screen, which is tried once a minute. */
+	/** The instance on the screen, which is probed once a minute. */
 	readonly follow: (id: number | undefined) => void;
 	readonly close: () => void;
 };
@@ -26,18 +29,16 @@ type Options = {
 };
 
 const OPEN_MS = 60_000;
-/**
- * Pauses after silence: short at first, for the instance may have just booted, then ever longer.
- */
+/** Backoff after silence: short at first, because the instance may have just booted. */
 const SILENT_MS = 30_000;
 const MOST_SILENT_MS = 600_000;
 const MOST_AT_ONCE = 8;
 
 type Tried = {
-	/** Address and start that were measured: others are measured anew. */
+	/** Measured address and start: a change of either means a new measurement. */
 	readonly what: string;
 	readonly at: number;
-	/** Silent attempts in a row. */
+	/** Consecutive silent attempts. */
 	readonly silences: number;
 };
 
@@ -72,7 +73,7 @@ export function createMeasuring({fleet, probe, timers}: Options): Measuring {
 		tried.set(id, {what: subjectOf(row), at: timers.now(), silences});
 		measured.set(new Map(measured.get()).set(id, routes));
 		answers.set(id, hasAnswered);
-		// Results of several attempts go to the fleet together: every update sorts all rows.
+		// Send results of several attempts to the fleet together: every update sorts all rows.
 		if (answers.size >= MOST_AT_ONCE * 4) tell();
 	}
 

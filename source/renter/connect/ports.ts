@@ -1,4 +1,4 @@
-/** The ports of an instance that are reached from outside, and the program probably behind each. */
+/** The externally reachable ports of an instance, and the program probably behind each. */
 import {isHost, isPort, type Forward} from '../../contract/nouns/ssh-command.ts';
 import type {FleetRow} from '../fleet/fleet-state.ts';
 
@@ -12,9 +12,9 @@ type OpenPort = {
 	readonly inside: number | undefined;
 	/** The port as the service sent it, not always a number. */
 	readonly outside: string;
-	/** Usual program on this port; empty where none is known. */
+	/** Usual program on this port; empty if unknown. */
 	readonly guess: string;
-	/** Browser's URL of the port; undefined where it serves no page, or where none is known. */
+	/** Browser URL of the port; undefined if it serves no page, or none is known. */
 	readonly url: string | undefined;
 };
 
@@ -51,7 +51,7 @@ function numberIn(name: string): number | undefined {
 	return isPort(port) ? port : undefined;
 }
 
-/** URL made of an address and a number only: a service could send anything. */
+/** URL made only of an address and a number: a service could send anything. */
 function urlOf(
 	guess: string,
 	address: string | null | undefined,
@@ -66,7 +66,7 @@ function urlOf(
 	return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${Number(outside)}`;
 }
 
-/** Addresses of pages behind ports, and how a list writes them: without their scheme. */
+/** Addresses of pages behind ports, and their form in a list: without their scheme. */
 export function portPages(instance: Reached) {
 	return openPorts(instance).flatMap(({url: address}) =>
 		address === undefined ? [] : [{text: address.replace(/^https?:\/\//, ''), address}],

@@ -1,7 +1,7 @@
-/** Looks whether an SSH server answers at an address. */
+/** Checks whether an SSH server answers at an address. */
 import {connect} from 'node:net';
 
-/** Measures the milliseconds until an address replies; undefined where it did not. */
+/** Measures the milliseconds until an address replies; undefined without a reply. */
 export type Probe = (address: {
 	readonly host: string;
 	readonly port: number;

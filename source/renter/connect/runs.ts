@@ -1,4 +1,4 @@
-/** The last command run in several instances at once. The run goes on when its screen is left. */
+/** The last command run in several instances at once. The run continues when its screen is left. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {SshRoute} from '../../contract/nouns/ssh-command.ts';
 import {createStore, type Readable} from '../state/store.ts';
@@ -23,9 +23,9 @@ export type CommandRun = {
 
 export type Runs = {
 	readonly last: Readable<CommandRun | undefined>;
-	/** Fulfils once the run has begun; an earlier run goes on, but is not the last any more. */
+	/** Fulfils once the run has begun; an earlier run continues, but is no longer the last. */
 	readonly start: (targets: readonly RunPlace[], command: string) => Promise<CommandRun>;
-	/** Runs that leaving would end, in words; undefined where nothing runs. */
+	/** Runs that leaving would end, in words; undefined if none is running. */
 	readonly underWay: () => string | undefined;
 	readonly close: () => void;
 };

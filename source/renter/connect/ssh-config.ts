@@ -1,6 +1,6 @@
 /**
  * Names for instances in OpenSSH's own configuration, so that `ssh rentty-train-a`, scp, rsync and
- * editors find them. The names are in a file of ours; of the user's file one line is ours.
+ * editors find them. The names are in a file of ours; only one line of the user's file is ours.
  */
 import {shownLabel} from '../words/lease.ts';
 import {codeOf} from '../../contract/rules/thrown.ts';
@@ -21,14 +21,14 @@ export type SshConfig = {
 	readonly userFile: string;
 	/** The user's file includes the line. */
 	readonly isIncluded: () => Promise<boolean>;
-	/** Puts the line at the top of the user's file; all else in it stays. */
+	/** Puts the line at the top of the user's file; the rest of the file stays. */
 	readonly include: () => Promise<void>;
 	/** Replaces the text of our file. */
 	readonly write: (text: string) => Promise<void>;
 };
 
 export type SshConfigPlaces = {
-	/** The user's own folder, in which OpenSSH looks for `.ssh/config`. */
+	/** The user's home, in which OpenSSH looks for `.ssh/config`. */
 	readonly home: string;
 	/** Folder of rentty's file. */
 	readonly folder: string;
@@ -49,7 +49,7 @@ export function openSshConfig({home, folder}: SshConfigPlaces): SshConfig {
 		isIncluded,
 		async include() {
 			if (await isIncluded()) return;
-			// An Include below a Host line would hold for that host alone.
+			// An Include after a Host line would apply only to that host.
 			await replace(userFile, `${line}\n\n${await readText(userFile)}`);
 		},
 		async write(text) {
@@ -89,7 +89,7 @@ export function knownHostsOf(file: string, service: string) {
 
 type Named = Pick<Instance, 'id' | 'label'> & Parameters<typeof sshRoutes>[0];
 
-/** SSH names of instances: `rentty-train-a`; with the id where two would have one name. */
+/** SSH names of instances: `rentty-train-a`; with the id if two would have the same name. */
 export function sshNames(instances: readonly Named[]): ReadonlyMap<number, string> {
 	const plain = new Map(
 		instances.map(({id, label}) => [id, plainName(shownLabel(label)) || String(id)]),
@@ -101,18 +101,21 @@ export function sshNames(instances: readonly Named[]): ReadonlyMap<number, strin
 		);
 		const doubled = doublesIn(names);
 		if (doubled.length === 0) return names;
-		// A label may end with the number of another instance, so that a number can make a new double.
+		// A label may end with the id of another instance, so adding an id can create a new
+		// duplicate.
 		for (const id of doubled) numbered.add(id);
 	}
 }
 
-/** Instances whose names others have too. */
+/** Instances that share their name with others. */
 function doublesIn(names: ReadonlyMap<number, string>): readonly number[] {
 	const byName = Map.groupBy([...names.keys()], id => names.get(id)?.toLowerCase());
 	return [...byName.values()].filter(ids => ids.length > 1).flat();
 }
 
-/** Only characters that mean nothing in an OpenSSH pattern: no blank, star or exclamation mark. */
+/**
+ * Keeps only characters without a meaning in OpenSSH patterns: no blank, star or exclamation mark.
+ */
 function plainName(label: string): string {
 	return label
 		.replaceAll(/[^\w.-]+/g, '-')

@@ -25,14 +25,14 @@ export type SshPlaces = SshConfigPlaces & {
 export type Ssh = Measuring & {
 	readonly known: (id: number, kind: SshRoute['kind']) => KnownHosts;
 	readonly identities: {
-		/** Identity files by the SSH keys of the account. */
+		/** Identity files for the SSH keys of the account. */
 		readonly files: Readable<readonly string[]>;
-		/** Identity files for one instance, by the keys that may enter it; without a number, for all. */
+		/** Identity files for one instance, by its authorised keys; without an id, for all. */
 		readonly findFor: (id: number | undefined, signal: AbortSignal) => Promise<readonly string[]>;
 	};
-	/** Index of the next thing to copy: another one each time. */
+	/** Index of the next item to copy, in rotation. */
 	readonly inTurn: (what: string, count: number) => number;
-	/** Runs one task at a time: requests meanwhile are dropped. */
+	/** Runs one task at a time: requests in between are dropped. */
 	readonly alone: (run: () => Promise<void>) => void;
 	/** Prepares the files that the next program needs. */
 	readonly prepare: () => Promise<void>;
@@ -54,7 +54,7 @@ export function createSsh(options: Options): Ssh {
 	const {places = nowhere, service, fleet, timers} = options;
 	const {knownHosts, probe} = places;
 	const measuring = createMeasuring({fleet, probe, timers});
-	// Without places no instance is entered, so no keys are needed.
+	// Without paths no instance can be entered, so no keys are needed.
 	const find = places === nowhere ? async () => [] : options.findIdentities;
 	const identities = createIdentities(fleet, find);
 	const config = openSshConfig(places);
@@ -80,7 +80,7 @@ export function createSsh(options: Options): Ssh {
 
 	function keepUp(): void {
 		if (places === nowhere || fleet.state.get().checkedAt === undefined) return;
-		// Without the file the names stay as they were; the screen works all the same.
+		// If the file cannot be written, the names stay as they were; the screen still works.
 		writeNext().catch(() => undefined);
 	}
 
@@ -123,10 +123,10 @@ function createTurns(): Pick<Ssh, 'inTurn' | 'alone'> {
 	};
 }
 
-/** A folder that nobody can make. */
+/** A folder that cannot be created. */
 const NOWHERE = '/dev/null/none';
 
-/** Without places nothing is tried, and nothing is written. */
+/** Disabled: nothing is probed, and nothing is written. */
 const nowhere: SshPlaces = {
 	home: NOWHERE,
 	folder: NOWHERE,

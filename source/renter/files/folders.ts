@@ -16,8 +16,8 @@ export type Folders = {
 };
 
 /**
- * The user's home, as HOME says where that is a whole path, else as the system knows it; in a
- * container whose user has none, the root, as systemd has it.
+ * The user's home: HOME if it is an absolute path, else as the system knows it; in a container
+ * whose user has none, the root, like systemd.
  */
 export function homeFolder(): string {
 	for (const find of [homedir, () => userInfo().homedir]) {
@@ -25,7 +25,7 @@ export function homeFolder(): string {
 			const folder = find();
 			if (folder.startsWith('/')) return folder;
 		} catch {
-			// The system does not know the user.
+			// The system has no such user.
 		}
 	}
 	return '/';
@@ -34,7 +34,7 @@ export function homeFolder(): string {
 export function foldersOf(environment: Environment): Folders {
 	const folder = (variable: string, ...usual: readonly string[]) => {
 		const given = environment[variable];
-		// A relative path would depend on the folder of the start.
+		// A relative path would depend on the working directory.
 		return given?.startsWith('/') === true ? given : join(homeFolder(), ...usual);
 	};
 	return {

@@ -33,7 +33,7 @@ type Entry = {readonly path: readonly string[]; readonly position: number};
 
 /** Names and list entries in a JSON text, with their positions. */
 function* entriesIn(text: string): Generator<Entry> {
-	// Open objects with their present name, and open lists with their present index.
+	// Open objects with their current name, and open lists with their current index.
 	const open: Open[] = [];
 	let isAwaited = false;
 	for (const {0: token, index: position} of text.matchAll(tokens)) {
@@ -44,7 +44,7 @@ function* entriesIn(text: string): Generator<Entry> {
 			yield {path: open.map(({part}) => part), position};
 		}
 		isAwaited = ',{['.includes(token);
-		// A name may look like anything.
+		// An object key is never structure, whatever it contains.
 		if (isHere && !last.isList) isAwaited = false;
 		else if ('{['.includes(token)) open.push({isList: token === '[', part: '-1'});
 		else if ('}]'.includes(token)) open.pop();

@@ -1,4 +1,4 @@
-/** Files that the program keeps for itself, and can do without. */
+/** Files that the program stores for itself, and can do without. */
 import {join} from 'node:path';
 import {parseJson} from '../../contract/grammar/json.ts';
 import {readPlainFile} from '../../client/files/files.ts';
@@ -18,7 +18,7 @@ export function readKeptJson(file: string): unknown {
 	return parseJson(readKept(file));
 }
 
-/** A service, as far as its numbers tell it from others. */
+/** A service, as far as needed to distinguish its ids from those of others. */
 export type KeptService = {readonly name: string; readonly url: string | undefined};
 
 /** Id of a service in files: two services of one name at two addresses differ. */

@@ -1,4 +1,4 @@
-/** Files of the user's own, in which secrets are kept that a service says only once. */
+/** Files in the user's home for secrets that a service shows only once. */
 import {existsSync} from 'node:fs';
 import {rm} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
@@ -6,10 +6,10 @@ import process from 'node:process';
 import {fileTrouble} from '../../contract/rules/thrown.ts';
 import {createFile, replaceFile} from '../../client/files/files.ts';
 
-/** Folder in the user's own one that is proposed for secrets. */
+/** Folder in the user's home that is proposed for secrets. */
 const FOLDER = '~/rentty-keys';
 
-/** Proposes a file that is not there yet: `~/rentty-keys/prod-instance-812`. */
+/** Proposes a file that does not exist yet: `~/rentty-keys/prod-instance-812`. */
 export function proposeFile(parts: ReadonlyArray<string | number>, home: string): string {
 	const plain = parts.join('-').replaceAll(/[^\w.-]+/g, '-');
 	const name = plain.replaceAll(/^[-.]+|(?<![-.])[-.]+$/g, '').slice(0, 80) || 'key';
@@ -26,9 +26,9 @@ export function wholePath(name: string, home: string): string {
 }
 
 /**
- * Keeps a secret in a file that its owner alone can read, and answers its whole path.
+ * Stores a secret in a file that only its owner can read, and returns its absolute path.
  *
- * @throws Error with a sentence that says why it is not kept
+ * @throws Error with the reason, as a sentence, why it is not stored
  */
 export async function keepSecret(name: string, secret: string, home: string): Promise<string> {
 	return makeFile(name, `${secret}\n`, home);
@@ -54,10 +54,10 @@ export type SecretFile = {
 };
 
 /**
- * Makes the file for a secret before the service is called: a secret that cannot be kept is not
+ * Creates the file for a secret before the service is called: a secret that cannot be stored is not
  * requested.
  *
- * @throws Error with a sentence that says why there cannot be such a file
+ * @throws Error with the reason, as a sentence, why there cannot be such a file
  */
 export async function reserveFile(name: string, home: string): Promise<SecretFile> {
 	const file = await makeFile(name, '', home);
@@ -69,7 +69,7 @@ export async function reserveFile(name: string, home: string): Promise<SecretFil
 			isEmpty = false;
 		},
 		async remove() {
-			// An empty file that cannot be taken away does no harm.
+			// An empty file that cannot be removed does no harm.
 			if (isEmpty) await rm(file, {force: true}).catch(() => undefined);
 		},
 	};

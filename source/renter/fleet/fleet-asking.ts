@@ -83,7 +83,7 @@ export function createAsking(
 		void askForMoney(connected);
 	}
 
-	/** Takes the records of rows that a list left out. */
+	/** Reads the records of rows that a list left out. */
 	async function askForMissing({instances}: FleetClient, listed: InstanceList): Promise<void> {
 		const missing = await readMissing(instances, state.get().rows, {listed, signal});
 		for (const record of missing.records) take(record.id, record);
@@ -91,7 +91,7 @@ export function createAsking(
 	}
 
 	function take(id: number, instance: Instance | undefined): void {
-		// A missing record is no proof yet: the next list has to agree.
+		// A missing record is no proof yet: the next list must agree.
 		if (!signal.aborted && instance?.id === id) state.set(lookAtOne(state.get(), instance, look()));
 	}
 
@@ -115,7 +115,7 @@ export function createAsking(
 	};
 }
 
-/** Puts what an earlier run kept into a state that has seen nothing. */
+/** Puts an earlier run's data into a state without any poll. */
 function recallOnce(state: Store<FleetState>, memory: FleetMemory | undefined): void {
 	if (state.get().checkedAt !== undefined || memory === undefined) return;
 	state.set({...state.get(), ...keptOf(memory)});
@@ -142,7 +142,7 @@ type Taking = {
 	readonly signal: AbortSignal;
 };
 
-/** While many pages are read, rows in trouble are read by themselves, one after the other. */
+/** While many pages are read, reads rows in trouble individually, one after the other. */
 function createTroubleReader(
 	{instances}: FleetClient,
 	state: Store<FleetState>,
@@ -157,7 +157,7 @@ function createTroubleReader(
 		try {
 			take(id, await instances.show(id, {signal}));
 		} catch {
-			// A failure here fails the list too, which reports it.
+			// A failure here also fails the list, which reports it.
 		} finally {
 			isReading = false;
 		}
@@ -170,7 +170,7 @@ function createTroubleReader(
 	};
 }
 
-/** Notes how much more seldom than usual the service wants to be asked for the list. */
+/** Records by how much the service slows down polling of the list. */
 function createPaceFollower(state: Store<FleetState>, signal: AbortSignal) {
 	let pace: Client['pace'] | undefined;
 	return (given: Client['pace'] | undefined): void => {
@@ -187,7 +187,7 @@ function createPaceFollower(state: Store<FleetState>, signal: AbortSignal) {
 
 const MONEY_MS = 300_000;
 
-/** Asks for credit and bills, from time to time. */
+/** Polls credit and bills from time to time. */
 function createMoneyAsking(
 	timers: Timers,
 	serviceNow: () => number,
@@ -195,10 +195,10 @@ function createMoneyAsking(
 ) {
 	let queryAt = Number.NEGATIVE_INFINITY;
 	return async ({account, billing}: FleetClient): Promise<void> => {
-		// An account without instances spends nothing.
+		// An account without instances has no costs.
 		if (state.get().rows.length === 0 || timers.now() - queryAt < MONEY_MS) return;
 		queryAt = timers.now();
-		// A key need not be allowed to read the account and its bills: then that is not known.
+		// The key may lack the right to read the account and its bills: then these are unknown.
 		const before = state.get();
 		const [whose, spent] = await Promise.allSettled([
 			account.current({signal}),

@@ -1,4 +1,4 @@
-/** Changes of the fleet's state by looks at the service and by rentty's own acts. */
+/** Changes of the fleet's state by polls of the service and by rentty's own actions. */
 import {canMiss, type InstanceList, type InstancePage} from '../../client/nouns/instance-list.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {joinUnreadable, noneUnreadable} from '../../contract/grammar/unreadable.ts';
@@ -20,9 +20,9 @@ import type {Client} from '../../client/client.ts';
 /** Looks in a row that must miss an instance before its row is removed. */
 const LOOKS_TO_FORGET = 2;
 
-/** Takes a list as the service sent it. A row that it leaves out is kept until its end is proven. */
+/** Applies a list as the service sent it. A row missing from it is kept until its end is proven. */
 export function lookAtAll(state: FleetState, list: Listed, look: FleetPoll): FleetState {
-	// The pages of a long list were taken one by one, each when it was read.
+	// The pages of a long list were already processed one by one.
 	const next = state.reading === undefined ? lookAtSome(state, list.instances, look) : state;
 	const listed = new Set(list.instances.map(({id}) => id));
 	const saysMissing = canMiss(list);
@@ -42,7 +42,7 @@ export function lookAtAll(state: FleetState, list: Listed, look: FleetPoll): Fle
 	};
 }
 
-/** Takes one page of a list that has more of them. All other rows stay as they are. */
+/** Applies one page of a longer list. All other rows stay as they are. */
 export function lookAtPage(state: FleetState, page: InstancePage, look: FleetPoll): FleetState {
 	const {reading} = state;
 	const next = lookAtSome(state, page.instances, look);
@@ -74,7 +74,7 @@ function lookAtSome(
 	return {...state, boots, rows: [...rows, ...before.values()]};
 }
 
-/** A list of instances, as far as the fleet looks at it. */
+/** The parts of a list of instances that the fleet needs. */
 type Listed = Pick<InstanceList, 'instances' | 'total' | 'unreadable' | 'isWhole' | 'way'>;
 
 /** Instances missing from a list: the service counts more, or sent unreadable records. */
@@ -84,7 +84,7 @@ function incompleteOf({instances, total, unreadable}: Listed): Incomplete | unde
 	return isShort || unreadable.count > 0 ? {read, total, unreadable} : undefined;
 }
 
-/** Takes the record of one instance. The other rows stay the same objects. */
+/** Applies the record of one instance. The other rows stay the same objects. */
 export function lookAtOne(state: FleetState, instance: Instance, look: FleetPoll): FleetState {
 	const row = state.rows.find(({instance: {id}}) => id === instance.id);
 	if (row === undefined) return state;
@@ -95,7 +95,7 @@ export function lookAtOne(state: FleetState, instance: Instance, look: FleetPoll
 	return withRows({...state, boots}, rows, look);
 }
 
-/** Notes that an instance is proven to be gone. */
+/** Records that an instance is proven to be gone. */
 export function noteGone(state: FleetState, id: number, look: FleetPoll): FleetState {
 	const rows = state.rows.map(row => {
 		if (row.instance.id !== id) return row;
@@ -105,7 +105,7 @@ export function noteGone(state: FleetState, id: number, look: FleetPoll): FleetS
 	return {...withRows(state, rows, look), gone: new Set([...state.gone, id])};
 }
 
-/** Adds an instance that was just rented, and that no list has shown so far. */
+/** Adds an instance that was just rented, and is in no list yet. */
 export function noteRented(state: FleetState, instance: Instance, look: FleetPoll): FleetState {
 	if (state.rows.some(row => row.instance.id === instance.id)) return state;
 	const seen = newObservation(instance.id, look.now);
@@ -114,7 +114,7 @@ export function noteRented(state: FleetState, instance: Instance, look: FleetPol
 	return withRows({...state, lastTemplate}, [...state.rows, row], look);
 }
 
-/** Notes that the destruction of an instance was accepted. */
+/** Records that the destruction of an instance was accepted. */
 export function noteDestruction(
 	state: FleetState,
 	id: number,
@@ -129,7 +129,7 @@ export function noteDestruction(
 	return withRows(state, rows, look);
 }
 
-/** Notes whether SSH answered, by instance. */
+/** Records whether SSH answered, by instance. */
 export function noteSsh(
 	state: FleetState,
 	answers: ReadonlyMap<number, boolean>,
@@ -157,7 +157,7 @@ export type KeptUse = {
 	readonly burn: readonly BurnSample[];
 };
 
-/** Adds what was kept of use and costs before the first look. */
+/** Adds stored use and costs from before the first poll. */
 export function noteKeptUse(state: FleetState, {use, burn}: KeptUse, look: FleetPoll): FleetState {
 	const skewMs = look.now - look.localNow;
 	const rows = state.rows.map(row => {
@@ -181,7 +181,7 @@ function sightOptions({id}: Instance, {now, localNow, limits, starts}: FleetPoll
 }
 
 type Missing = {
-	/** Records of those that are there. */
+	/** Records of the existing ones. */
 	readonly records: readonly Instance[];
 	/** Ids of instances that are proven to be gone. */
 	readonly gone: readonly number[];
@@ -190,7 +190,7 @@ type Missing = {
 /** Most records asked for after each list. */
 const MOST_RECORDS = 10;
 
-/** Asks for the records of rows that are not in a list, those first that were not seen for longest. */
+/** Reads the records of rows that are not in a list, the longest unseen first. */
 export async function readMissing(
 	instances: Pick<Client['instances'], 'show'>,
 	rows: readonly FleetRow[],
@@ -208,7 +208,8 @@ export async function readMissing(
 			// oxlint-disable-next-line no-await-in-loop -- the service wants them apart
 			const record = await instances.show(id, {signal});
 			if (record?.id === id) records.push(record);
-			// A key that never saw the instance may be another account's, which never sees it.
+			// A key that never saw the instance may belong to another account, whose lists never
+			// contain it.
 			else if (record === undefined && seen.phases.length > 0 && canMiss(listed)) gone.push(id);
 		} catch {
 			// A record that cannot be read proves nothing.

@@ -1,4 +1,6 @@
-/** File of observed instances: since when they are in their condition, and usual boots. */
+/**
+ * File of observed instances: since when they have been in their condition, and usual boot times.
+ */
 import {fieldsOf, isRecord, listOf} from '../../contract/grammar/json.ts';
 import {openFileWriter} from '../../client/files/files.ts';
 import {readKeptJson, serviceFile, serviceId, type KeptService} from '../files/kept-file.ts';
@@ -33,7 +35,7 @@ export function openFleetMemory(folder: string, of: KeptService): FleetMemory {
 	let recalled: Recalled | undefined;
 	let kept = nothingKept;
 
-	/** Stored observations of instances that an incomplete list leaves out. */
+	/** Stored observations of instances missing from an incomplete list. */
 	function unlisted(rows: FleetState['rows'], incomplete: FleetState['incomplete']) {
 		if (incomplete === undefined) return [];
 		const listed = new Set(rows.map(({instance}) => instance.id));
@@ -49,7 +51,7 @@ export function openFleetMemory(folder: string, of: KeptService): FleetMemory {
 				use: undefined,
 				useSpans: undefined,
 			}));
-			// Every look adds to the evidence: that alone is written once a minute.
+			// Every poll adds to the evidence: that alone is written once a minute.
 			const bare = seen.map(one => ({...one, state: undefined, boot: undefined}));
 			const steady = JSON.stringify([bare, boots, lastTemplate]);
 			if (steady === kept.steady && Math.abs(at - kept.at) < EVIDENCE_MS) return;

@@ -12,29 +12,29 @@ import type {Unreadable} from '../../contract/grammar/unreadable.ts';
 import type {ConditionLimits} from '../settings/default-settings.ts';
 import type {Spent} from '../instance/cost.ts';
 
-/** An instance with its observations and their conclusions. A new look makes a new row. */
+/** An instance with its observations and conclusions. A new poll makes a new row. */
 export type FleetRow = Sight &
 	Rated & {
 		/** Condition at the last look that showed the instance; undefined before the first. */
 		readonly listedAs: InstanceCondition | undefined;
 		/**
-		 * Time at which rentty saw the change, on this machine's clock; undefined where it was so at
-		 * first.
+		 * Time at which rentty saw the change, on this machine's clock; undefined if it was so from
+		 * the start.
 		 */
 		readonly becameAt?: number | undefined;
 		/** The lease that was agreed here, if the label has lost it. */
 		readonly lostLease?: Lease | undefined;
 		/** Milliseconds by which its deadline comes later than was asked for here, as the service's clock was wrong. */
 		readonly leaseMovedMs?: number | undefined;
-		/** Keepers of its lease, as far as they are known; undefined where nothing ends it. */
+		/** Enforcers of its lease, as far as known; undefined if nothing ends it. */
 		readonly keepers?: Keepers | undefined;
 		/** Its last examination; undefined where it had none. */
 		readonly examined?: LastExamination | undefined;
-		/** The looks that showed it are too long ago to say what it does now. */
+		/** True if the polls that showed it are too old to tell its present state. */
 		readonly isLastKnown: boolean;
 	};
 
-/** A list of instances that is not whole: how many the service says there are. */
+/** An incomplete list of instances, with the service's own count. */
 export type Incomplete = {
 	readonly read: number;
 	readonly total: number | undefined;
@@ -160,7 +160,7 @@ function knownOf(instance: Instance, {now, localNow, agreed, keepers, examined}:
 	};
 }
 
-/** Evidence of a state that is older than this is of what was. */
+/** Age from which evidence of a state only tells the past. */
 export const LAST_KNOWN_MS = 30_000;
 
 /** The row of an instance that is gone. */
@@ -169,7 +169,7 @@ export function asGone(row: FleetRow): FleetRow {
 	return {...row, condition: 'gone', rate: rateOf(row.instance, 'gone')};
 }
 
-/** All rows at a moment at which nothing was heard: those with old evidence are last known ones. */
+/** All rows at a moment without a reply: rows with old evidence become last known ones. */
 export function agedRows(state: FleetState, now: number): FleetState {
 	const rows = state.rows.map(row => {
 		const until = row.seen.state?.until.now ?? now;
@@ -187,7 +187,7 @@ export function withRows(
 ): FleetState {
 	const rows = unordered.toSorted(byTrouble);
 	const burn = burnOf(rows);
-	// The first look has nothing to compare with, so it has no events.
+	// The first poll has nothing to compare with, so it has no events.
 	const events = before.checkedAt === undefined ? [] : eventsOf(before.rows, rows, now);
 	return {
 		...state,
@@ -207,7 +207,7 @@ function eventsOf(
 	const conditions = new Map(before.map(({instance: {id}, listedAs}) => [id, listedAs]));
 	return after.flatMap(({instance: {id, label}, condition: to}) => {
 		const from = conditions.get(id);
-		// An instance that a list leaves out has no event.
+		// An instance missing from a list has no event.
 		return from === to || to === 'unlisted' ? [] : [{at, id, label: shownLabel(label), from, to}];
 	});
 }
@@ -234,7 +234,7 @@ export type BootTimes = Readonly<Record<string, readonly number[]>>;
 /** Boots kept: enough for a median, and few enough to follow changes. */
 const MOST_BOOTS = 9;
 
-/** Notes a boot that was watched from its beginning to the moment when it ran. */
+/** Records a boot that was observed from its beginning until it ran. */
 export function noteBoot(
 	times: BootTimes,
 	instance: Instance,

@@ -1,4 +1,4 @@
-/** Fleet in words, on every screen: its cost and its problems. */
+/** The fleet in words, on every screen: its cost and its problems. */
 import {unreadableWords} from '../text/unreadable.ts';
 import {cents, count as counted, hourly} from '../text/format.ts';
 import {isEndlessInstance, isUnkept} from '../leases/held.ts';
@@ -11,9 +11,15 @@ import {HOUR_MS, MINUTE_MS} from '../../contract/rules/durations.ts';
 export type FleetWords = {
 	/** "$4.42/h" */
 	readonly burn: string;
-	/** "max 9.55": the cost once all instances do what they are meant to; empty where that is the present one. */
+	/**
+	 * "max 9.55": the cost once all instances do what they should; empty if that is the present
+	 * one.
+	 */
 	readonly most: string;
-	/** Highest possible costs of the last hours, the latest last; undefined where none was seen. */
+	/**
+	 * Highest possible costs of the last hours, the latest last; undefined for hours without a
+	 * poll.
+	 */
 	readonly burns: ReadonlyArray<number | undefined>;
 	/** "● 12": instances by their signs; empty for none. */
 	readonly counts: Readonly<Record<keyof FleetCounts, string>>;
@@ -24,9 +30,9 @@ export type FleetWords = {
 	/** "$998.83", and "5-8d": how long that lasts. */
 	readonly credit: string;
 	readonly lasts: string;
-	/** "12 min ago": of both; empty while they are as fresh as the list. */
+	/** "12 min ago": age of both; empty while they are as fresh as the list. */
 	readonly moneyAge: string;
-	/** "stale, retry 10s": in the place of the links. The part before the comma is enough on its own. */
+	/** "stale, retry 10s": replaces the links. The part before the comma is enough on its own. */
 	readonly notice: string;
 };
 
@@ -56,7 +62,7 @@ export function incompleteText({read, total, unreadable}: Incomplete): string {
 		: (unreadableWords(unreadable) ?? '');
 }
 
-/** Without an instance there is nothing to say of money and trouble. */
+/** Texts about the fleet; empty without instances. */
 export function fleetWords(state: FleetState): FleetWords {
 	const {rows, burn, credit, spent, samples} = state;
 	const notice = noticeOf(state);
@@ -79,7 +85,7 @@ export function fleetWords(state: FleetState): FleetWords {
 	};
 }
 
-/** Credit and charges are asked for every five minutes: older ones were asked for in vain. */
+/** Age of credit and charges after which polls, every five minutes, must have failed. */
 const OLD_MONEY_MS = 10 * MINUTE_MS;
 
 /** Age of credit and charges beside the list; empty while they are not old. */
@@ -134,7 +140,9 @@ export function burnByHour(
 	});
 }
 
-/** Farewell to a shell: instances that go on costing, as last heard; empty where none does. */
+/**
+ * Message to the shell at exit: instances that still cost money, as last polled; empty without any.
+ */
 export function leftWords(state: FleetState): string {
 	const rows = state.rows.filter(({condition}) => condition !== 'gone');
 	const {burn, most, endless} = fleetWords(state);
@@ -145,7 +153,10 @@ export function leftWords(state: FleetState): string {
 	return `${many}: ${burn}${most === '' ? '' : ` (${most})`}${ends}${heard}. rentty ps lists them.`;
 }
 
-/** Cost that goes on until the user ends it, a lease that nobody keeps included; gone instances have none. */
+/**
+ * Cost that continues until the user ends it, including leases without an enforcer; destroyed
+ * instances have none.
+ */
 function endlessWords(rows: readonly FleetRow[]): string {
 	const endless = rows.filter(
 		({condition, instance, keepers}) =>
@@ -156,8 +167,8 @@ function endlessWords(rows: readonly FleetRow[]): string {
 }
 
 /**
- * Notice about a stale list; empty where it is fresh. The part before the comma is enough where
- * there is little room.
+ * Notice about a stale list; empty if it is fresh. The part before the comma is enough if space is
+ * short.
  */
 function noticeOf({checkedAt, error, everyMs, isPaused, slowness}: FleetState): string {
 	const seconds = Math.round(everyMs / 1000);
@@ -173,7 +184,10 @@ export function troubleCount({undead, stuck, dead}: Troubles): number {
 	return undead + stuck + dead;
 }
 
-/** "12-26h", "12h" where both ends are the same, minutes below an hour, and days from three on: "40m-2h", "33-136d". */
+/**
+ * "12-26h", "12h" if both ends are the same, minutes below an hour, and days from three on:
+ * "40m-2h", "33-136d".
+ */
 export function hoursText({least, most}: {readonly least: number; readonly most: number}): string {
 	const [from, to] = [largestUnit(least), largestUnit(most)];
 	if (!Number.isFinite(most)) return `${from} or more`;

@@ -35,7 +35,7 @@ type Options = {
 function createCloserLooks(options: Options) {
 	const {timers, polling, rows, isWanted, show} = options;
 	let followed: number | undefined;
-	/** The moment since which an instance is worth a look; undefined while none is. */
+	/** The time since which an instance needs frequent polls; undefined if none does. */
 	let since: number | undefined;
 
 	function due(): number | undefined {
@@ -69,26 +69,27 @@ const booting = new Set<string | null>([null, 'loading']);
 
 export type Fleet = {
 	readonly state: Readable<FleetState>;
-	/** Looks more often until the returned function is called. */
+	/** Polls more often until the returned function is called. */
 	readonly watch: () => () => void;
-	/** The instance under the cursor, which is looked at more closely while it boots. */
+	/** The instance under the cursor, which is polled more often while it boots. */
 	readonly follow: (id: number | undefined) => void;
 	/** Notes that the user pressed a key. */
 	readonly touch: () => void;
-	/** Looks at once; rejects with the failure. */
+	/** Polls at once; rejects with the failure. */
 	readonly refresh: () => Promise<void>;
 	readonly pause: (isPaused: boolean) => void;
-	/** Notes a requested destruction; the returned function takes the note back after a refusal. */
+	/**
+	 * Records a requested destruction; the returned function removes the record after a refusal.
+	 */
 	readonly noteDestroyed: (id: number) => () => void;
-	/** Notes that an instance was looked for, and is proven to be gone. */
+	/** Records that an instance was searched for, and is proven to be gone. */
 	readonly noteGone: (id: number) => void;
-	/** True if an instance was proven to be gone, also long ago. */
+	/** True if an instance was ever proven to be gone. */
 	readonly isGone: (id: number) => boolean;
-	/** Notes a new instance, which costs although no list has shown it so far. */
+	/** Records a new instance, which already costs money but is in no list yet. */
 	readonly noteRented: (instance: Instance) => void;
-	/** Adds use and costs that were kept before this run of the program. */
 	readonly noteKeptUse: (kept: KeptUse) => void;
-	/** Ports for SSH were tried: whether they answered, by instance. */
+	/** Records whether SSH ports answered, by instance. */
 	readonly noteSsh: (answers: ReadonlyMap<number, boolean>) => void;
 	readonly close: () => void;
 };
@@ -97,15 +98,15 @@ const OFTEN_MS = 10_000;
 const SELDOM_MS = 30_000;
 /** Time without a key after which the user counts as away. */
 const AWAY_MS = 600_000;
-/** Longest interval between looks, however few calls the service wants. */
+/** Longest poll interval, however low the service's rate limit. */
 const SLOWEST_MS = 60_000;
 
-/** Interval between looks, where the service refused calls. */
+/** Poll interval after refused calls. */
 function slowed(everyMs: number, slowness: number): number {
 	return Math.min(everyMs * slowness, SLOWEST_MS);
 }
 
-/** Alone, it polls by a loop of its own. */
+/** Without shared polling, it has a loop of its own. */
 export function createFleet(options: AskingOptions & {readonly polling?: Polling}): Fleet {
 	const {timers, polling = createPolling(timers)} = options;
 	const state = createStore<FleetState>(unseenFleet);
@@ -168,7 +169,7 @@ export function createFleet(options: AskingOptions & {readonly polling?: Polling
 	};
 }
 
-/** Nobody asks while it is paused: what is shown grows old all the same. */
+/** While paused there are no polls, and shown data still grows old. */
 function createAgeing(timers: Timers, age: () => void) {
 	let stop: (() => void) | undefined;
 	return {
@@ -190,7 +191,7 @@ function notes(
 			const before = row?.seen.destroyedAt;
 			const note = (destroyedAt: number | undefined) =>
 				state.set(noteDestruction(state.get(), id, {destroyedAt}, look()));
-			// A second destroy does not restart the time after which an instance counts as late.
+			// A second destroy must not restart the time after which an instance counts as late.
 			note(before ?? look().now);
 			return () => note(before);
 		},
@@ -202,7 +203,7 @@ function notes(
 	};
 }
 
-/** Attention of the user, which sets the interval between looks. */
+/** Attention of the user, which determines the poll interval. */
 function createAttention({now}: Timers, isHidden: () => boolean) {
 	let watchers = 0;
 	let touchedAt = now();

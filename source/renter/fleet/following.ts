@@ -1,4 +1,4 @@
-/** Announces events of the fleet to a user who looks elsewhere, and notes them for hosts. */
+/** Announces events of the fleet to a user in another window, and records them for hosts. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {AgreedLeases, ChangedLease} from '../leases/agreed.ts';
 import type {Leases} from '../leases/leases.ts';
@@ -13,7 +13,7 @@ import type {Fleet} from './fleet.ts';
 import {newEvents, type FleetEvent, type FleetRow, type FleetState} from './fleet-state.ts';
 import {troubleCount} from './fleet-words.ts';
 
-/** Listens to a fleet for as long as it is watched. */
+/** Follows a fleet while it is watched. */
 export function followFleet(
 	fleet: Pick<Fleet, 'state'>,
 	notify: Notify,
@@ -37,7 +37,7 @@ export function followFleet(
 			const row = heard.rows.find(({instance: {id}}) => id === event.id);
 			const told = announcement(event, row?.instance.actual_status);
 			if (told !== undefined) notify.tell(told);
-			// Boots that cannot be kept are known until rentty ends.
+			// Boots that cannot be saved are remembered until rentty ends.
 			if (row !== undefined) noteForHost(hosts, event, row).catch(() => undefined);
 		}
 	});
@@ -59,7 +59,7 @@ const hostLost = 'lost its host: nothing is heard of it. It may come back, or be
 const isAnnounced = (condition: InstanceCondition): condition is Announced =>
 	Object.hasOwn(texts, condition);
 
-/** Usual predecessors of a condition, after which it is no news. */
+/** Usual preceding conditions, after which a condition is no news. */
 const usualBefore: Readonly<Partial<Record<InstanceCondition, readonly InstanceCondition[]>>> = {
 	running: ['idle', 'destroying', 'gone'],
 	waiting: ['stopped'],
@@ -71,7 +71,7 @@ function announcement(
 	status: string | null | undefined,
 ): Event | undefined {
 	if (!isAnnounced(to)) return undefined;
-	// An instance that comes into sight is news only if it is in trouble.
+	// A newly listed instance is news only if it is in trouble.
 	const isUsual = from === undefined || usualBefore[to]?.includes(from) === true;
 	if (isUsual && !isTrouble(to)) return undefined;
 	const isLost = to === 'dead' && (status === 'offline' || status === 'unknown');
@@ -91,10 +91,13 @@ function returnedOnes(before: FleetState, after: FleetState): readonly Event[] {
 	});
 }
 
-/** Polls in a row that must show an end before it is reported: a single one may be older than a start. */
+/**
+ * Consecutive polls that must show an end before it is reported: a single one may be older than a
+ * start.
+ */
 const LOOKS_TO_TELL = 2;
 
-/** Runs that ended although nobody stopped them, as soon as enough looks show it. */
+/** Runs that ended by themselves, once enough polls show it. */
 function exitedRuns(before: FleetState, after: FleetState): readonly Event[] {
 	const looksBefore = new Map(
 		before.rows.map(({instance, seen}) => [instance.id, exitLooks(seen)]),
@@ -113,12 +116,15 @@ function exitedRuns(before: FleetState, after: FleetState): readonly Event[] {
 	});
 }
 
-/** Looks in a row that showed an instance as exited. */
+/** Consecutive polls that showed an instance as exited. */
 function exitLooks({phases, state}: FleetRow['seen']): number {
 	return phases.at(-1)?.status === 'exited' ? (state?.looks ?? 0) : 0;
 }
 
-/** GPUs that an examination found sick, and the one before did not: a console reports what it sees being found. */
+/**
+ * GPUs found sick by an examination, but not by the one before: a console reports only changes that
+ * it observes.
+ */
 function sickGpus(before: FleetState, after: FleetState): readonly Event[] {
 	const known = new Map(before.rows.map(row => [row.instance.id, row.examined]));
 	return after.rows.flatMap(({instance: {id, label}, examined}): readonly Event[] => {
@@ -165,7 +171,7 @@ type FollowingKeepers = {
 
 const ASK_MS = 10_000;
 
-/** Asks watchdogs who they keep, one at a time, while somebody looks at the fleet. */
+/** Asks watchdogs for their leases, one at a time, while a screen shows the fleet. */
 export function followKeepers({fleet: {state}, leases, polling}: FollowingKeepers): () => void {
 	function next(): Instance | undefined {
 		const {rows, everyMs} = state.get();
@@ -190,9 +196,10 @@ export function followKeepers({fleet: {state}, leases, polling}: FollowingKeeper
 }
 
 /**
- * Keeps the leases that the labels of whole lists say, for as long as a fleet is watched.
+ * Stores the leases in the labels of complete lists, while a fleet is watched.
  *
- * @param onChange called for each that was changed elsewhere, with the service's time in milliseconds
+ * @param onChange called for each that was changed elsewhere, with the service's time in
+ * milliseconds
  */
 export function followLeases(
 	{state}: Pick<Fleet, 'state'>,

@@ -1,10 +1,10 @@
-/** Cost to come: what leases leave of it, and what it is if nothing ends. */
+/** Cost to come: with the leases, and if nothing ends. */
 import type {FleetRow} from './fleet-state.ts';
 import {costSoFar} from '../instance/cost.ts';
 import {leaseOf, nextEnd} from '../leases/held.ts';
 import {HOUR_MS} from '../../contract/rules/durations.ts';
 
-/** Dollars: what is certain, and at most. */
+/** Dollars: the certain and the highest amount. */
 type Range = {readonly least: number; readonly most: number};
 
 type Forecast = {
@@ -35,16 +35,16 @@ export function forecastOf(rows: readonly Row[], ms: number): Forecast {
 }
 
 /**
- * Cost of an instance from now until a moment, or until its lease ends it. The least is what is certain:
- * an instance that idles may end early, and one that boots may never run; what is late ends any moment, or
- * not at all.
+ * Cost of an instance from now until a moment, or until its lease ends it. The least is certain: an
+ * idle instance may end early, and a booting one may never run; a late one may end any moment, or
+ * never.
  */
 export function costToCome(row: Row, ms: number): Range {
 	if (row.condition === 'gone') return {least: 0, most: 0};
 	const {now = 0, atMost = now} = row.rate;
 	const span = Math.max(0, ms);
 	const {ends, isStop, earliest, limit} = endOf(row);
-	// What is stopped keeps its disk.
+	// A stopped instance keeps its disk, and pays for it.
 	const disk = isStop ? (row.instance.storage_total_cost ?? 0) : 0;
 	const cost = (perHour: number, runs: number) =>
 		(perHour * Math.min(span, runs) + disk * Math.max(0, span - runs)) / HOUR_MS;
@@ -64,7 +64,7 @@ function endOf(row: Row) {
 	return {
 		ends: action === 'none' ? Infinity : leftMs,
 		isStop: lease?.action === 'stop',
-		// Work may be done any moment.
+		// The work may be done at any moment.
 		earliest: whenDone === undefined ? idleSeconds * 1000 : 0,
 		limit: maxCost === undefined ? Infinity : Math.max(0, maxCost - costSoFar(row).atLeast),
 	};

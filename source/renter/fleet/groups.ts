@@ -45,7 +45,7 @@ export function groupKey({instance}: FleetRow, by: Grouping, service = ''): stri
 	return printable(String(values[by] ?? '')).trim();
 }
 
-/** The groups of some instances: those in trouble first, then those that cost most. */
+/** The groups of some instances: those in trouble first, then the most expensive. */
 export function groupRows(
 	rows: readonly FleetRow[],
 	keyOf: (row: FleetRow) => string,
@@ -112,7 +112,7 @@ export const countedFields = [
 export type CountedField = (typeof countedFields)[number];
 
 export type ValueCount = FleetGroup & {
-	/** The query that finds them; undefined where none does. */
+	/** The query that finds them; undefined if none does. */
 	readonly words: string | undefined;
 };
 
@@ -166,7 +166,7 @@ function argumentsFor(field: CountedField, value: string | number, gpus: readonl
 	const text = String(value);
 	if (text === '') return none;
 	const key = printable(text);
-	// A value that is displayed otherwise than sent cannot be typed in a query.
+	// A value that is displayed differently from the wire cannot be typed in a query.
 	if (key !== text || text.includes('"')) return {key, words: undefined};
 	const test =
 		typeof value === 'number'
@@ -176,7 +176,7 @@ function argumentsFor(field: CountedField, value: string | number, gpus: readonl
 }
 
 /**
- * The state's words; plain `running` would also find idle ones and those that cannot be entered.
+ * Words for the state; plain `running` would also match idle ones and those that cannot be entered.
  */
 function stateOf({condition}: FleetRow): Value {
 	if (condition === 'running') return {key: condition, words: 'running !idle !no-ssh'};

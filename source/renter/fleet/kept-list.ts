@@ -1,4 +1,4 @@
-/** The last list of each service in short, for searches from another profile. */
+/** The last list of each service in short form, for searches from another profile. */
 import {fieldsOf, isRecord, listOf} from '../../contract/grammar/json.ts';
 import {openFileWriter} from '../../client/files/files.ts';
 import {readKeptJson, serviceFile, serviceId, type KeptService} from '../files/kept-file.ts';
@@ -18,7 +18,7 @@ type KeptInstance = {
 };
 
 type KeptList = {
-	/** Milliseconds since 1970 on this machine's clock. */
+	/** Dollars an hour at most; undefined if unknown. */
 	readonly at: number;
 	readonly instances: readonly KeptInstance[];
 };
@@ -30,7 +30,7 @@ export type KeptLists = {
 	readonly of: (service: KeptService) => KeptList | undefined;
 };
 
-/** A list is written where it differs, and else once a minute for its age. */
+/** Write interval: a changed list is written at once, an unchanged one for its age. */
 const EVERY_MS = 60_000;
 const MOST_INSTANCES = 500;
 const LONGEST_TEXT = 100;
@@ -80,5 +80,5 @@ function readInstance(value: unknown): readonly KeptInstance[] {
 	return [{id, label: name, state: word, gpus: of, perHour: rate}];
 }
 
-/** Where nothing is kept. */
+/** Disabled: nothing is stored. */
 export const noKeptLists: KeptLists = {follow: () => () => {}, of: () => undefined};

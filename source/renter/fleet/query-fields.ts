@@ -30,10 +30,12 @@ type Entry = {
 
 const MB_PER_GB = 1024;
 
-/** Who rented what no agent did. */
+/** Name in `by=` of rents that no agent made. */
 const YOU = 'you';
 
-/** The fields by their names, the most wanted first. Money and time are called as the columns are. */
+/**
+ * The fields by their names, the most used first. Money and time have the names of their columns.
+ */
 const entries = {
 	state: {
 		type: 'text',
@@ -206,7 +208,7 @@ export function readFleetField(row: FleetRow, field: FleetField): Scalar | undef
 	return entries[field].read(row);
 }
 
-/** A text that is searched in all texts of an instance: a word without a field. */
+/** A text searched for in all texts of an instance: a word without a field. */
 export type FoundText = {
 	readonly kind: 'text';
 	readonly text: string;
@@ -270,13 +272,16 @@ export const fleetLexicon: Lexicon<FleetField> = {
 	meant,
 };
 
-/** `ends=none` is what has no end, `by=agent` is of any agent, and `price<0.30/gpu` is about one GPU of several. */
+/**
+ * Special values: `ends=none` matches instances without an end, `by=agent` any agent, and
+ * `price<0.30/gpu` one GPU of several.
+ */
 function meant(word: TestWord): Pick<TestWord, 'name' | 'operator' | 'value'> {
 	const {name, operator, value} = word;
 	if (name.toLowerCase() === 'ends' && value.toLowerCase() === 'none') {
 		return {name: 'endless', operator, value: 'yes'};
 	}
-	// Any renter but the user is an agent.
+	// Any renter except the user is an agent.
 	if (name.toLowerCase() === 'by' && value.toLowerCase() === 'agent') {
 		return {name, operator: operator.startsWith('!') ? '=' : '!=', value: YOU};
 	}

@@ -1,6 +1,7 @@
 /**
- * Asks for instances in words, by the grammar of offers: `stuck cost>0.5 label~train gpu=4090
- * ends<2h !idle`. A word that names no field and no state is looked for in the texts of instances.
+ * Queries of instances in words, by the grammar of offers: `stuck cost>0.5 label~train gpu=4090
+ * ends<2h !idle`. A word that names no field and no state is searched for in the texts of
+ * instances.
  */
 import {formatGpus} from '../text/format.ts';
 import {shownLabel} from '../words/lease.ts';
@@ -125,14 +126,17 @@ function test(name: FleetField, asked: Test): TestClause<FleetField> {
 	return {kind: 'test', field: findFleetWord(name), test: asked};
 }
 
-/** The instances that a line asks for, in their order. */
+/** The instances that a line selects, in their order. */
 export function selectInstances({words}: FleetQuery, rows: readonly FleetRow[]): Selected {
 	const clauses = words.flatMap(word => word.clauses);
 	const found = rows.filter(row => passesAll(clauses, row));
 	return findTexts(words, found, rows);
 }
 
-/** An instance has one state: several of them are alternatives, and all else must hold together. */
+/**
+ * Tests all words: an instance has one state, so several states are alternatives; all else must
+ * hold together.
+ */
 function passesAll(clauses: readonly FleetClause[], row: FleetRow): boolean {
 	const states = clauses.filter(isState);
 	const isAny = states.length === 0 || states.some(clause => isInAny(clause, row));
@@ -193,7 +197,7 @@ function conditionsOf({field: {field, type}, test: asked}: TestClause): readonly
 
 export type Selected = {
 	readonly rows: readonly FleetRow[];
-	/** The instance that answers best to the texts of a line; undefined where it has none. */
+	/** The instance that best matches the texts of a line; undefined if it has none. */
 	readonly best: number | undefined;
 	/** Words that no instance matches, with suggestions. */
 	readonly problems: readonly WordProblem[];
@@ -208,7 +212,7 @@ function isLookedFor(clause: FleetClause): clause is FoundText {
 	return clause.kind === 'text' && !clause.isNegated;
 }
 
-/** Narrows instances to those that answer to every text of a line, or nearly. */
+/** Narrows instances to those that match every text of a line, or nearly. */
 function findTexts(
 	words: ReadonlyArray<Word<FleetClause>>,
 	before: readonly FleetRow[],
@@ -237,7 +241,10 @@ function findTexts(
 	return {rows, best: bestOf(meant, rows), problems, notes};
 }
 
-/** The word of the instances that a text nearly is; undefined where one has the text, or none nearly. */
+/**
+ * The instances' word that a text nearly equals; undefined if one contains the text, or none is
+ * near.
+ */
 function nearest(text: string, texts: Texts): string | undefined {
 	const wanted = lower(text);
 	if (wanted.length < LEAST_NEAR || hasText(texts, wanted)) return undefined;
@@ -249,7 +256,7 @@ function hasText(texts: Texts, wanted: string): boolean {
 	return [...texts.values()].some(held => held.includes(wanted));
 }
 
-/** Of shorter texts, nearly every one is near another. */
+/** Shortest text with a near match: shorter ones are all near one another. */
 const LEAST_NEAR = 4;
 
 function unfound(text: string): string {

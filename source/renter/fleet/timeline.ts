@@ -1,4 +1,4 @@
-/** The boot of an instance as steps, each with how long it took, usually takes and may take. */
+/** The boot of an instance as steps, each with its actual, usual and longest time. */
 import {loadingLimits, type Sight} from '../instance/condition.ts';
 import {madeAt} from '../instance/times.ts';
 import type {Observation} from '../instance/observations.ts';
@@ -6,9 +6,12 @@ import {MINUTE_MS} from '../../contract/rules/durations.ts';
 
 export type StartStep = {
 	readonly name: 'accepted' | 'provisioning' | 'loading' | 'running' | 'ssh answers';
-	/** Start of the step in milliseconds since 1970; undefined where it did not begin, or was not seen. */
+	/**
+	 * Start of the step in milliseconds since 1970; undefined if it did not begin, or was not
+	 * observed.
+	 */
 	readonly at: number | undefined;
-	/** Duration, so far where it goes on. */
+	/** Duration; while the step lasts, its duration so far. */
 	readonly lasted: number | undefined;
 	readonly isNow: boolean;
 	readonly usualMs: number | undefined;
@@ -55,11 +58,11 @@ type Boot = {
 	readonly running: number | undefined;
 	/** Time at which it left all of these states. */
 	readonly end: number | undefined;
-	/** No earlier state is known. */
+	/** True if no earlier state is known. */
 	readonly isFirst: boolean;
 };
 
-/** The phases of the last boot: those that came after it last was in a state that is not of a boot. */
+/** The phases of the last boot: those after the last state outside a boot. */
 function lastBoot({phases}: Observation): Boot {
 	const last = phases.findLastIndex(({status}) => isOfBoot(status));
 	const before = phases.findLastIndex(({status}, at) => at < last && !isOfBoot(status));

@@ -1,4 +1,7 @@
-/** Views of the instances: words that ask for some of them, with an order, columns and a key of their own. */
+/**
+ * Views of the instances: words that select some of them, with an order, columns and a key of their
+ * own.
+ */
 import type {SavedView, Settings} from '../settings/default-settings.ts';
 
 /** Built-in views. Their keys are bindings like all others. */
@@ -8,7 +11,7 @@ export function isBuiltIn({name}: SavedView): boolean {
 	return builtInViews.some(view => view.name === name);
 }
 
-/** All views, the one that Instances begin with first. */
+/** All views, the initial one of Instances first. */
 export function viewsIn({views, startView}: Settings): readonly SavedView[] {
 	const own = views.filter(view => !isBuiltIn(view));
 	const all = [...builtInViews, ...own];
@@ -21,7 +24,7 @@ export function viewNamed(settings: Settings, name: string): SavedView | undefin
 
 const LONGEST_NAME = 40;
 
-/** Saves a view, replacing that of its name; a sentence for an invalid name. */
+/** Saves a view, replacing one of the same name; a sentence for an invalid name. */
 export function withView(settings: Settings, view: SavedView): Partial<Settings> | string {
 	const {name} = view;
 	if (name === '') return 'A view is saved under a name: type one, or Esc leaves.';
@@ -34,7 +37,7 @@ export function withView(settings: Settings, view: SavedView): Partial<Settings>
 	};
 }
 
-/** Takes a view away, also as the one to begin with. */
+/** Removes a view, and clears it as the initial one. */
 export function withoutView({views, startView}: Settings, {name}: SavedView): Partial<Settings> {
 	return {
 		views: views.filter(saved => saved.name !== name),

@@ -91,7 +91,7 @@ export function judgeExamination(
 	return findings.some(({verdict}) => verdict === 'warn') ? 'WORN' : 'AS ORDERED';
 }
 
-/** The gravest of a part, and of what the rules of health found for it. */
+/** The worst of a part's verdict, and of its health rules' findings. */
 function withHealth(
 	part: HealthCheckResult,
 	healths: readonly GpuHealth[],

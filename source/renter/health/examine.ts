@@ -8,25 +8,25 @@ import {program} from './examination-program.ts';
 import type {ExaminationFinding, Whole} from './finding.ts';
 import {splitByTitle, readSeen, type LineSpeed} from './seen.ts';
 
-/** The whole examination takes some ten seconds; a driver that is stuck, half a minute more. */
+/** Timeout: an examination takes some ten seconds, and half a minute more with a stuck driver. */
 const PATIENCE_MS = 90_000;
 
 export type Examination = {
 	readonly whole: Whole;
 	readonly findings: readonly ExaminationFinding[];
-	/** UUIDs of the GPUs that were seen, by which a later look tells whether they are the same. */
+	/** UUIDs of the GPUs that were seen, by which a later examination recognises them. */
 	readonly gpus: readonly string[];
 	/** GPUs that are not healthy. */
 	readonly sick: readonly SickGpu[];
-	/** Reason why nothing was found out. */
+	/** Reason why nothing could be examined. */
 	readonly problem: string | undefined;
 };
 
 type Examining = {
 	readonly run: RunInside;
-	/** Measures the disk, which writes half a GB that is removed at once, and the line. */
+	/** Measures the disk, by writing half a GB that is removed at once, and the connection. */
 	readonly isMeasured: boolean;
-	/** Measures the line to here; undefined where that is left out. */
+	/** Measures the connection to this machine; undefined to skip that. */
 	readonly measureLine?: (() => Promise<LineSpeed | undefined>) | undefined;
 	/** Address from which the instance downloads for ten seconds at most. */
 	readonly from?: string | undefined;
@@ -54,7 +54,10 @@ export async function examine(instance: Instance, examining: Examining): Promise
 	return {whole: judgeExamination(findings, seen), findings, gpus, sick, problem: undefined};
 }
 
-/** What lists keep of an examination. @param at milliseconds since 1970 on this machine's clock */
+/**
+ * The short form of an examination for lists. @param at milliseconds since 1970 on this machine's
+ * clock
+ */
 export function examinedAt(at: number, {whole, sick}: Examination): LastExamination {
 	return {at, grade: gradeOf[whole], gpus: sick};
 }

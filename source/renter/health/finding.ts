@@ -1,4 +1,4 @@
-/** What a check found, and how a value is compared with the one that was ordered. */
+/** Findings of checks, and the comparison of a value with the ordered one. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {GpuReading} from '../../contract/rules/gpu-report.ts';
 import {count, decimals} from '../text/format.ts';
@@ -10,27 +10,27 @@ export type HealthVerdict = 'ok' | 'warn' | 'fail' | 'unknown';
 export type ExaminationFinding = {
 	readonly check: string;
 	readonly verdict: HealthVerdict;
-	/** A few words; undefined where nothing was ordered. */
+	/** A few words; undefined if nothing was ordered. */
 	readonly ordered: string | undefined;
 	readonly found: string | undefined;
 	readonly says: string;
 };
 
-/** `FAILING`: hardware is broken. `WORN`: it works, and something wants to be watched. */
+/** `FAILING`: hardware is broken. `WORN`: it works, and needs watching. */
 export type Whole = 'AS ORDERED' | 'NOT AS ORDERED' | 'FAILING' | 'WORN' | 'NOT KNOWN';
 
 export type ExaminedInstance = {
 	readonly instance: Instance;
 	readonly seen: ExaminationReadings;
-	/** The line between the instance and here; undefined where it was not measured. */
+	/** The connection between the instance and this machine; undefined if not measured. */
 	readonly line: LineSpeed | undefined;
-	/** Seconds since 1970 by the service's clock, when the instance said its own. */
+	/** Seconds since 1970 by the service's clock, when the instance reported its own. */
 	readonly now: number;
 };
 
 export type HealthCheckResult = Omit<ExaminationFinding, 'check'>;
 
-/** Share of what was ordered below which a measured speed or size is worth a word, or missing. */
+/** Shares of the ordered speed or size below which a measured one is a warning, and a failure. */
 export const SPEED = {warn: 0.8, fail: 0.5} as const;
 export const SIZE = {warn: 0.95, fail: 0.85} as const;
 
@@ -52,11 +52,11 @@ type Words = {
 	readonly unit: string;
 	/** @default 0 */
 	readonly digits?: number;
-	/** What stands before the found value. */
+	/** Words before the found value. */
 	readonly what: string;
 };
 
-/** A measured value against an ordered one, by the shares of it that are too little. */
+/** Compares a measured value with an ordered one, by shares below which it is too little. */
 export function compared(
 	{wanted, got}: Compared,
 	shares: {readonly warn: number; readonly fail: number},
@@ -84,7 +84,7 @@ export function compared(
 	};
 }
 
-/** The least value among GPUs that say one, and whose it is. */
+/** The least value among GPUs that report one, and its GPU. */
 export function leastOf(
 	gpus: readonly GpuReading[],
 	of: (gpu: GpuReading) => number | undefined,

@@ -45,7 +45,7 @@ function whyMissing(
 	return {verdict: 'fail', says: `${there} of the ${wanted} GPUs that were ordered are there`};
 }
 
-/** Compares the names that a driver says with the ordered one. */
+/** Compares the driver's names of GPUs with the ordered one. */
 function judgeNames(names: readonly string[], {gpu_name: ordered}: Instance): Judged {
 	const verdicts = names.map(name => compareGpuNames(ordered ?? name, name));
 	const other = names[verdicts.indexOf('other')];
@@ -58,7 +58,7 @@ function judgeNames(names: readonly string[], {gpu_name: ordered}: Instance): Ju
 	return {verdict: 'ok', says: `${says}, as far as the names say: ${name}`};
 }
 
-/** GPUs of one model differ by what their driver keeps. */
+/** Tolerance for GPUs of one model: drivers reserve different amounts of memory. */
 const MEMORY = {warn: 0.95, fail: 0.95} as const;
 
 export function lookAtMemory({instance, seen}: ExaminedInstance): HealthCheckResult {
@@ -117,7 +117,7 @@ export function lookAtHeat({seen}: ExaminedInstance): HealthCheckResult {
 	return {ordered: undefined, found, verdict: 'ok', says};
 }
 
-/** A limit of power that is lower than usual by less is rounding. */
+/** Tolerance for a lower power limit, which may be rounding. */
 const LIMITED = 0.95;
 
 export function lookAtPower({seen}: ExaminedInstance): HealthCheckResult {
@@ -140,7 +140,7 @@ export function lookAtPower({seen}: ExaminedInstance): HealthCheckResult {
 			};
 }
 
-/** A busy GPU below this share of its clock is held down, whatever its driver says. */
+/** Share of its clock below which a busy GPU is throttled, whatever its driver reports. */
 const SLOW_CLOCK = 0.6;
 const BUSY = 90;
 
@@ -186,7 +186,7 @@ export function lookAtLinks({seen: {links, gpus}}: ExaminedInstance): HealthChec
 	return {ordered: undefined, found: String(most), verdict: 'ok', says: `${most} links each`};
 }
 
-/** Memory of a GPU that a driver uses by itself stays below this. */
+/** Upper bound of the memory that a driver itself uses on a GPU. */
 const USED_MB = 1500;
 
 export function lookForOthers({seen: {gpus, holders}}: ExaminedInstance): HealthCheckResult {

@@ -1,31 +1,34 @@
-/** Speed of the line between an instance and here, over SSH. Nothing is written on either side. */
+/**
+ * Bandwidth of the connection between an instance and this machine, over SSH. Nothing is written on
+ * either side.
+ */
 import {spawn} from 'node:child_process';
 import type {ProgramCommand} from '../../contract/nouns/ssh-command.ts';
 import type {ExecTarget} from '../connect/exec.ts';
 import type {LineSpeed} from './seen.ts';
 
-/** Most that is sent each way, and the longest time that it is sent for. */
+/** Limits of a measurement in one direction: megabytes and time. */
 const MEGABYTES = 32;
 const MOST_MS = 4000;
-/** The longest wait for a way, its login and its end included. */
+/** Timeout of one direction, including login and end. */
 const PATIENCE_MS = 20_000;
 
 const MEGABYTE = 1 << 20;
 
-/** Megabits a second each way, as the instance sees them; undefined where it cannot be entered. */
+/** Megabits a second each way, as measured by the instance; undefined if it cannot be entered. */
 export async function measureLine(
 	{command}: ExecTarget,
 	signal: AbortSignal,
 ): Promise<LineSpeed | undefined> {
 	if ('problem' in command) return undefined;
-	// What SSH would compress says nothing.
+	// Incompressible data: SSH compression would distort the measurement.
 	const entering = {...command, args: ['-o', 'Compression=no', ...command.args]};
 	const up = await measureUp(entering, signal);
 	const down = up === undefined ? undefined : await measureDown(entering, signal);
 	return up === undefined || down === undefined ? undefined : {down, up};
 }
 
-/** What the instance sends: from its first bytes to its last ones. */
+/** Upload of the instance: from its first bytes to its last ones. */
 async function measureUp(
 	command: ProgramCommand,
 	signal: AbortSignal,
@@ -46,7 +49,7 @@ async function measureUp(
 	});
 }
 
-/** What the instance takes: from its word that it listens to its word that it has all. */
+/** Download of the instance: from its ready message to its confirmation of all bytes. */
 async function measureDown(
 	command: ProgramCommand,
 	signal: AbortSignal,

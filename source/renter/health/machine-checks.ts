@@ -1,4 +1,4 @@
-/** Checks of what an instance has beside its GPUs: disk, line, memory, processors, clock. */
+/** Checks of an instance beside its GPUs: disk, connection, memory, processors, clock. */
 import {count} from '../text/format.ts';
 import {
 	compared,
@@ -26,7 +26,7 @@ export function lookAtDiskSpeed({instance, seen: {disk}}: ExaminedInstance): Hea
 	return compared({wanted: instance.disk_bw, got}, SPEED, {unit: 'MB/s', what});
 }
 
-/** True where a measured speed is as good as the ordered one. */
+/** True if a measured speed is as good as the ordered one. */
 function isEnough(speed: number | null | undefined, got: number): boolean {
 	return typeof speed !== 'number' || got >= SPEED.warn * speed;
 }
@@ -39,7 +39,7 @@ export function lookAtLine({instance, seen, line}: ExaminedInstance): HealthChec
 	const {download} = seen;
 	if (typeof download === 'number') {
 		const part = compared({wanted: down, got: download}, SPEED, {unit: 'Mb/s', what: 'downloads'});
-		// The server that it downloads from may be slow itself.
+		// The server of the download may itself be slow.
 		return {...part, verdict: part.verdict === 'fail' ? 'warn' : part.verdict};
 	}
 	if (line === undefined) {
@@ -69,7 +69,7 @@ export function lookAtProcessors({instance, seen}: ExaminedInstance): HealthChec
 	});
 }
 
-/** Seconds of difference beyond which times of files and logs mislead. */
+/** Clock skew in seconds beyond which times of files and logs mislead. */
 const FAR_SECONDS = 30;
 
 export function lookAtTime({seen: {time}, now}: ExaminedInstance): HealthCheckResult {

@@ -1,4 +1,7 @@
-/** The report of an examination as lines: what a command prints, and what is copied for a host. It has no secrets. */
+/**
+ * The report of an examination as lines: for the command's output, and for the host. It contains no
+ * secrets.
+ */
 import {count, sentence} from '../text/format.ts';
 import type {Examination} from './examine.ts';
 import type {HealthVerdict, Whole} from './finding.ts';
@@ -29,7 +32,7 @@ export function wholeWords({whole, findings}: Examination): string {
 	return parts.length === 0 ? whole : `${whole}: ${parts.join(', ')}`;
 }
 
-/** A sentence for each check, or of the way in where there is none. */
+/** A sentence for each check, or about the SSH login if there are no checks. */
 export function findingLines(
 	{findings, problem}: Examination,
 	style: 'signs' | 'words',
@@ -54,7 +57,7 @@ export function reportText(name: string, examination: Examination): string {
 	return [`${name}  ${wholeWords(examination)}`, ...lines, ...gpus].join('\n');
 }
 
-/** True where something is missing that was paid for. */
+/** True if something that was paid for is missing. */
 export function isLacking(whole: Whole): boolean {
 	return whole === 'NOT AS ORDERED' || whole === 'FAILING';
 }

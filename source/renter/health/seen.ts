@@ -1,4 +1,4 @@
-/** What the examination of an instance printed, part by part, as facts. */
+/** Facts from the output of an instance's examination, part by part. */
 import {readLinks, readXids, type Xid} from '../../contract/rules/gpu-health.ts';
 import {readGpuReport, unknownGpu, type GpuReading} from '../../contract/rules/gpu-report.ts';
 import {fieldsOf, parseJson} from '../../contract/grammar/json.ts';
@@ -14,9 +14,9 @@ export type ExaminationReadings = {
 	readonly cuda: number | undefined;
 	/** Working NVLinks of each GPU. */
 	readonly links: readonly number[];
-	/** Errors in the kernel's log; undefined where it may not be read. */
+	/** Errors in the kernel's log; undefined if it may not be read. */
 	readonly xids: readonly Xid[] | undefined;
-	/** Count of files of GPUs that programs of the instance have open. */
+	/** Count of GPU device files that programs of the instance have open. */
 	readonly holders: number | undefined;
 	readonly processors: number | undefined;
 	readonly memoryGb: number | undefined;
@@ -28,7 +28,10 @@ export type ExaminationReadings = {
 	};
 	/** Seconds since 1970 by the instance's clock. */
 	readonly time: number | undefined;
-	/** What the instance downloaded from an address, in megabits a second, or why it did not. */
+	/**
+	 * The instance's download speed from an address, in megabits a second, or the reason why there
+	 * is none.
+	 */
 	readonly download: number | string | undefined;
 };
 
@@ -78,7 +81,7 @@ export function readSeen(parts: Parts): ExaminationReadings {
 }
 
 function toolOf(text: string, hasTool: boolean): ExaminationReadings['tool'] {
-	// A tool without a driver says so, and is no help.
+	// A tool without a driver reports that, and is no help.
 	return hasTool && text === '' ? 'silent' : 'none';
 }
 
@@ -96,7 +99,7 @@ function inGb(count: number | undefined, bytes: number): number | undefined {
 	return count === undefined ? undefined : (count * bytes) / 1e9;
 }
 
-/** Processors that the quota of a control group is worth: `800000 100000`. */
+/** Processors in the quota of a control group: `800000 100000`. */
 function shareOf(text: string): number | undefined {
 	const [, quota = '0', period = '1'] = /^(\d{1,12}) (\d{1,12})$/m.exec(text) ?? [];
 	return Number(quota) / Number(period) || undefined;

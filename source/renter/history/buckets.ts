@@ -1,12 +1,12 @@
 /**
- * Stretches of time that values are collected in. A stretch begins at a round moment, never at the
- * present less a span: what is drawn stays where it is while time passes.
+ * Time buckets of values. A bucket begins at a round time, not at the present less a span, so that
+ * drawn values stay in place while time passes.
  */
 import {DAY_MS, HOUR_MS, MINUTE_MS} from '../../contract/rules/durations.ts';
 
 const SECOND = 1000;
 
-/** Lengths that people count time in. */
+/** Usual bucket lengths. */
 const lengths = [
 	...[10, 15, 20, 30].map(count => count * SECOND),
 	...[1, 2, 3, 5, 10, 15, 20, 30].map(count => count * MINUTE_MS),
@@ -14,23 +14,26 @@ const lengths = [
 	...[1, 2, 7, 14].map(count => count * DAY_MS),
 ];
 
-/** Consecutive buckets. A bucket's number counts from 1970, so that it says when the bucket is. */
+/** Consecutive buckets. Their numbers count from 1970, and so tell their times. */
 export type Window = {
 	/** Length of each bucket in milliseconds. */
 	readonly step: number;
 	/** Number of the first bucket. */
 	readonly first: number;
 	readonly count: number;
-	/** Time of this place before UTC, by which hours and days are counted. */
+	/** Offset of this time zone from UTC, by which hours and days are counted. */
 	readonly offsetMs: number;
 };
 
-/** A window may be a little shorter than asked for, so that its buckets have a round length. */
+/** Least part of the requested window: it may be shorter, so that buckets have a round length. */
 const LEAST_PART = 0.75;
-/** Parts of a window: it ends with one of them, and jumps by one when it is full. */
+/** Parts of a window: it ends with one of them, and advances by one when it is full. */
 const PARTS = 4;
 
-/** The window that shows a span before now in so many buckets; at most a quarter is still to come. */
+/**
+ * The window that shows a span before now in so many buckets; at most a quarter of it is in the
+ * future.
+ */
 export function windowAt(
 	now: number,
 	spanMs: number,
@@ -57,12 +60,12 @@ export type Bucket = {readonly min: number; readonly max: number; readonly mean:
 
 export type Valued = {readonly at: number; readonly value: number | undefined};
 
-/** Longest time between two looks for which the earlier one still counts. */
+/** Longest time between two samples for which the earlier one still counts. */
 const HELD_MS = 90_000;
 
 /**
- * Values collected by their buckets. Between two looks that are close the earlier one counts; where
- * nothing was measured for longer there is nothing.
+ * Values grouped by bucket. Between two close samples the earlier one counts; a longer gap has no
+ * value.
  *
  * @param looks in the order of their times
  */
@@ -96,7 +99,7 @@ export function bucketsIn(
 	);
 }
 
-/** Gaps of at least two minutes between what was measured in a window, as moments from and until. */
+/** Gaps of at least two minutes without measurements in a window, as moments from and until. */
 export function gapsIn(
 	window: Window,
 	looks: ReadonlyArray<Pick<Valued, 'at'>>,

@@ -3,11 +3,11 @@ import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {RunInside} from '../leases/inside.ts';
 import type {GpuUse} from './use-history.ts';
 
-/** Time between two looks at the GPUs of an instance. */
+/** Interval of samples of an instance's GPUs. */
 export const GPU_LOOK_MS = 60_000;
 
 const PATIENCE_MS = 20_000;
-/** Most GPUs that a machine has: an instance that names more makes them up. */
+/** Most GPUs of a machine: an instance that reports more is lying. */
 const MOST_GPUS = 16;
 const MB_PER_GB = 1024;
 
@@ -25,7 +25,7 @@ const script = `PATH="\${HOME:-/root}/.local/bin:$PATH"
 nvidia-smi --query-gpu=${fields.map(([name]) => name).join(',')} --format=csv,noheader,nounits
 `;
 
-/** Use of each GPU in the order of their numbers; undefined where the instance cannot be entered. */
+/** Usage of each GPU in the order of their numbers; undefined if the instance cannot be entered. */
 export async function readGpuUse(
 	run: RunInside,
 	instance: Instance,
@@ -35,7 +35,7 @@ export async function readGpuUse(
 	return gpus.length === 0 ? undefined : gpus;
 }
 
-/** GPUs as the tool lists them. Lines in another form are passed over, as are numbers that none can have. */
+/** GPUs as the tool lists them. Skips lines in another form, and impossible numbers. */
 export function readGpus(text: string): readonly GpuUse[] {
 	const rows = text
 		.split('\n')
@@ -43,7 +43,7 @@ export function readGpus(text: string): readonly GpuUse[] {
 		.map(readRow)
 		.filter(row => row !== undefined);
 	const byIndex = new Map(rows);
-	// A GPU that answers nothing keeps its place.
+	// A GPU that reports nothing keeps its index.
 	const count = Math.max(-1, ...byIndex.keys()) + 1;
 	return Array.from({length: count}, (_, at) => byIndex.get(at) ?? {});
 }
@@ -69,7 +69,7 @@ function readRow(line: string): readonly [index: number, use: GpuUse] | undefine
 	];
 }
 
-/** `84`, `684.12`; undefined for `[N/A]` and for what cannot be. */
+/** `84`, `684.12`; undefined for `[N/A]` and for impossible values. */
 function figureIn(text: string, least: number, most: number): number | undefined {
 	if (!/^\d{1,9}(?:\.\d{1,6})?$/.test(text)) return undefined;
 	const value = Number(text);

@@ -1,10 +1,10 @@
-/** The GPUs of all instances in turn, for a guard, which runs while nobody looks. */
+/** Samples the GPUs of all instances in turn, for a guard, which runs without a screen. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {RunInside} from '../leases/inside.ts';
 import {GPU_LOOK_MS, readGpuUse} from './gpu-looks.ts';
 import type {UseHistory} from './use-history.ts';
 
-/** Instances entered at the same time: a guard is small. */
+/** Most concurrent logins: a guard should stay small. */
 const MOST_AT_ONCE = 2;
 
 type Rounds = {
@@ -15,8 +15,8 @@ type Rounds = {
 };
 
 /**
- * Notes a list, and looks at each GPU where there are several: of a single one the list says enough.
- * A round that is still under way is not begun again.
+ * Records a list, and samples each GPU of instances with several: for a single GPU the list is
+ * enough. A round in progress is not started again.
  */
 export function createGpuRounds({inside, use, now}: Rounds) {
 	let begun = Number.NEGATIVE_INFINITY;
@@ -45,7 +45,7 @@ export function createGpuRounds({inside, use, now}: Rounds) {
 			const workers = Array.from({length: MOST_AT_ONCE}, async () => work(queue));
 			round = Promise.all(workers).finally(() => (isUnderWay = false));
 		},
-		/** Waits for the round under way. */
+		/** Waits for the round in progress. */
 		settle: async () => round,
 	};
 }

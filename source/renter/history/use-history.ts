@@ -1,6 +1,6 @@
 /**
- * Use of instances over time, kept on disk: lines that several programs add, a minute or more apart.
- * Nothing is asked for it: it is what lists say anyway, and what a page about GPUs asked.
+ * Usage of instances over time, on disk: lines that several programs append, a minute or more
+ * apart. It needs no extra requests: it only uses polled lists, and samples of a page about GPUs.
  */
 import {appendLine, readFileLines} from '../../client/files/line-file.ts';
 import {fieldsOf, listOf, parseJson} from '../../contract/grammar/json.ts';
@@ -11,16 +11,16 @@ import type {Timers} from '../state/timers.ts';
 import {type Valued} from './buckets.ts';
 import {DAY_MS} from '../../contract/rules/durations.ts';
 
-/** Figures of a machine in the order in which a line has them: percent, degrees Celsius and GB. */
+/** Figures of a machine in the order of a line: percent, degrees Celsius and GB. */
 const figures = ['util', 'heat', 'memory', 'cpu', 'ram', 'disk'] as const;
-/** Figures of a GPU: percent, GB, degrees Celsius, watts, and what it has in all of GB and watts. */
+/** Figures of a GPU: percent, GB, degrees Celsius, watts, and its total GB and watts. */
 const gpuFigures = ['util', 'memory', 'heat', 'power', 'memoryAll', 'powerLimit'] as const;
 
 type Figures<Name extends string> = Readonly<Partial<Record<Name, number>>>;
 export type MachineUse = Figures<(typeof figures)[number]>;
 export type GpuUse = Figures<(typeof gpuFigures)[number]>;
 
-/** What was measured at a moment, on this machine's clock: the machine, or each of its GPUs. */
+/** A sample at a moment, on this machine's clock: of the machine, or of each of its GPUs. */
 export type UseLook = {
 	readonly at: number;
 	readonly machine?: MachineUse;
@@ -28,21 +28,21 @@ export type UseLook = {
 };
 
 export type UseHistory = {
-	/** Notes what a list says about instances, and what all of them cost an hour. */
+	/** Records usage from a list of instances, and their total cost an hour. */
 	readonly noteList: (instances: readonly Instance[], at: number, burn?: BurnLook) => void;
-	/** Notes the GPUs of an instance, in the order of their numbers. */
+	/** Records the GPUs of an instance, in the order of their numbers. */
 	readonly noteGpus: (id: number, gpus: readonly GpuUse[], at: number) => void;
-	/** Looks at an instance in the order of their times, those before this start included. */
+	/** Samples of an instance in the order of their times, including those before this start. */
 	readonly follow: (
 		id: number,
 		now: number,
 	) => {readonly looks: Readable<readonly UseLook[]>; readonly stop: () => void};
-	/** Looks at all instances, those before this start included. */
+	/** Samples of all instances, including those before this start. */
 	readonly followAll: (now: number) => {
 		readonly looks: Readable<FleetUseHistory>;
 		readonly stop: () => void;
 	};
-	/** Waits for the writes under way. */
+	/** Waits for writes in progress. */
 	readonly settle: () => Promise<void>;
 };
 
@@ -53,24 +53,26 @@ export type FleetUseHistory = {
 	/** Percent of the GPUs that was used, by instance, in the order of times. */
 	readonly use: ReadonlyMap<number, readonly Valued[]>;
 	readonly burn: ReadonlyArray<BurnLook & {readonly at: number}>;
-	/** The last looks at each GPU of instances that have several, in the order of times. */
+	/** The last samples of each GPU of instances that have several, in the order of times. */
 	readonly gpus: ReadonlyMap<number, readonly UseLook[]>;
 };
 
-/** Lists come every few seconds: a line a minute shows a week. */
+/**
+ * Write interval: a line a minute is enough to show a week, although lists come every few seconds.
+ */
 const EVERY_MS = 60_000;
 /** Longest time that is shown. */
 const KEPT_MS = 7 * DAY_MS;
-/** Enough for four instances over a month; the file that is set aside keeps as much again. */
+/** Size limit, enough for four instances over a month; the rotated file holds as much again. */
 const LONGEST_BYTES = 4 * 1024 * 1024;
-/** Most instances in a line: a service that makes them up must not fill the disk in an hour. */
+/** Most instances in a line: a service that invents instances must not fill the disk in an hour. */
 const MOST_INSTANCES = 256;
-/** Most looks at one instance in memory. */
+/** Most samples of one instance in memory. */
 const MOST_LOOKS = 20_000;
-/** A day of them, where all instances are looked at together. */
+/** Samples of a day, if all instances are shown together. */
 const MOST_OF_DAY = 1440;
 
-/** @param file undefined where nothing is kept on disk */
+/** @param file undefined to store nothing on disk */
 export function openUseHistory(file: string | undefined, longest = LONGEST_BYTES): UseHistory {
 	const followed = new Map<number, Set<Store<readonly UseLook[]>>>();
 	const fleets = new Set<Store<FleetUseHistory>>();
@@ -87,7 +89,7 @@ export function openUseHistory(file: string | undefined, longest = LONGEST_BYTES
 
 	function write(line: unknown): void {
 		if (file === undefined) return;
-		// A line that cannot be kept is known until the program ends.
+		// A line that cannot be written is remembered until the program ends.
 		writing = writing
 			.then(async () => appendLine(file, JSON.stringify(line), longest))
 			.catch(() => undefined);
@@ -142,8 +144,8 @@ type UseOptions = {
 };
 
 /**
- * Notes what lists say for as long as a fleet is watched. After the first list, the fleet gets what was kept
- * before it.
+ * Records the usage in lists while a fleet is watched. After the first list, the fleet gets the
+ * stored history.
  */
 export function followUse({
 	fleet: {state, noteKeptUse},
@@ -159,7 +161,7 @@ export function followUse({
 	return state.subscribe(() => {
 		const {rows, checkedAt, error, burn} = state.get();
 		if (checkedAt === undefined || checkedAt === heard || error !== undefined) return;
-		// The list is drawn first: a file must not delay it.
+		// Draw the list first: a file must not delay it.
 		if (heard === undefined && rows.length > 0) after(0, recall);
 		heard = checkedAt;
 		const seen = rows.filter(({seen: {missed}, isLastKnown}) => missed === 0 && !isLastKnown);
@@ -171,7 +173,7 @@ export function followUse({
 	});
 }
 
-/** Services say -1 of what they do not know. */
+/** Usage of an instance; services send -1 for unknown values. */
 function useOf(instance: Instance): MachineUse {
 	const said = {
 		util: instance.gpu_util,
@@ -191,7 +193,7 @@ function short(value: number | undefined): number | null {
 	return value === undefined ? null : Math.round(value * 10) / 10;
 }
 
-/** Looks at an instance within the longest time before now; lines that cannot be read are passed over. */
+/** Samples of an instance within the longest time before now, without unreadable lines. */
 function readLooks(file: string, id: number, now: number): readonly UseLook[] {
 	return linesIn(file)
 		.filter(line => line.includes(`[${id},`))
@@ -205,16 +207,16 @@ function mills(dollars: number): number {
 	return Math.round(dollars * 1000) / 1000;
 }
 
-/** Time for which looks at each GPU of all instances are shown together. */
+/** Time for which samples of each GPU of all instances are shown together. */
 const GPUS_MS = 30 * 60_000;
 
-/** Looks with one more at each GPU of an instance. */
+/** Samples with one more of each GPU of an instance. */
 function withGpus(before: FleetUseHistory, id: number, look: UseLook): FleetUseHistory {
 	const looks = [...(before.gpus.get(id) ?? []), look].filter(({at}) => at > look.at - GPUS_MS);
 	return {...before, gpus: new Map(before.gpus).set(id, looks)};
 }
 
-/** Looks at all instances within a day before now. */
+/** Samples of all instances within a day before now. */
 function readFleet(file: string, now: number): FleetUseHistory {
 	const use = new Map<number, Valued[]>();
 	const gpus = new Map<number, UseLook[]>();
@@ -239,7 +241,7 @@ function noteGpuLine(gpus: Map<number, UseLook[]>, text: string): void {
 	gpus.getOrInsertComputed(id, () => []).push(...readLook(text, id));
 }
 
-/** Looks with those of another line. */
+/** Samples with those of another line. */
 function withLine(
 	before: FleetUseHistory,
 	fields: Readonly<Record<string, unknown>>,
@@ -251,7 +253,7 @@ function withLine(
 	return {...before, use, burn: [...before.burn, ...line.burn].slice(-MOST_OF_DAY)};
 }
 
-/** Use and cost in a line; what cannot be read in it is passed over. */
+/** Usage and cost in a line, without unreadable parts. */
 function readFleetLine({at, use, burn}: Readonly<Record<string, unknown>>) {
 	if (typeof at !== 'number') return {use: [], burn: []};
 	const looks = listOf(use).flatMap((row): ReadonlyArray<readonly [id: number, look: Valued]> => {

@@ -1,7 +1,7 @@
-/** The mark in a label by which people see that an agent rented an instance. */
+/** The tag in a label that shows that an agent rented an instance. */
 import {shownLabel} from '../words/lease.ts';
 
-/** A label with the mark of an agent at its end. */
+/** A label with the tag of an agent at its end. */
 export function markedLabel(label: string, agent: string): string {
 	return `${label} agent:${agent}`.trim();
 }

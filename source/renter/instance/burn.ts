@@ -6,7 +6,7 @@ import type {InstanceCondition} from './condition.ts';
 export type HourlyRate = {
 	/** Present price. */
 	readonly now: number | undefined;
-	/** Price once the instance does what it is meant to do. */
+	/** Price once the instance does what it should. */
 	readonly atMost: number | undefined;
 };
 
@@ -25,7 +25,7 @@ export function rateOf(instance: Instance, condition: InstanceCondition): Hourly
 	return {now, atMost: full === undefined ? undefined : Math.max(full, now ?? 0)};
 }
 
-/** Price of an hour while it runs, with its disk; undefined where the service does not say. */
+/** Price of an hour while it runs, with its disk; undefined if the service does not send it. */
 export function fullPrice({dph_total: total, dph_base: base, storage_total_cost: disk}: Instance) {
 	const sum = typeof base === 'number' ? base + (disk ?? 0) : undefined;
 	return typeof total === 'number' && Number.isFinite(total) ? total : sum;
@@ -77,7 +77,7 @@ const groupOf: Readonly<Record<InstanceCondition, BurnGroup>> = {
 	gone: 'dead',
 };
 
-/** Cost of a whole fleet. Instances that are gone cost nothing and are not counted. */
+/** Cost of a whole fleet. Destroyed instances cost nothing and are not counted. */
 export function burnOf(fleet: readonly Rated[]): Burn {
 	const groups = {...noBurn.groups};
 	let total = none;
@@ -102,7 +102,7 @@ export type Waste = {
 	readonly id: number;
 	readonly reason: 'stuck' | 'dead' | 'idle' | 'stopped';
 	readonly perHour: number;
-	/** The cost is a worst case. */
+	/** True if the cost is a worst case. */
 	readonly isAtMost: boolean;
 };
 

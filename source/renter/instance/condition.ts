@@ -1,6 +1,6 @@
 /**
- * Condition of an instance for its renter, by the service's status and its duration, and the rule for
- * sweeps.
+ * Condition of an instance for its renter, from the service's status and its duration, and the rule
+ * for sweeps.
  */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {lookSpanMs, madeAt, runningSince, spokenTime} from './times.ts';
@@ -39,7 +39,7 @@ export type Sight = {
 	readonly skewMs: number;
 };
 
-/** Time that an instance may still be listed after its destruction was accepted. */
+/** Time for which an instance may still be listed after its destruction was accepted. */
 const DESTROY_MS = 60_000;
 
 /** Restarts of a boot that are tolerated. */
@@ -59,7 +59,7 @@ export function conditionOf(sight: Sight): InstanceCondition {
 	return atRest(instance) ?? inMotion(sight);
 }
 
-/** Conditions of instances that do not run, and are not meant to at present. */
+/** Conditions of instances that neither run nor should run at present. */
 function atRest({
 	actual_status: status,
 	intended_status: intended,
@@ -80,7 +80,10 @@ function inMotion(sight: Sight): InstanceCondition {
 	return status === 'running' ? running(sight) : 'other';
 }
 
-/** A service may show the earlier end for a while after a start: dead needs the evidence of stuck. */
+/**
+ * Condition of an ended instance. A service may still show the earlier end after a start, so "dead"
+ * needs the same evidence as "stuck".
+ */
 function ended(sight: Sight): InstanceCondition {
 	const {stuckMs} = loadingLimits(sight.limits, sight.usualMs);
 	return (sight.seen.state?.looks ?? 0) > 1 && isStuck(sight, stuckMs) ? 'dead' : 'failing';
@@ -101,7 +104,7 @@ function loading(sight: Sight): InstanceCondition {
 }
 
 /**
- * An instance is stuck when the service's own time is past the limit, and an unbroken row of looks spans
+ * An instance is stuck when the service's own time exceeds the limit, and consecutive polls span
  * it: age alone does not tell when the state began.
  */
 function isStuck(sight: Sight, limitMs: number): boolean {
@@ -111,7 +114,9 @@ function isStuck(sight: Sight, limitMs: number): boolean {
 	return sight.seen.setbacks >= SETBACKS && ageMs >= stuckMs && bootMs >= stuckMs;
 }
 
-/** Times after which loading is slow, and stuck. A usual time for an image is never called stuck. */
+/**
+ * Times after which loading is slow, and stuck. The usual time of an image is never called stuck.
+ */
 export function loadingLimits(
 	{loadingSlowMinutes, bootMinutes}: ConditionLimits,
 	usualMs: number | undefined,
@@ -131,7 +136,7 @@ function sinceOf({phases}: Observation): number {
 	return phases.at(-1)?.since ?? 0;
 }
 
-/** Moment from which a state counts: a boot of several states counts as one. */
+/** Start of the counted time of a state: a boot of several states counts as one. */
 export function countedFrom({phases}: Observation): number {
 	let since = phases.at(-1)?.since ?? 0;
 	if (!isBooting(phases.at(-1)?.status ?? null)) return since;
@@ -142,7 +147,7 @@ export function countedFrom({phases}: Observation): number {
 	return since;
 }
 
-/** True where it may be so for longer than was counted. */
+/** True if the condition may have lasted longer than counted. */
 export function isAtLeast({phases}: Observation): boolean {
 	return phases.at(-1)?.isOlder === true;
 }
@@ -164,26 +169,26 @@ const problems = new Set<InstanceCondition>([
 	'unlisted',
 ]);
 
-/** True for a condition that deserves a look. */
+/** True for a condition that deserves attention. */
 export function isProblem(condition: InstanceCondition): boolean {
 	return problems.has(condition);
 }
 
-/** Time for which looks have shown the condition. */
+/** Time for which polls have shown the condition. */
 export function evidenceOf({instance, seen, now}: Sight) {
-	// One that began after the first look was started in between.
+	// A start after the first poll came in between.
 	const runsMs = now - (runningSince(instance, now) ?? -Infinity);
 	return {
-		/** Time for which the instance is known to exist: since it was made, else since rentty first saw it. */
+		/** Known age of the instance: since its creation, else since rentty first saw it. */
 		ageMs: Math.max(0, now - (madeAt(instance, now) ?? seen.firstSeenAt)),
-		/** Time for which looks showed its state without a break. */
+		/** Time for which consecutive polls showed its state. */
 		stateMs: Math.min(lookSpanMs(seen.state), runsMs),
-		/** Time for which looks showed its present boot, which may have begun again. */
+		/** Time for which consecutive polls showed its present boot, which may have restarted. */
 		bootMs: lookSpanMs(seen.boot),
 	};
 }
 
-/** Reason why a troubled instance is kept; undefined where it may be swept. */
+/** Reason why a troubled instance is not swept; undefined if it may be swept. */
 export function whyLeft(row: Sight): string | undefined {
 	const {ageMs} = evidenceOf(row);
 	const limitMs = row.limits.bootMinutes * MINUTE_MS;

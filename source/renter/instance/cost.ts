@@ -1,4 +1,7 @@
-/** Costs of instances, by their records and by the service's bills, and the user's limits for a rental. */
+/**
+ * Costs of instances, by their records and by the service's bills, and the user's limits for a
+ * rental.
+ */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {money, priceOverLimit, pricePerHour, sentence} from '../text/format.ts';
 import {madeAt, runningSince, type LookSpan} from './times.ts';
@@ -8,7 +11,7 @@ import {HOUR_MS} from '../../contract/rules/durations.ts';
 
 type Cost = {
 	readonly atLeast: number;
-	/** Undefined where the price or the start is not known. */
+	/** Undefined if the price or the start is unknown. */
 	readonly atMost: number | undefined;
 };
 
@@ -16,21 +19,21 @@ type Costed = {
 	readonly instance: Instance;
 	/** The service's time in milliseconds. */
 	readonly now: number;
-	/** The looks in a row that showed its present state. */
+	/** Consecutive polls that showed its present state. */
 	readonly seen?: {readonly state: LookSpan | undefined} | undefined;
 };
 
 /**
- * Cost of the disk at all times, and of the GPUs while the instance is known to have run; at most, while
- * it was not seen stopped. No record says when it ran before its present start.
+ * Cost of the disk at all times, and of the GPUs while the instance is known to have run; at most,
+ * while it was not seen stopped. No record tells when it ran before its present start.
  */
 export function costSoFar({instance, now, seen}: Costed): Cost {
 	const {gpus, disk} = pricesOf(instance);
 	const made = madeAt(instance, now);
 	const {ranMs, stoodMs} = watchedTimes({instance, now, seen});
-	// No instance runs for longer than it exists.
+	// No instance runs for longer than it has existed.
 	const ageMs = made === undefined ? ranMs : now - made;
-	// A bid may have been lower or higher before, and no record says so.
+	// The bid may have been lower or higher before, and no record tells.
 	const isPriceFixed = instance.is_bid !== true;
 	const least = isPriceFixed ? (gpus ?? 0) * (1 - paidShare(instance)) : 0;
 	const perHour = {gpus: least, disk: disk ?? 0};
@@ -41,7 +44,7 @@ export function costSoFar({instance, now, seen}: Costed): Cost {
 	return {atLeast, atMost: (ageMs * disk + mayHaveRunMs * gpus) / HOUR_MS};
 }
 
-/** Time for which the instance certainly ran until now, and for which it certainly did not. */
+/** Time until now for which the instance certainly ran, and for which it certainly did not. */
 function watchedTimes({instance, now, seen}: Costed) {
 	const watchedMs = seen?.state?.watchedMs ?? 0;
 	if (instance.actual_status !== 'running') return {ranMs: 0, stoodMs: watchedMs};
@@ -54,7 +57,10 @@ export function paidShare({credit_discount: discount}: Pick<Instance, 'credit_di
 	return Math.min(1, Math.max(0, discount ?? 0));
 }
 
-/** Hourly prices of the running GPUs and of the disk; of these and the total, two give the third. */
+/**
+ * Hourly prices of the running GPUs and of the disk; of these and the total, two determine the
+ * third.
+ */
 function pricesOf({dph_base: base, dph_total: total, storage_total_cost: storage}: Instance) {
 	const disk = storage ?? (isPrice(total) && isPrice(base) ? Math.max(0, total - base) : undefined);
 	const gpus = base ?? (isPrice(total) && isPrice(disk) ? Math.max(0, total - disk) : undefined);
@@ -65,14 +71,14 @@ function isPrice(value: number | null | undefined): value is number {
 	return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }
 
-/** "$21.00 to $25.00", "$0.44" where both read the same, or "at least $1.33"; undefined if unknown. */
+/** "$21.00 to $25.00", "$0.44" if both read the same, or "at least $1.33"; undefined if unknown. */
 export function costWords({atLeast, atMost}: Cost): string | undefined {
 	if (atMost === undefined) return atLeast === 0 ? undefined : `at least ${money(atLeast)}`;
 	const [least, most] = [money(atLeast), money(atMost)];
 	return least === most ? most : `${least} to ${most}`;
 }
 
-/** What several have cost together; at most nothing known where that of one is not known. */
+/** Total cost of several; no upper bound if one of them has none. */
 export function sumOfCosts(all: readonly Costed[]): Cost {
 	const costs = all.map(costSoFar);
 	const most = costs.map(({atMost}) => atMost ?? Number.NaN).reduce((sum, one) => sum + one, 0);
@@ -80,7 +86,7 @@ export function sumOfCosts(all: readonly Costed[]): Cost {
 	return {atLeast, atMost: Number.isNaN(most) ? undefined : most};
 }
 
-/** Dollars that are paid ahead for instances and not used up. */
+/** Dollars paid ahead for instances and not used up. */
 export function paidAhead(rows: ReadonlyArray<Pick<Costed, 'instance'>>): number {
 	return rows.reduce((sum, {instance}) => sum + (instance.credit_balance ?? 0), 0);
 }
@@ -95,7 +101,7 @@ export type BillingClient = Pick<Client['billing'], 'invoices'>;
 const PAGE = 100;
 const MOST_PAGES = 5;
 
-/** Undefined where there are too many bills, or some that cannot be read. */
+/** Undefined if there are too many bills, or unreadable ones. */
 export async function readSpent(
 	billing: BillingClient,
 	nowMs: number,
@@ -132,20 +138,20 @@ export type SpendProblem =
 			/** Scope of the limit: one rental, or all together. */
 			readonly of: 'rental' | 'fleet';
 			readonly limit: number;
-			/** Cost with the rental; infinite where a price is not known. */
+			/** Cost with the rental; infinite if a price is unknown. */
 			readonly wouldBe: number;
 	  }
 	/** The limits cannot be read. */
 	| {readonly of: 'unread'; readonly why: string};
 
 export type Spending = {
-	/** Price of the rental; an unknown one, undefined, is within no limit. */
+	/** Price of the rental; an unknown one, undefined, is over every limit. */
 	readonly perHour: number | undefined;
-	/** The present instances: their highest cost, and the count of those whose price is not known. */
+	/** The present instances: their highest cost, and the count of those with an unknown price. */
 	readonly fleet: {readonly atMost: number; readonly unpriced: number};
 };
 
-/** The first limit that a rental would break; undefined where it breaks none. */
+/** The first limit that a rental would exceed; undefined if none. */
 export function spendProblem(
 	{askOverPerHour, fleetMaxPerHour, problem}: SpendBudget,
 	{perHour = Number.POSITIVE_INFINITY, fleet}: Spending,
@@ -164,11 +170,11 @@ export function spendProblem(
 export type OverBudget = {
 	/** Limit that the rental would exceed. */
 	readonly why: string;
-	/** Words to type to rent all the same. */
+	/** Words to type to rent anyway. */
 	readonly sentence: string;
 };
 
-/** Limit that a rental would exceed; undefined where it exceeds none. */
+/** Limit that a rental would exceed; undefined if none. */
 export function overBudget(limits: SpendBudget, spending: Spending): OverBudget | undefined {
 	const problem = spendProblem(limits, spending);
 	if (problem === undefined) return undefined;

@@ -1,12 +1,15 @@
 /**
- * The last examination of each instance, kept on disk for lists: consoles and `rentty doctor` add lines to
- * one file, and all of them read it.
+ * The last examination of each instance, on disk for lists: consoles and `rentty doctor` append
+ * lines to one file, which all of them read.
  */
 import {appendLine, readFileLines} from '../../client/files/line-file.ts';
 import {fieldsOf, isRecord, listOf, parseJson} from '../../contract/grammar/json.ts';
 import {gravity, isHealth, type Health} from '../../contract/rules/gpu-health.ts';
 
-/** Grades of an instance: as ordered, to be watched, not as ordered, and not known although it was tried. */
+/**
+ * Grades of an instance: as ordered, to be watched, not as ordered, and unknown after a failed
+ * examination.
+ */
 export const grades = ['ok', 'wrn', 'bad', '?'] as const;
 export type Grade = (typeof grades)[number];
 
@@ -14,7 +17,7 @@ export type Grade = (typeof grades)[number];
 export type SickGpu = {
 	readonly index: number;
 	readonly health: Health;
-	/** What was seen, in words that follow the GPU's name: the driver's own, in part. */
+	/** The finding, in words that follow the GPU's name: partly the driver's own. */
 	readonly evidence: string;
 };
 
@@ -25,12 +28,12 @@ export type LastExamination = {
 	readonly gpus: readonly SickGpu[];
 };
 
-/** True for a GPU that cannot be worked with. */
+/** True for an unusable GPU. */
 export function isSick({health}: SickGpu): boolean {
 	return gravity(health) >= gravity('sick');
 }
 
-/** An examination in one word: how the gravest of its GPUs is, else what else it lacks. */
+/** An examination in one word: the state of its worst GPU, else its other problem. */
 export function healthWord({grade, gpus}: LastExamination): string {
 	const [worst] = gpus.map(({health}) => health).toSorted((a, b) => gravity(b) - gravity(a));
 	return worst === undefined || worst === 'healthy' ? wordOf[grade] : worst;
@@ -44,20 +47,20 @@ const wordOf: Readonly<Record<Grade, string>> = {
 };
 
 export type ExaminedBook = {
-	/** Notes an examination. Never fails. */
+	/** Records an examination. Never fails. */
 	readonly note: (id: number, examined: LastExamination) => Promise<void>;
-	/** The last examinations, by one reading of the file. */
+	/** The last examinations, from a single read of the file. */
 	readonly known: () => (id: number) => LastExamination | undefined;
 };
 
-/** Enough for some hundred examinations; the file that is set aside keeps as many again. */
+/** Size limit, enough for some hundred examinations; the rotated file holds as many again. */
 const LONGEST_BYTES = 64 * 1024;
 const MOST_GPUS = 16;
 const LONGEST_EVIDENCE = 160;
 
-/** @param file undefined where nothing is kept on disk */
+/** @param file undefined to store nothing on disk */
 export function openExaminedBook(file: string | undefined): ExaminedBook {
-	/** What could not be kept is known until the program ends. */
+	/** Examinations that could not be written, remembered until the program ends. */
 	const own = new Map<number, LastExamination>();
 	return {
 		async note(id, {at, grade, gpus}) {
@@ -83,12 +86,12 @@ function readBook(file: string): ReadonlyArray<readonly [id: number, examined: L
 	try {
 		return readFileLines(file).flatMap(readLine);
 	} catch {
-		// Without the file, nothing was examined.
+		// Without the file, no examination is known.
 		return [];
 	}
 }
 
-/** A line; one that cannot be read is passed over. */
+/** Parses a line; an unreadable one is skipped. */
 function readLine(text: string): ReadonlyArray<readonly [id: number, examined: LastExamination]> {
 	const {id, at, grade, gpus} = fieldsOf(parseJson(text));
 	const known = grades.find(one => one === grade);

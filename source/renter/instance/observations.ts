@@ -1,4 +1,4 @@
-/** Observations of an instance, look by look: since when it is in its condition. */
+/** Observations of an instance, poll by poll: since when it has been in its condition. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {
 	madeAt,
@@ -13,12 +13,12 @@ import {
 } from './times.ts';
 import {MINUTE_MS} from '../../contract/rules/durations.ts';
 
-/** The state of an instance as its service says it, and since when: milliseconds since 1970. */
+/** The state of an instance as its service reports it, and since when: milliseconds since 1970. */
 export type StatePhase = {
 	/** The service's own word; null while nothing runs for it yet. */
 	readonly status: string | null;
 	readonly since: number;
-	/** The state is older than rentty's first look, so it may have lasted longer. */
+	/** True if the state is older than rentty's first poll, and so may have lasted longer. */
 	readonly isOlder?: boolean;
 };
 
@@ -26,38 +26,38 @@ export type Observation = {
 	readonly id: number;
 	/** States so far, the present one last. */
 	readonly phases: readonly StatePhase[];
-	/** The first look that showed the instance. */
+	/** The first poll that showed the instance. */
 	readonly firstSeenAt: number;
-	/** The looks in a row that showed the present state. */
+	/** Consecutive polls that showed the present state. */
 	readonly state: LookSpan | undefined;
-	/** The looks in a row at the present boot: a boot that restarts by itself goes on. */
+	/** Consecutive polls of the present boot: a boot that restarts by itself continues. */
 	readonly boot: LookSpan | undefined;
-	/** Intended state at the last look, and the instance's identity; undefined where they were not kept. */
+	/** Intended state at the last poll, and the instance's identity; undefined if not stored. */
 	readonly intent: string | undefined;
-	/** Looks in a row that did not show the instance. */
+	/** Consecutive polls that did not show the instance. */
 	readonly missed: number;
 	/** Time at which record and list agreed that the instance is gone. */
 	readonly goneAt: number | undefined;
-	/** The instance has run, so there may be something on its disk. */
+	/** True if the instance has run, so that its disk may contain data. */
 	readonly hasRun: boolean;
 	/** Restarts of its present boot. */
 	readonly setbacks: number;
 	readonly idleSince: number | undefined;
-	/** GPU usage at the last looks, in percent; undefined where it was not measured. */
+	/** GPU usage at the last polls, in percent; undefined if not measured. */
 	readonly use: ReadonlyArray<number | undefined>;
 	/** GPU usage over time, in stretches. */
 	readonly useSpans: readonly UseSpan[];
 	/** Time at which the service accepted its destruction. */
 	readonly destroyedAt: number | undefined;
-	/** Times at which an SSH port first answered, and since when it has been silent. */
+	/** Time at which an SSH port first answered, and since when it has been silent. */
 	readonly sshAnsweredAt: number | undefined;
 	readonly sshSilentSince: number | undefined;
 };
 
-/** Most states kept: longer histories say no more, and would be kept on disk. */
+/** Most states kept: longer histories tell no more, and would take space on disk. */
 const MOST_PHASES = 20;
 
-/** Looks that are kept for drawing usage over time. */
+/** Polls kept for drawing usage over time. */
 const MOST_USE = 60;
 
 /** Time for which a container must run to end its boot: the next boot is a new one. */
@@ -74,7 +74,7 @@ type ObserveOptions = Moment & {
 	readonly stoppedAt?: number | undefined;
 };
 
-/** Looks at an instance for the first time, or once more. */
+/** Applies a poll of an instance, the first or a further one. */
 export function observe(
 	before: Observation | undefined,
 	instance: Instance,
@@ -105,8 +105,8 @@ export function observe(
 }
 
 /**
- * Observations without the looks from before a start that can be seen. The instance may take as long to
- * boot as at first, whatever state the service shows after it accepted the start.
+ * Observations without the polls before a visible start. The instance may take as long to boot as
+ * at first, whatever state the service shows after it accepted the start.
  */
 function sinceStart(
 	seen: Observation,
@@ -118,7 +118,10 @@ function sinceStart(
 	return {...seen, state: undefined, boot: undefined, setbacks: 0};
 }
 
-/** Changes with each start that the record shows: of its renter, of its queue, or as a new instance. */
+/**
+ * Changes with each start that the record shows: by its renter, from its queue, or as a new
+ * instance.
+ */
 function intentOf({
 	intended_status: intended,
 	cur_state: current,
@@ -128,7 +131,7 @@ function intentOf({
 	return JSON.stringify([intended, current, next, made].map(said => said ?? null));
 }
 
-/** Notes a look that did not find the instance. */
+/** Records a poll that did not find the instance. */
 export function miss(seen: Observation): Observation {
 	return {...seen, missed: seen.missed + 1};
 }
@@ -155,7 +158,10 @@ export function newObservation(id: number, now: number): Observation {
 	};
 }
 
-/** Services count whole minutes: of all looks at what runs, the earliest moment is nearest to the truth. */
+/**
+ * The earlier start of a running phase: services count whole minutes, so of all polls the earliest
+ * moment is nearest to the truth.
+ */
 function nearerPhase(last: StatePhase, running = Infinity): StatePhase {
 	const earlier = last.since - running;
 	const isNearer = earlier > 0 && (last.isOlder === true || earlier < MINUTE_MS);
@@ -163,13 +169,13 @@ function nearerPhase(last: StatePhase, running = Infinity): StatePhase {
 }
 
 type PhaseOptions = ObserveOptions & {
-	/** The last look before this one. */
+	/** The poll before this one. */
 	readonly looked: Moment | undefined;
 };
 
 /**
- * Since when it is as it is: as its service or the journal say it, which is the same for all who look, else
- * from the first look that showed it.
+ * Start of the present state: from its service or the journal, which is the same for all observers,
+ * else from the first poll that showed it.
  */
 function phaseOf(
 	last: StatePhase | undefined,
@@ -187,7 +193,9 @@ function phaseOf(
 	return isKnown ? {status, since: now} : {status, since: now, isOlder: true};
 }
 
-/** Since the start or the stop that rentty itself asked for, where the last look was before that. */
+/**
+ * Start of the state since a start or stop that rentty requested, if the last poll was before that.
+ */
 function ownSince(
 	status: string | null,
 	{now, localNow, looked, startedAt = -Infinity, stoppedAt = -Infinity}: PhaseOptions,
@@ -198,8 +206,9 @@ function ownSince(
 }
 
 /**
- * Earliest possible beginning of the state at the first look. An instance younger than a boot may take,
- * and booting, has booted since it was made; the state of any older one may have begun at any time.
+ * Earliest possible beginning of the state at the first poll. An instance younger than a boot may
+ * take, and booting, has booted since its creation; the state of any older one may have begun at
+ * any time.
  */
 function firstPhase(instance: Instance, {now, bootMs}: ObserveOptions): StatePhase {
 	const status = instance.actual_status ?? null;
@@ -215,7 +224,7 @@ export function isBooting(status: string | null): boolean {
 
 type BootSeen = Pick<Observation, 'boot' | 'setbacks'>;
 
-/** @param seen observations so far, with the looks at the present state */
+/** @param seen observations so far, with the polls of the present state */
 function bootOf(seen: Observation, instance: Instance, moment: Moment): BootSeen {
 	const status = instance.actual_status ?? null;
 	const last = seen.phases.at(-1);
@@ -232,14 +241,14 @@ function bootOf(seen: Observation, instance: Instance, moment: Moment): BootSeen
 	};
 }
 
-/** An exit or an uptime takes a container that has run. */
+/** True if the container has run: only then are there exits and uptimes. */
 function hasEverRun({actual_status: status, uptime_mins: uptime}: Instance): boolean {
 	return status === 'running' || status === 'exited' || (uptime !== null && uptime !== undefined);
 }
 
 const restarts = new Set(['rebooting', 'recycling']);
 
-/** True if a boot restarts by itself: its renter did not ask for it. */
+/** True if a boot restarts by itself: its renter did not request it. */
 function isSetback(
 	last: StatePhase | undefined,
 	{actual_status: status, status_msg}: Instance,

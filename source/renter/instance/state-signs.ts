@@ -1,4 +1,6 @@
-/** The one sign and the one word of each condition, for lists, dialogs, events, alerts and commands. */
+/**
+ * The one sign and the one word of each condition, for lists, dialogs, events, alerts and commands.
+ */
 import type {InstanceCondition} from './condition.ts';
 
 type StateSign = {
@@ -6,7 +8,7 @@ type StateSign = {
 	readonly word: string;
 };
 
-/** Signs by what an instance asks of its user. */
+/** Signs by what an instance needs from its user. */
 export const signs = {
 	running: '●',
 	booting: '◐',
@@ -35,7 +37,7 @@ export const stateSigns: Readonly<Record<InstanceCondition, StateSign>> = {
 	gone: {sign: signs.gone, word: 'gone'},
 };
 
-/** Signs with what each means, in the order of help. */
+/** Signs and their meanings, in the order of help. */
 export const signMeanings: ReadonlyArray<
 	readonly [sign: string, meaning: string, of: InstanceCondition]
 > = [

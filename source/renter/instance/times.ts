@@ -1,24 +1,30 @@
-/** Times of an instance by its service, and of looks at it. A value that cannot be counts as not said. */
+/** Times of an instance from its service, and of polls. An impossible value counts as missing. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {DAY_MS, HOUR_MS, MINUTE_MS} from '../../contract/rules/durations.ts';
 
-/** No service of this API made an instance before 2015. */
+/** Earliest possible creation: no service of this API existed before 2015. */
 const EARLIEST_MS = Date.UTC(2015, 0, 1);
 
-/** Date headers have whole seconds, and answers take time: a beginning this close ahead is now. */
+/**
+ * Tolerance: Date headers have whole seconds, and replies take time, so a beginning slightly in the
+ * future is now.
+ */
 const TOLERANCE_MS = 10_000;
 
 const YEAR_MS = 365 * 24 * HOUR_MS;
 const LONGEST_RENTAL_MS = 100 * YEAR_MS;
 
-/** The moment an instance was made, in milliseconds since 1970; undefined where the service does not say. */
+/**
+ * The moment an instance was created, in milliseconds since 1970; undefined if the service does not
+ * send it.
+ */
 export function madeAt({start_date: start}: Instance, now: number): number | undefined {
 	const at = milliseconds(start);
 	if (at === undefined || at < EARLIEST_MS || at > now + TOLERANCE_MS) return undefined;
 	return Math.min(at, now);
 }
 
-/** The start of the container; undefined where it does not run, or the service does not say. */
+/** The start of the container; undefined if it does not run, or the service does not send it. */
 export function runningSince(instance: Instance, now: number): number | undefined {
 	const uptime = milliseconds((instance.uptime_mins ?? Number.NaN) * 60);
 	if (instance.actual_status !== 'running' || uptime === undefined || uptime < 0) return undefined;
@@ -58,23 +64,28 @@ export type Moment = {
 	readonly localNow: number;
 };
 
-/** An unbroken row of looks that showed the same, on two clocks: a jump of one cannot lengthen it. */
+/**
+ * Consecutive polls that showed the same, on two clocks: a jump of one cannot lengthen the span.
+ */
 export type LookSpan = {
 	readonly looks: number;
-	/** The first look, and the last. */
+	/** The first and the last poll. */
 	readonly from: Moment;
 	readonly until: Moment;
-	/** Time within it between looks so close that nothing can have changed and changed back. */
+	/** Time within it between polls so close that nothing can have changed and changed back. */
 	readonly watchedMs: number;
 };
 
-/** Longest gap between looks: a longer one may hide anything. */
+/** Longest gap between polls of a span: a longer one may hide anything. */
 const LONGEST_GAP_MS = HOUR_MS;
 
-/** Looks further apart may hide anything: a state that is new then may have begun at any time between. */
+/**
+ * Longest gap in which nothing is missed: after a longer one, a new state may have begun at any
+ * time between.
+ */
 export const LONGEST_BETWEEN_MS = 90_000;
 
-/** Adds a look. A clock that went back, or a long gap, begins a new span. */
+/** Adds a poll. A clock that went back, or a long gap, begins a new span. */
 export function extendLookSpan(span: LookSpan | undefined, {now, localNow}: Moment): LookSpan {
 	const moment = {now, localNow};
 	const begun = {looks: 1, from: moment, until: moment, watchedMs: 0};
@@ -86,28 +97,30 @@ export function extendLookSpan(span: LookSpan | undefined, {now, localNow}: Mome
 	return {looks: span.looks + 1, from: span.from, until: moment, watchedMs};
 }
 
-/** Length of the looks, by the clock that shows less. */
+/** Length of the span, by the clock that shows less. */
 export function lookSpanMs(span: LookSpan | undefined): number {
 	if (span === undefined) return 0;
 	const {from, until} = span;
 	return Math.max(0, Math.min(until.now - from.now, until.localNow - from.localNow));
 }
 
-/** Use of GPUs seen in one span of time. The spans are few enough to be drawn in a row, and seldom anew. */
+/**
+ * GPU usage in one span of time. The spans are few enough to be drawn in a row, and seldom redrawn.
+ */
 export type UseSpan = {
 	/** Number of the stretch since 1970. */
 	readonly at: number;
-	/** Sum of the percents, and count of the looks with one. */
+	/** Sum of the percentages, and count of the polls with one. */
 	readonly sum: number;
 	readonly looks: number;
 };
 
 const SPAN_MS = 120_000;
 
-/** The count of kept spans, the present one among them. */
+/** The count of kept spans, including the present one. */
 export const USE_SPANS = 16;
 
-/** The stretches with one more look in the present one. */
+/** The stretches with one more poll in the present one. */
 export function lookAtUse(
 	spans: readonly UseSpan[],
 	percent: number | null | undefined,
@@ -120,7 +133,7 @@ export function lookAtUse(
 	return [...spans.slice(0, -1), {at, sum: last.sum + percent, looks: last.looks + 1}];
 }
 
-/** The stretches with those of looks before them, in the order of times. */
+/** The stretches with those of earlier polls, in the order of times. */
 export function withEarlierUse(
 	spans: readonly UseSpan[],
 	looks: ReadonlyArray<{readonly at: number; readonly value: number | undefined}>,
@@ -132,7 +145,7 @@ export function withEarlierUse(
 	return [...earlier, ...spans].slice(-USE_SPANS);
 }
 
-/** Mean use in the last stretches, the present one last; undefined where none was seen. */
+/** Mean usage in the last stretches, the present one last; undefined without polls. */
 export function meanUse(spans: readonly UseSpan[], now: number): ReadonlyArray<number | undefined> {
 	const present = Math.floor(now / SPAN_MS);
 	return Array.from({length: USE_SPANS}, (_, index) => {

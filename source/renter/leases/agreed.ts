@@ -21,17 +21,20 @@ type Agreed = {
 	readonly id: number;
 	readonly startDate: number;
 	readonly label: string;
-	/** Milliseconds by which the service's clock was ahead of this machine's; undefined for a lease of elsewhere. */
+	/**
+	 * Milliseconds by which the service's clock was ahead of this machine's; undefined for a lease
+	 * from elsewhere.
+	 */
 	readonly skewMs?: number | undefined;
 };
 
-/** Leases of one reading of the file. */
+/** Leases from one read of the file. */
 export type KnownLeases = {
 	/** The lease that was agreed, if the label has no readable one. */
 	readonly lost: (instance: Instance) => Lease | undefined;
 	/**
-	 * Milliseconds by which a deadline comes later than was asked for, since the service's clock was wrong
-	 * then and is right now; below 0 for one that comes sooner.
+	 * Milliseconds by which a deadline is later than requested, because the service's clock was
+	 * wrong then and is right now; negative if earlier.
 	 */
 	readonly movedMs: (instance: Instance, skewMs: number) => number | undefined;
 };
@@ -39,20 +42,23 @@ export type KnownLeases = {
 export type AgreedLeases = {
 	/** The lease that was agreed, if the label has no readable one. */
 	readonly lost: (instance: Instance) => Lease | undefined;
-	/** The same of many instances, by one reading of the file. */
+	/** The same for many instances, from one read of the file. */
 	readonly known: () => KnownLeases;
-	/** Keeps the lease that is being written; undefined forgets it. @param skewMs as of `Agreed` */
+	/**
+	 * Stores the lease that is being written; undefined deletes it. @param skewMs as in `Agreed`
+	 */
 	readonly agree: (instance: Instance, lease: Lease | undefined, skewMs?: number) => void;
-	/** The leases of all instances that no whole list has shown to be gone. */
+	/** The leases of all instances that no complete list has shown to be gone. */
 	readonly open: () => ReadonlyArray<{readonly id: number; readonly lease: Lease}>;
-	/** True if the label has the very lease that was agreed. */
+	/** True if the label has exactly the agreed lease. */
 	readonly isAgreed: (instance: Instance) => boolean;
 	/**
-	 * Keeps the leases in all labels of a whole list, and forgets instances that are gone. A deadline that had
-	 * passed when it was first seen is not kept.
+	 * Stores the leases in all labels of a complete list, and deletes those of destroyed instances.
+	 * A deadline that had
+	 * passed when first seen is not stored.
 	 *
 	 * @param date the service's time, in milliseconds
-	 * @returns leases that two lists in a row showed to be others than those that were agreed
+	 * @returns leases that differed from the agreed ones in two consecutive lists
 	 */
 	readonly note: (instances: readonly Instance[], date: number) => readonly ChangedLease[];
 };
@@ -68,7 +74,7 @@ export function openAgreedLeases(state: string, of: KeptService): AgreedLeases {
 	const service = serviceId(of);
 	const file = serviceFile(state, 'agreed', of);
 
-	/** Leases of the last list that were not those agreed. */
+	/** Leases of the last list that differed from the agreed ones. */
 	let shown: ReadonlyMap<number, string> = new Map();
 
 	function read(): ReadonlyMap<number, Agreed> {
@@ -124,18 +130,18 @@ export function openAgreedLeases(state: string, of: KeptService): AgreedLeases {
 
 type Noted = {
 	readonly agreed: Agreed | undefined;
-	/** Id and label of one whose lease is not the one that was agreed. */
+	/** Id and label of an instance whose lease differs from the agreed one. */
 	readonly differs?: readonly [id: number, label: string];
 	readonly changed?: ChangedLease;
 };
 
 type Noting = {
 	readonly date: number;
-	/** Leases of the list before that were not those agreed. */
+	/** Leases of the previous list that differed from the agreed ones. */
 	readonly shown: ReadonlyMap<number, string>;
 };
 
-/** What is agreed about an instance from a list on. */
+/** The agreed lease of an instance after a list. */
 function noteOne(
 	before: ReadonlyMap<number, Agreed>,
 	instance: Instance,
@@ -152,7 +158,7 @@ function noteOne(
 	const inTime = isTimely(instance, lease, date) ? said : undefined;
 	if (kept === undefined) return {agreed: inTime};
 	const differs = [id, said.label] as const;
-	// A list may be older than what was agreed meanwhile.
+	// A list may be older than the lease that was agreed in the meantime.
 	if (shown.get(id) !== said.label) return {agreed: kept, differs};
 	const changed = {instance, before: readLabel(kept.label).lease ?? endlessLease, after: lease};
 	return {agreed: inTime ?? kept, differs, changed};
@@ -163,10 +169,10 @@ function keptOf(all: ReadonlyMap<number, Agreed>, {id, start_date: start}: Insta
 	return isSameStart(kept?.startDate, start) ? kept : undefined;
 }
 
-/** A date beyond this is in milliseconds, or none. */
+/** Latest plausible date: a larger number is in milliseconds, or no date. */
 const LATEST_SECONDS = 1e11;
 
-/** False where it cannot be said whether this is the instance that was agreed about. */
+/** False if the start cannot tell whether this is the instance of the agreement. */
 function hasPlainStart({start_date: start}: Instance): boolean {
 	return typeof start === 'number' && start > 0 && start < LATEST_SECONDS;
 }
@@ -178,7 +184,7 @@ function lostOf(all: ReadonlyMap<number, Agreed>, instance: Instance): Lease | u
 	return readLabel(kept.label).lease;
 }
 
-/** Clock skew in milliseconds from which a user reads by which clock a deadline counts. */
+/** Clock skew in milliseconds from which a deadline is shown with the clock that counts. */
 export const APART_MS = 60_000;
 
 function movedMsOf(
@@ -198,7 +204,7 @@ export function isTimely(instance: Instance, lease: Lease, date: number): boolea
 	return (dueAct(lease, hasStopped(instance))?.at ?? Infinity) > date;
 }
 
-/** A lease that ends nothing needs no keeping. */
+/** The lease to store; one that ends nothing needs none. */
 function agreedOf({id, start_date: start}: Instance, lease: Lease | undefined): readonly Agreed[] {
 	if (lease === undefined || !hasEnd(lease) || typeof start !== 'number') return [];
 	const label = writeLabel('', lease);

@@ -1,4 +1,6 @@
-/** Enforces budgets: warns at 80 %, and stops instances where two looks agree that a budget is spent. */
+/**
+ * Enforces budgets: warns at 80 %, and stops instances when two polls agree that a budget is spent.
+ */
 import {
 	budgetState,
 	budgetText,
@@ -21,14 +23,14 @@ export type CountedInstance = Listed & {readonly soFar: number | undefined};
 type KeepingOptions = {
 	readonly profile: string;
 	readonly budgets: readonly Budget[];
-	/** Charges of today and this month; undefined parts are not known. */
+	/** Charges of today and this month; undefined parts are unknown. */
 	readonly charged: () => Promise<Pick<BudgetSpending, 'day' | 'month'>>;
 	readonly tell: (event: GuardEvent) => void;
 	readonly end: (ending: Omit<LeaseEnding, 'lease'> & {readonly lease: Lease | undefined}) => void;
 };
 
 export function createBudgetKeeping({profile, budgets, charged, tell, end}: KeepingOptions) {
-	/** First of the looks in a row that showed a budget spent. */
+	/** First of consecutive polls that showed a budget spent. */
 	const over = new Map<Budget, SightingTime>();
 	const said = new Map<Budget, string>();
 
@@ -58,7 +60,7 @@ export function createBudgetKeeping({profile, budgets, charged, tell, end}: Keep
 	}
 
 	return {
-		/** Judges the instances of a whole list. */
+		/** Judges the instances of a complete list. */
 		async look(fleet: readonly CountedInstance[], now: SightingTime): Promise<void> {
 			const mine = budgets.filter(({profile: of}) => of === undefined || of === profile);
 			if (mine.length === 0) return;

@@ -26,20 +26,22 @@ export type Budget = {
 	readonly order: StopOrder;
 };
 
-/** The budgets of a file, and why some of it cannot be read: a limit that cannot be read allows nothing. */
+/** The budgets of a file, and why some of it cannot be read: an unreadable limit allows nothing. */
 export type BudgetFile = {
 	readonly budgets: readonly Budget[];
 	readonly problem?: string | undefined;
 };
 
-/** Spent amounts, in dollars; undefined where they are not known. */
+/** Spent amounts, in dollars; undefined if unknown. */
 export type BudgetSpending = {
 	readonly hour: number | undefined;
 	readonly day: number | undefined;
 	readonly month: number | undefined;
 };
 
-/** Levels, the mildest first. Only a budget that is certainly over ends instances or refuses rents. */
+/**
+ * Levels, the mildest first. Only a budget that is certainly over ends instances or refuses rents.
+ */
 const levels = ['fine', 'near', 'may be over', 'over'] as const;
 
 export type BudgetState = {
@@ -56,8 +58,8 @@ export type BudgetState = {
 const NEAR = 0.8;
 
 /**
- * The worst of a budget's limits; undefined where none is set, or no cost is known.
- * @param hourAtMost highest cost of an hour; undefined where that is not known
+ * The worst of a budget's limits; undefined if none is set, or no cost is known.
+ * @param hourAtMost highest cost of an hour; undefined if unknown
  */
 export function budgetState(
 	budget: Budget,
@@ -68,7 +70,7 @@ export function budgetState(
 	const states = (['hour', 'day', 'month'] as const).flatMap((of): readonly BudgetState[] => {
 		const [limit, is] = [limits[of], spent[of]];
 		if (limit === undefined || is === undefined) return [];
-		// Bills say the certain cost alone.
+		// Bills contain only the certain cost.
 		const atMost = of === 'hour' ? hourAtMost : undefined;
 		return [{level: levelOf(limit, is, atMost), of, limit, spent: is, atMost}];
 	});
@@ -103,7 +105,7 @@ export function presentRate(instance: Instance): number {
 	return Math.max(0, ratesOf(instance).now ?? 0);
 }
 
-/** The highest hourly cost of all instances; undefined where a price is not known. */
+/** The highest hourly cost of all instances; undefined if a price is unknown. */
 export function mostRate(instances: readonly Instance[]): number | undefined {
 	return instances.reduce<number | undefined>((sum, instance) => {
 		const {atMost} = ratesOf(instance);
@@ -115,7 +117,7 @@ function ratesOf(instance: Instance) {
 	return rateOf(instance, hasStopped(instance) ? 'stopped' : 'other');
 }
 
-/** Dollars that a month may cost in a profile: the tightest of the budgets that say so. */
+/** Dollars that a month may cost in a profile: the tightest of the monthly budgets. */
 export function monthBudget(budgets: readonly Budget[], profile: string): number | undefined {
 	const months = budgets
 		.filter(budget => isCounted(budget, profile, ''))
@@ -130,7 +132,7 @@ export type Stoppable = {
 	readonly soFar: number | undefined;
 };
 
-/** Instances to stop, in order, until the budget is kept; never kept or stopped ones. */
+/** Instances to stop, in order, until the budget is met; never those that are exempt or stopped. */
 export function stopsFor(
 	{order}: Budget,
 	{of, limit, spent}: BudgetState,
@@ -138,7 +140,7 @@ export function stopsFor(
 ): readonly Stoppable[] {
 	const running = fleet.filter(({instance, isKept}) => !isKept && !hasStopped(instance));
 	const sorted = running.toSorted((a, b) => keys[order](a) - keys[order](b));
-	// A stopped instance does not lower what a day or a month has cost so far.
+	// A stopped instance does not reduce the cost of a day or a month so far.
 	if (of !== 'hour') return sorted;
 	let left = spent;
 	return sorted.filter(({instance}) => {

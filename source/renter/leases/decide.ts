@@ -1,34 +1,34 @@
 /**
- * Decides if a lease ends its instance. An end costs data, so no rule ends an instance on one look, on an
- * incomplete list, or on clocks that disagree.
+ * Decides whether a lease ends its instance. An end costs data, so no rule ends an instance after
+ * one poll, after an incomplete list, or while clocks disagree.
  */
 import {isSameStart} from '../../client/nouns/instance-list.ts';
 import {actionOf, DESTROY_AFTER_SECONDS, dueAct, type Lease} from '../words/lease.ts';
 
 /** Observation of an instance in one complete list. */
 export type Sighting = {
-	/** The service's time that counts at that look: milliseconds since 1970. */
+	/** The counted service time of the poll: milliseconds since 1970. */
 	readonly date: number;
 	/** Milliseconds on a clock of this machine that never jumps. */
 	readonly steady: number;
-	/** The instance's `start_date`; undefined where the service does not say. */
+	/** The instance's `start_date`; undefined if the service does not send it. */
 	readonly startDate: number | undefined;
-	/** The instance's GPUs are given back. */
+	/** True if the instance's GPUs are released. */
 	readonly isStopped: boolean;
-	/** Looks in a row that measured the instance to be idle; undefined where it is busy. */
+	/** Consecutive polls that measured the instance as idle; undefined if it is busy. */
 	readonly idle: Idle | undefined;
 	/** Certain cost so far, with its disk, in dollars. */
 	readonly cost: number | undefined;
-	/** Highest possible cost so far; left out where it is not known. */
+	/** Highest possible cost so far; absent if unknown. */
 	readonly costAtMost?: number | undefined;
-	/** Evidence of two looks at its work that it is done, in a few words; undefined where it is not. */
+	/** Evidence of two polls that its work is done, in a few words; undefined if it is not. */
 	readonly done?: string | undefined;
 };
 
 /** A moment on the service's clock, and on one that never jumps, in milliseconds. */
 export type SightingTime = Pick<Sighting, 'date' | 'steady'>;
 
-/** Looks in a row, none long after the one before, that showed an instance idle. */
+/** Consecutive polls, at short intervals, that showed an instance as idle. */
 type Idle = {
 	readonly from: SightingTime;
 	readonly looks: number;
@@ -48,12 +48,12 @@ export type Decision =
 			readonly lateMs: number;
 	  };
 
-/** The most time between two looks that count as unbroken. */
+/** The longest time between two consecutive polls. */
 export const MOST_APART_MS = 90_000;
 
 const wait: Decision = {kind: 'wait'};
 
-/** @param sightings What whole lists showed, the newest last. */
+/** @param sightings Observations from complete lists, the newest last. */
 export function decide(lease: Lease, sightings: readonly Sighting[]): Decision {
 	const last = sightings.at(-1);
 	if (last === undefined || last.startDate === undefined) return wait;
@@ -64,7 +64,7 @@ export function decide(lease: Lease, sightings: readonly Sighting[]): Decision {
 	return overCost(lease, row, last) ?? idleFor(lease, last) ?? isDone(lease, row) ?? wait;
 }
 
-/** The last sightings in a row of the same instance, on clocks that agree. */
+/** The latest consecutive sightings of the same instance, on clocks that agree. */
 function unbroken(sightings: readonly Sighting[]): readonly Sighting[] {
 	const broken = sightings.findLastIndex((each, index) => {
 		const before = sightings[index - 1];
@@ -87,7 +87,7 @@ function agree(one: Sighting, other: Sighting): boolean {
 	return isSameStart(one.startDate, other.startDate) && agreeApart(one, other, 0);
 }
 
-/** Adds an idle look to the unbroken row before it. */
+/** Adds an idle poll to the consecutive ones before it. */
 export function idleAgain(
 	before: Sighting | undefined,
 	now: Omit<Sighting, 'idle'>,
@@ -100,7 +100,7 @@ export function idleAgain(
 	return {from: {date: now.date, steady: now.steady}, looks: 1};
 }
 
-/** The first look since which a condition holds, if it holds long enough. */
+/** The first poll since which a condition holds, if it holds long enough. */
 function heldSince(
 	row: readonly Sighting[],
 	holds: (sighting: Sighting) => boolean,
@@ -161,7 +161,9 @@ function idleFor(lease: Lease, last: Sighting): Decision | undefined {
 	return {kind: 'end', action, rule: 'idle', evidence, lateMs: length - lease.idleSeconds * 1000};
 }
 
-/** Two lists, too, must show the instance as it was while its work was looked at. */
+/**
+ * True if the work is done, and two lists show the instance unchanged since its work was checked.
+ */
 function isDone(lease: Lease, row: readonly Sighting[]): Decision | undefined {
 	const last = row.at(-1);
 	const first = heldSince(row, ({done, isStopped}) => done !== undefined && !isStopped);
@@ -171,7 +173,7 @@ function isDone(lease: Lease, row: readonly Sighting[]): Decision | undefined {
 	return {kind: 'end', action, rule: 'done', evidence, lateMs: (last ?? first).date - first.date};
 }
 
-/** The lease of an instance that was stopped without a deadline: it is destroyed an hour later. */
+/** The lease of an instance that was stopped without a deadline: destruction an hour later. */
 export function leaseAfterStop(lease: Lease, rule: Rule, date: number): Lease | undefined {
 	if (lease.action !== 'stop-destroy' || rule === 'deadline' || rule === 'budget') return undefined;
 	const endsAt = Math.ceil(date / 1000) + DESTROY_AFTER_SECONDS;
@@ -196,25 +198,30 @@ export type Clocks = {
 export type Counted = Clocks & {
 	/** The service's time that counts, in milliseconds since 1970. */
 	readonly time: number;
-	/** Moment since which the service's clock differs from the counted time, on the steady clock. */
+	/**
+	 * Moment since which the service's clock differs from the counted time, on the steady clock.
+	 */
 	readonly apartSince: number | undefined;
-	/** Moment since which the counted time has gone on evenly, on the steady clock. */
+	/** Moment since which the counted time has run evenly, on the steady clock. */
 	readonly evenSince: number;
-	/** Moment from which a jump of the service's clock is another trouble than the last, on the steady clock. */
+	/**
+	 * Moment from which a jump of the service's clock counts as a new problem, on the steady clock.
+	 */
 	readonly settledAt?: number | undefined;
 };
 
-/** Dates have whole seconds, and answers take time. */
+/** Tolerance: dates have whole seconds, and replies take time. */
 export const TOLERANCE_MS = 3000;
 
-/** The least time between the two looks that prove something. */
+/** The least time between two polls that prove something. */
 const LEAST_APART_MS = 10_000;
 
 /**
- * The time by which leases end: the service's, as far as two of three clocks agree that it passed. A jump
+ * The time by which leases end: the service's, as far as two of three clocks agree that it passed.
+ * A jump
  * of one clock does not count.
  *
- * @param before the moment of the look before; undefined where none counts
+ * @param before the moment of the previous poll; undefined if none counts
  */
 export function advanceClock(before: Counted | undefined, now: Clocks): Counted {
 	if (before === undefined) return fresh(now, now.steady);
@@ -227,7 +234,7 @@ export function advanceClock(before: Counted | undefined, now: Clocks): Counted 
 	const settledAt = isSame ? before.settledAt : Math.max(before.settledAt ?? 0, now.steady + jump);
 	if (Math.abs(ahead) <= TOLERANCE_MS) return {...fresh(now, evenSince), settledAt};
 	const apartSince = (isSame ? before.apartSince : undefined) ?? now.steady;
-	// A clock counts again once it has gone on evenly for as long as it jumped.
+	// A clock counts again once it has run evenly for as long as it jumped.
 	if (now.steady - apartSince >= Math.abs(ahead)) return {...fresh(now, apartSince), settledAt};
 	// Of two single dates neither disproves the other, unless this machine's clock agreed with the first.
 	const wasOfWall = Math.abs(before.date - before.wall) <= TOLERANCE_MS;
@@ -236,13 +243,16 @@ export function advanceClock(before: Counted | undefined, now: Clocks): Counted 
 	return isProven ? {...now, time, apartSince, evenSince, settledAt} : fresh(now, now.steady);
 }
 
-/** Clocks of two machines may be apart by so much. */
+/** Tolerated skew between the clocks of two machines. */
 const APART_MS = 60_000;
 
-/** No clock that was ever set is before this program. */
+/** Earliest plausible time: no correct clock is earlier than this program. */
 const EARLIEST = Date.UTC(2025, 0);
 
-/** The time at the first look of all: what is ahead of this machine's clock counts once it has gone on evenly. */
+/**
+ * The time at the very first poll: time ahead of this machine's clock counts only after the clock
+ * has run evenly.
+ */
 export function countFirst(now: Clocks): Counted {
 	const isAhead = now.date - now.wall > APART_MS && now.wall >= EARLIEST;
 	const counted = fresh(now, now.steady);

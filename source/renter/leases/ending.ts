@@ -1,4 +1,4 @@
-/** Ends instances by their leases: saves results, acts, and looks until the end is seen. */
+/** Ends instances by their leases: saves results, acts, and polls until the end is observed. */
 import {messageOf} from '../../contract/rules/thrown.ts';
 import type {Client} from '../../client/client.ts';
 import {isSameStart} from '../../client/nouns/instance-list.ts';
@@ -24,11 +24,11 @@ type OfInstance = {
 	readonly due: string;
 };
 
-/** Knows of the work that leases wait for. */
+/** Watches the work that leases wait for. */
 export type DoneWatch = {
-	/** Evidence that it is done, in a few words; undefined where two looks have not shown it. */
+	/** Evidence that the work is done, in a few words; undefined if two polls have not shown it. */
 	readonly says: (instance: Instance, lease: Lease) => string | undefined;
-	/** True where it was looked at lately. */
+	/** True if the work was checked recently. */
 	readonly isRead: (instance: Instance, lease: Lease) => boolean;
 };
 
@@ -52,10 +52,10 @@ export type GuardEvent =
 			readonly kind: 'dearer';
 			readonly from: number;
 			readonly to: number;
-			/** What it costs until its deadline; undefined where it has none. */
+			/** Its cost until its deadline; undefined without one. */
 			readonly untilEnd: number | undefined;
 	  })
-	/** A field says something that an earlier look rules out. */
+	/** A field contradicts an earlier poll. */
 	| (Omit<OfInstance, 'due'> & {
 			readonly kind: 'contradiction';
 			readonly field: 'start_date' | 'uptime_mins';
@@ -63,13 +63,16 @@ export type GuardEvent =
 			readonly after: string;
 	  })
 	| (Omit<OfInstance, 'due'> & {readonly kind: 'unknown lease'})
-	/** The deadline had passed when it was first seen, by so many seconds: nothing is ended by it. */
+	/** The deadline had passed, by so many seconds, when it was first seen: it ends nothing. */
 	| (OfInstance & {readonly kind: 'overdue lease'; readonly seconds: number})
-	/** The label says another lease than was agreed; both as people type them. */
+	/** The label has another lease than agreed; both as users type them. */
 	| (OfInstance & {readonly kind: 'changed lease'; readonly before: string; readonly after: string})
-	/** The label has lost the agreed lease, whose terms these are, as people type them. */
+	/** The label has lost the agreed lease, whose terms these are, as users type them. */
 	| (OfInstance & {readonly kind: 'lost lease'; readonly terms: string})
-	/** The deadline comes so many milliseconds later than was asked for: the service's clock was wrong then. */
+	/**
+	 * The deadline is so many milliseconds later than requested: the service's clock was wrong
+	 * then.
+	 */
 	| (OfInstance & {readonly kind: 'moved lease'; readonly ms: number; readonly leftMs: number})
 	| {
 			/** The service's clock jumped by so many seconds, which do not count. */
@@ -88,7 +91,7 @@ const labelKinds = [
 	'moved lease',
 ] as const;
 
-/** A label that says another lease than was agreed, or none that counts. */
+/** A label with another lease than agreed, or without a valid one. */
 export type LabelEvent = GuardEvent & {readonly kind: (typeof labelKinds)[number]};
 
 export function isLabelEvent(event: GuardEvent): event is LabelEvent {
@@ -103,9 +106,9 @@ type Money = {
 	readonly charged: () => Promise<Pick<BudgetSpending, 'day' | 'month'>>;
 };
 
-/** File of the kept looks. */
+/** File of stored polls. */
 type LookFile = {
-	/** Empty where there is none. */
+	/** Empty if it does not exist. */
 	readonly read: () => string;
 	readonly write: (text: string) => Promise<void>;
 };
@@ -116,22 +119,25 @@ export type GuardOptions = {
 	readonly steady: () => number;
 	/** Clock of this machine, in milliseconds since 1970. */
 	readonly now: () => number;
-	/** Enters instances; undefined where that is impossible: then no results are saved before an end. */
+	/** Enters instances; undefined if impossible: then no results are saved before an end. */
 	readonly inside: RunInside | undefined;
 	/** Called before every act: true if this guard is the leader. */
 	readonly mayAct: () => Promise<boolean>;
 	readonly tell: (event: GuardEvent) => void;
-	/** Watches the work that leases wait for; undefined where nothing does, and none is ended by it. */
+	/**
+	 * Watches the work that leases wait for; undefined if nothing does: then no instance ends by
+	 * it.
+	 */
 	readonly done?: DoneWatch | undefined;
 	/** Limits on the account's cost; undefined for none. */
 	readonly money?: Money | undefined;
-	/** Costs that earlier runs saw; undefined where nothing keeps them. */
+	/** Costs that earlier runs observed; undefined if not stored. */
 	readonly costs?: KeptCosts | undefined;
-	/** Leases that were agreed here; undefined where nothing keeps them. */
+	/** Leases that were agreed here; undefined if not stored. */
 	readonly agreed?: AgreedLeases | undefined;
-	/** File of looks for the next guard; undefined where looks are not kept. */
+	/** File of polls for the next guard; undefined if they are not stored. */
 	readonly looks?: LookFile | undefined;
-	/** Hears of every list that was read. */
+	/** Called with every list that was read. */
 	readonly seen?: (instances: readonly Instance[]) => void;
 	readonly signal: AbortSignal;
 };
@@ -149,7 +155,7 @@ export function createEnding(options: GuardOptions) {
 	const acting = new Map<number, Promise<void>>();
 	const failed = createFailedEnds(steady);
 	const saving = createSaving(steady, inside);
-	/** Destroyed by this guard, and seen to be gone. */
+	/** Instances that this guard destroyed, and observed to be gone. */
 	const gone = new Set<number>();
 
 	async function end(ending: LeaseEnding): Promise<void> {
@@ -180,7 +186,7 @@ export function createEnding(options: GuardOptions) {
 	}
 
 	return {
-		/** Begins to end an instance, unless that is under way or has just failed. */
+		/** Begins to end an instance, unless that is in progress or has just failed. */
 		begin(ending: LeaseEnding): void {
 			const {id} = ending.instance;
 			if (acting.has(id) || !failed.isDue(id)) return;
@@ -189,7 +195,7 @@ export function createEnding(options: GuardOptions) {
 				endAndTell(ending).finally(() => acting.delete(id)),
 			);
 		},
-		/** Forgets the attempts at an instance that has another lease, or is gone. */
+		/** Forgets the attempts to end an instance that has another lease, or is gone. */
 		forget: (id: number): void => {
 			saving.forget(id);
 			failed.forget(id);
@@ -197,9 +203,9 @@ export function createEnding(options: GuardOptions) {
 		},
 		/** True while an instance is being ended, and after a failure that was reported. */
 		isTold: (id: number): boolean => acting.has(id) || failed.has(id),
-		/** True for an instance that was seen to be gone. */
+		/** True for an instance observed to be gone. */
 		hasEnded: (id: number): boolean => gone.has(id),
-		/** Waits for the ends under way. */
+		/** Waits for the ends in progress. */
 		settle: async (): Promise<void> => void (await Promise.all(acting.values())),
 	};
 }
@@ -267,25 +273,26 @@ function evidenceOf({rule, evidence, lateMs}: LeaseEnding['decision'], saved?: s
 
 const FIRST_PAUSE_MS = 30_000;
 
-/** The longest pause between two tries. */
+/** The longest backoff between two tries. */
 export const MOST_PAUSE_MS = 900_000;
 
 type Failed = {readonly tries: number; readonly at: number};
 
 /**
- * Failed ends: each is tried again after a growing pause, and the first failure in a row is reported.
+ * Failed ends: each is retried with a growing backoff, and the first consecutive failure is
+ * reported.
  *
  * @param steady milliseconds on a clock that never jumps
  */
 function createFailedEnds(steady: () => number) {
 	const all = new Map<number, Failed>();
 	return {
-		/** True where the end of an instance may be tried. */
+		/** True if the end of an instance may be tried now. */
 		isDue(id: number): boolean {
 			const {tries, at} = all.get(id) ?? {tries: 0, at: 0};
 			return tries === 0 || steady() - at >= pauseAfter(tries);
 		},
-		/** Notes a failed end; true for the first in a row. */
+		/** Records a failed end; true for the first consecutive one. */
 		add(id: number): boolean {
 			const tries = (all.get(id)?.tries ?? 0) + 1;
 			all.set(id, {tries, at: steady()});

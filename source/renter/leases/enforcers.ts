@@ -1,6 +1,4 @@
-/**
- * Enforcers of leases and whether they have confirmed them: the watchdog, a guard, the service.
- */
+/** Enforcers of leases, and their confirmations: the watchdog, a guard, the service. */
 import {ApiError, MarketError} from '../../client/exchange/errors.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {JobRecord} from '../../contract/nouns/scheduled-jobs.ts';
@@ -19,10 +17,10 @@ import {hasWatchdog, noTerms, watchdogTerms} from './watchdog.ts';
 type Keeper = 'watchdog' | 'guard' | 'market';
 
 export type Enforcer = {
-	/** A job knows no lease, and may act all the same. */
+	/** A scheduled job knows no lease, and may act nevertheless. */
 	readonly who: Keeper | 'job';
 	readonly isConfirmed: boolean;
-	/** Time of the last sign of life, or the reason why the lease is not confirmed. */
+	/** Time of the last heartbeat, or the reason why the lease is not confirmed. */
 	readonly says: string;
 	/** Limits of this enforcer. */
 	readonly cannot: string;
@@ -38,7 +36,7 @@ export type EnforcerQuery = {
 	/** Name of the service in the guard's file. */
 	readonly name: string;
 	readonly inside: RunInside;
-	/** Leases that were agreed here; undefined where nothing keeps them. */
+	/** Leases that were agreed here; undefined if not stored. */
 	readonly agreed?: AgreedLeases | undefined;
 };
 
@@ -79,20 +77,20 @@ export async function askWatchdog(asking: EnforcerQuery, instance: Instance): Pr
 	return watchdogSays(asking, {lease, mark, instance});
 }
 
-/** Reads the watchdog's mark, but enters no instance that never had a lease, as far as can be seen. */
+/** Reads the watchdog's mark, but never enters an instance that apparently never had a lease. */
 async function readMarkOf(asking: EnforcerQuery, instance: Instance, lease: Lease | undefined) {
 	const isAsked = lease !== undefined || mayHaveWatchdog(asking, instance);
 	return isAsked ? readMark(asking.inside, instance) : undefined;
 }
 
-/** True where a watchdog may run although the label has no lease. */
+/** True if a watchdog may run although the label has no lease. */
 function mayHaveWatchdog({agreed}: Pick<EnforcerQuery, 'agreed'>, instance: Instance): boolean {
 	if (hasWatchdog(instance.onstart ?? '')) return true;
 	const hadLease = leaseOf(instance).isUnknown || agreed?.lost(instance) !== undefined;
 	return hadLease && !lacksWatchdog(instance);
 }
 
-/** A guard alone reads logs. */
+/** A guard is the only enforcer that reads logs. */
 function blindWords({whenDone}: Lease): string {
 	return whenDone === undefined ? '' : ', and it does not see when it is done';
 }
@@ -118,10 +116,15 @@ function watchdogSays({client}: EnforcerQuery, {lease, mark, instance}: Watching
 	return {...same, ...reachWords(mark)};
 }
 
-/** Longest silence of a confirmed watchdog: of three calls, one every two minutes, one must be answered. */
+/**
+ * Longest silence of a confirmed watchdog: one of three calls, every two minutes, must be answered.
+ */
 const LATELY_SECONDS = 360;
 
-/** A watchdog that cannot reach the service ends nothing, though it knows the lease. */
+/**
+ * Sentence about a watchdog that cannot reach the service: it ends nothing, even though it knows
+ * the lease.
+ */
 function reachWords({reachedSeconds: seconds, lacksClient}: WatchdogMark) {
 	if (seconds !== undefined && seconds <= LATELY_SECONDS) {
 		return {isConfirmed: true, says: `it reached the service ${seconds} s ago`};
@@ -244,7 +247,7 @@ export function watchdogChange(
 	return {terms: `${terms}${commandTerm(lease?.before)}`, key: leaseKey(watched)};
 }
 
-/** The lease as the watchdog has it: the command of the order stands in the environment. */
+/** The lease as the watchdog has it: the order's command is in the environment. */
 function watchedLease(lease: Lease, instance: Instance): Lease {
 	const isShown = (instance.extra_env ?? undefined) !== undefined;
 	const known = {...lease, whenDone: undefined};
@@ -252,13 +255,15 @@ function watchedLease(lease: Lease, instance: Instance): Lease {
 	return {...known, before: {...lease.before, command: undefined}};
 }
 
-/** The command of a lease for the watchdog; left out if it is the order's, and not known here. */
+/** The command of a lease for the watchdog; absent if it is the order's, and unknown here. */
 function commandTerm(before: Lease['before']): string {
 	if (before !== undefined && before.command === undefined) return '';
 	return ` ${BEFORE_VARIABLE}=${quoted(before?.command ?? '')}`;
 }
 
-/** Scheduled jobs that may still end the instance; a single one that says so where that is unknown. */
+/**
+ * Scheduled jobs that may still end the instance; if that is unknown, a single one that says so.
+ */
 async function stoppingJobs(
 	{client, signal}: EnforcerQuery,
 	{id}: Instance,

@@ -20,7 +20,10 @@ type Guarded = {
 	readonly problem: string | undefined;
 	/** Keys of the enforced leases, by instance. */
 	readonly leases: Readonly<Record<string, unknown>>;
-	/** Instances whose idleness is not measured; none where an older guard does not say. */
+	/**
+	 * Instances whose idleness is not measured; empty for an older guard, which does not report
+	 * them.
+	 */
 	readonly unmeasured: readonly unknown[];
 };
 
@@ -33,7 +36,7 @@ type GuardStatus = {
 	readonly profiles: ReadonlyMap<string, Guarded>;
 };
 
-/** Undefined where no guard acts in this folder. */
+/** Undefined if no guard acts in this folder. */
 export async function readGuard(state: string): Promise<GuardStatus | undefined> {
 	return guardAt(state);
 }
@@ -91,7 +94,7 @@ type Leader = {
 	readonly owner: string;
 	readonly host: string;
 	readonly pid: number;
-	/** Counter that grows with every sign of life. */
+	/** Counter that grows with every heartbeat. */
 	readonly beat: number;
 	/** Last status of the guard. */
 	readonly status: Readonly<Record<string, unknown>>;
@@ -111,12 +114,14 @@ type LeadershipOptions = {
 /** Silence after which a guard, or its machine, counts as dead. */
 const SILENT_MS = 90_000;
 
-/** Faults of a disk: one that is full must not keep what is due running. */
+/** Disk errors: a full disk must not keep due instances running. */
 const ofDisk: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO']);
 
 export type Leadership = ReturnType<typeof openLeadership>;
 
-/** Leadership among guards that share a folder: one acts, the others wait until it is silent. */
+/**
+ * Leader election among guards that share a folder: one acts, the others wait until it is silent.
+ */
 export function openLeadership({
 	file,
 	steady,
@@ -136,7 +141,7 @@ export function openLeadership({
 	async function write(status: Leader['status']): Promise<boolean> {
 		const folder = dirname(file);
 		await mkdir(folder, {recursive: true, mode: 0o700});
-		// Files in this folder are evidence by which instances end.
+		// Files in this folder are evidence that can end instances.
 		const problem = sharedProblem(folder);
 		if (problem !== undefined) throw new Error(`No guard acts here: ${problem}`);
 		return withLock(file, async () => {
@@ -150,7 +155,9 @@ export function openLeadership({
 		});
 	}
 
-	/** Where nothing can be written, no leader gives signs of life: only one that runs here or was heard counts. */
+	/**
+	 * Decides leadership without writes: then only a leader that runs here, or was heard, counts.
+	 */
 	async function leadUnwritten(): Promise<boolean> {
 		const leader = await readLeader(file);
 		if (leader === undefined || leader.owner === owner) return true;
@@ -158,7 +165,7 @@ export function openLeadership({
 	}
 
 	return {
-		/** Gives a sign of life if this guard leads, or takes over; true if it leads from now on. */
+		/** Sends a heartbeat if this guard leads, or takes over; true if it leads from now on. */
 		async lead(status: Leader['status'] = {}): Promise<boolean> {
 			try {
 				const leads = await write(status);
@@ -170,7 +177,9 @@ export function openLeadership({
 				return leadUnwritten();
 			}
 		},
-		/** Reason why nobody sees that this guard lives; undefined where its file could be written. */
+		/**
+		 * Reason why this guard's heartbeat is not visible; undefined if its file could be written.
+		 */
 		trouble: () => trouble,
 		/** Lets the next guard lead at once. */
 		async leave(): Promise<void> {
@@ -183,7 +192,7 @@ export function openLeadership({
 	};
 }
 
-/** The leading guard; undefined where none leads, or the file is unreadable. */
+/** The leading guard; undefined if none leads, or the file is unreadable. */
 export async function readLeader(file: string): Promise<Leader | undefined> {
 	return leaderAt(file);
 }

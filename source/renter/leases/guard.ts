@@ -1,6 +1,6 @@
 /**
- * Enforces the leases of one account without a screen: one list a look, one decision an instance, and
- * an end only where `decide` has two looks for it.
+ * Enforces the leases of one account without a screen: one list per poll, one decision per
+ * instance, and an end only if `decide` has two polls for it.
  */
 import type {Clocks} from './decide.ts';
 import {type GuardOptions, createEnding} from './ending.ts';
@@ -17,20 +17,20 @@ import {remainingTerms, writeTerms} from './lease-terms.ts';
 
 export type GuardLook = {
 	readonly instances: number;
-	/** Keys of the leases that have an end, by instance. */
+	/** Keys of the leases with an end, by instance. */
 	readonly leases: Readonly<Record<string, string>>;
-	/** Instances whose lease waits for idleness or work that could not be seen. */
+	/** Instances whose lease waits for idleness or work that could not be measured. */
 	readonly unmeasured: readonly number[];
-	/** The service's time in milliseconds; undefined where it sends no date. */
+	/** The service's time in milliseconds; undefined if it sends no date. */
 	readonly date: number | undefined;
-	/** Reason why nothing was decided at this look. */
+	/** Reason why nothing was decided at this poll. */
 	readonly problem: string | undefined;
 };
 
 export function createGuard(options: GuardOptions) {
 	const {client, steady, tell, costs, agreed} = options;
 	let keptLooks: ReturnType<typeof readLooks> | undefined;
-	// A new leader reads the last looks of the guard before.
+	// A new leader reads the last polls of the guard before.
 	const kept = () => (keptLooks ??= readLooks(options.looks?.read() ?? ''));
 	const noteClock = createClockNote(tell, now => kept().clock(now));
 	const {forget, ...ending} = createEnding(options);
@@ -64,7 +64,7 @@ export function createGuard(options: GuardOptions) {
 			judge.noteLook();
 			const fleet = listed.map(one => ({...one, soFar: watched.get(one.instance.id)?.seen.cost}));
 			costs?.keep(fleet);
-			// If the looks cannot be kept, the next guard begins anew.
+			// If the polls cannot be saved, the next guard starts from scratch.
 			await options.looks?.write(serializeGuardState(clock, watched.all())).catch(() => undefined);
 			await money?.look(fleet, now);
 		} else {
@@ -74,7 +74,7 @@ export function createGuard(options: GuardOptions) {
 	}
 
 	return {
-		/** Looks once; the ends that it begins go on after it. */
+		/** Polls once; the ends that it begins continue afterwards. */
 		async look(): Promise<GuardLook> {
 			try {
 				return await look();
@@ -82,7 +82,7 @@ export function createGuard(options: GuardOptions) {
 				late.noteAgreed(id => ending.isTold(id) || ending.hasEnded(id));
 			}
 		},
-		/** Waits for the ends under way. */
+		/** Waits for the ends in progress. */
 		settle: ending.settle,
 	};
 }
@@ -99,7 +99,7 @@ async function readList(
 	return list;
 }
 
-/** The service's date, if it came after so many answers. */
+/** The service's date, if it came after so many replies. */
 function dateAfter(
 	heard: ReturnType<GuardOptions['client']['clock']['heard']>,
 	answers: number,
@@ -107,13 +107,16 @@ function dateAfter(
 	return heard !== undefined && heard.answers > answers ? heard.date : undefined;
 }
 
-/** True for a deadline that comes in time, or that was agreed here. */
+/** True for a deadline in the future, or one that was agreed here. */
 function knownInTime({agreed}: GuardOptions) {
 	return ({instance, lease}: Listed, date: number): boolean =>
 		lease === undefined || isTimely(instance, lease, date) || agreed?.isAgreed(instance) === true;
 }
 
-/** Reports a lease that cannot be read, that a label has lost, or that comes overdue, at a date in milliseconds. */
+/**
+ * Reports a lease that cannot be read, that a label has lost, or that was overdue when first seen,
+ * at a date in milliseconds.
+ */
 function missing({agreed, tell, client}: GuardOptions) {
 	return ({instance, label, lease, isUnknown}: Listed, date: number, isInTime: boolean): void => {
 		const {id} = instance;
@@ -166,10 +169,10 @@ type Judging = {
 	readonly judge: (listed: Listed, clocks: Clocks) => Promise<boolean>;
 };
 
-/** Most records read in one look, however many instances a service invents. */
+/** Most records read in one poll, however many instances a service invents. */
 const MOST_RECORDS = 50;
 
-/** Chooses so many at a time, in turn, so that every one comes before any comes twice. */
+/** Chooses so many at a time, in rotation, so that each gets its turn before any gets a second. */
 export function createTurns(most: number) {
 	let taken: ReadonlySet<number> = new Set();
 	return (ids: readonly number[]): readonly number[] => {
@@ -181,7 +184,7 @@ export function createTurns(most: number) {
 	};
 }
 
-/** Looks at due instances without a whole list: each is read by its own record. */
+/** Polls due instances without a complete list: each by its own record. */
 function createDueLook(
 	{client, steady, now, signal}: GuardOptions,
 	{watched, late, judge}: Judging,
@@ -198,7 +201,7 @@ function createDueLook(
 		return judge({instance: record, ...leaseOf(record)}, clocks);
 	}
 
-	/** @param listed instances of a list that is not whole */
+	/** @param listed instances of an incomplete list */
 	return async (listed: readonly Listed[]): Promise<void> => {
 		const known = new Map<number, Due>();
 		for (const [id, {held, seen}] of watched.all()) {

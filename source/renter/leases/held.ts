@@ -1,4 +1,4 @@
-/** The lease of an instance, wherever it is kept: in its label, or by its service. */
+/** The lease of an instance, whether it is stored in its label or by its service. */
 import {hasStopped} from '../../client/nouns/instance-list.ts';
 import {
 	BEFORE_VARIABLE,
@@ -15,13 +15,13 @@ import type {LeaseOrder, LeaseRecord} from '../../contract/nouns/leases.ts';
 
 export type HeldLease = {
 	readonly lease: Lease | undefined;
-	/** The lease is not understood, so it ends nothing and is reported. */
+	/** True for a lease of unknown form, which ends nothing and is reported. */
 	readonly isUnknown: boolean;
 	/** The label without the lease. */
 	readonly label: string;
 };
 
-/** The label counts first: it has more than services keep. */
+/** The lease of an instance. The label takes precedence: it contains more than services store. */
 export function leaseOf(instance: Instance): HeldLease {
 	const {label, lease, isUnknown} = readLabel(instance.label);
 	if (lease !== undefined) return {label, isUnknown, lease: withCommand(lease, instance)};
@@ -29,7 +29,7 @@ export function leaseOf(instance: Instance): HeldLease {
 	return {label, isUnknown, lease: record && leaseFromRecord(record)};
 }
 
-/** Start of an instance in seconds since 1970; long ago where the service does not say. */
+/** Start of an instance in seconds since 1970; long ago if the service does not send it. */
 export function startOf({start_date: start}: Instance): number {
 	return start ?? Number.NEGATIVE_INFINITY;
 }
@@ -40,20 +40,23 @@ export function isEndlessInstance(instance: Instance): boolean {
 	return !isUnknown && (lease === undefined || !hasEnd(lease));
 }
 
-/** True for a lease whose deadline has passed: its enforcer ends the instance again once it runs. */
+/**
+ * True for a lease whose deadline has passed: its enforcer ends the instance again as soon as it
+ * runs.
+ */
 export function isPastEnd(instance: Instance, now: number): boolean {
 	const {lease} = leaseOf(instance);
 	return lease?.endsAt !== undefined && !lease.isKept && lease.endsAt * 1000 <= now;
 }
 
-/** True where all who could keep a lease were asked, and none has confirmed it. @param keepers letters */
+/** True if all possible enforcers were asked, and none has confirmed it. @param keepers letters */
 export function isUnkept(keepers: string | undefined): boolean {
 	return keepers !== undefined && !/[A-Z.]/.test(keepers);
 }
 
 /**
- * True where a lease waits for work to be done, which a guard alone sees; `isSeen` if one has confirmed it, or
- * nobody was asked. @param keepers letters
+ * True if a lease waits for work to be done, which only a guard can check; `isSeen` if one has
+ * confirmed it, or none was asked. @param keepers letters
  */
 export function waitingOf({lease}: Pick<HeldLease, 'lease'>, keepers: string | undefined) {
 	const isWaiting = lease?.whenDone !== undefined && hasEnd(lease) && !lease.isKept;
@@ -64,7 +67,7 @@ export function waitingOf({lease}: Pick<HeldLease, 'lease'>, keepers: string | u
 export type NextEnd = {
 	/** `none` for an instance that is stopped as agreed and has no other end. */
 	readonly action: 'stop' | 'destroy' | 'none';
-	/** Milliseconds until then; less than 0 where the moment has passed. */
+	/** Milliseconds until then; negative for the past. */
 	readonly leftMs: number;
 };
 
@@ -79,7 +82,7 @@ export function nextEnd(instance: Instance, now: number): NextEnd | undefined {
 	return {action, leftMs: at - now};
 }
 
-/** Milliseconds since the lease's end; undefined where it is not late. @param now in milliseconds */
+/** Milliseconds since the lease's end; undefined if it is not late. @param now in milliseconds */
 export function lateMs(instance: Instance, now: number): number | undefined {
 	const {action = 'none', leftMs = 0} = nextEnd(instance, now) ?? {};
 	return action === 'none' || leftMs >= 0 ? undefined : -leftMs;
@@ -109,13 +112,13 @@ export function passedWords(instance: Instance, now: number): string | undefined
 	return `${leftMs > 0 ? 'for' : 'late'} ${length} then ${action}`;
 }
 
-/** Seconds do not matter hours before. */
+/** Seconds, rounded: hours before the end they do not matter. */
 function roughSeconds(seconds: number): number {
 	return seconds < 600 ? Math.floor(seconds) : Math.floor(seconds / 60) * 60;
 }
 
 /**
- * The terms that are left of its lease; undefined where no rule ends the instance. @param now in
+ * The remaining terms of its lease; undefined if no rule ends the instance. @param now in
  * milliseconds
  */
 export function termsLeft(instance: Instance, now: number): Terms | undefined {
@@ -137,7 +140,7 @@ export function orderedCommand({extra_env: env}: Instance): string | undefined {
 	return env?.find(([name]) => name === BEFORE_VARIABLE)?.[1];
 }
 
-/** The lease without the order's own command, which stands in the environment already. */
+/** The lease without the order's own command, which is already in the environment. */
 export function withoutOrdered(lease: Lease, instance: Instance): Lease {
 	const {before} = lease;
 	if (before === undefined) return lease;
@@ -155,7 +158,7 @@ function leaseFromRecord({ends_at, max_cost, action, keep}: LeaseRecord): Lease 
 	};
 }
 
-/** Lease for the service to enforce; undefined where it can enforce no part. */
+/** The part of a lease that the service can enforce; undefined for none. */
 export function leaseOrderOf(lease: Lease): LeaseOrder | undefined {
 	const {endsAt, maxCost, action, isKept} = lease;
 	if (endsAt === undefined && maxCost === undefined) return undefined;
@@ -172,13 +175,16 @@ export function serviceWait(lease: Lease): string | undefined {
 	return (endsAt ?? undefined) === undefined || !grace ? undefined : writeLength(grace);
 }
 
-/** That a market which ends it by itself does so later than agreed; undefined where it does not. */
+/**
+ * Sentence that a market which ends it by itself does so later than agreed; undefined if it does
+ * not.
+ */
 export function waitSentence(lease: Lease): string | undefined {
 	const wait = serviceWait(lease);
 	return wait && `A market that ends it by itself runs no command: it does so ${wait} later.`;
 }
 
-/** What is said of who enforces a lease. */
+/** Standing of an enforcer of a lease. */
 type Standing = {readonly who: string; readonly isConfirmed: boolean; readonly says: string};
 
 /** "watchdog  not confirmed, nothing heard from inside". */

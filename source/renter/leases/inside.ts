@@ -3,7 +3,9 @@ import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {Before} from '../words/lease.ts';
 import type {InsideMeasurements} from './sightings.ts';
 
-/** Runs a script in an instance; undefined where it cannot be entered, or takes too long. */
+/**
+ * Runs a script in an instance; undefined if it cannot be entered, or the script takes too long.
+ */
 export type RunInside = (
 	instance: Instance,
 	script: string,
@@ -12,12 +14,12 @@ export type RunInside = (
 
 const PATIENCE_MS = 20_000;
 
-/** Bytes since the instance's network was made, and OpenSSH sessions beside our own. */
+/** Bytes since the instance's network was created, and OpenSSH sessions beside our own. */
 const measuring = `n=$(($(sed -n '/ lo/d;s/.*:/+/p' /proc/net/dev|tr -s ' \\n' +)0))
 s=$(grep -ls '^sshd.*@' /proc/[0-9]*/cmdline|wc -l);[ $s -gt 0 ]&&s=$((s-1));echo bytes=$n sessions=$s
 `;
 
-/** Traffic of the network and logged-in users; undefined where the instance cannot be entered. */
+/** Traffic of the network and logged-in users; undefined if the instance cannot be entered. */
 export async function measureInside(
 	run: RunInside,
 	instance: Instance,
@@ -26,7 +28,7 @@ export async function measureInside(
 	const found = /^bytes=(\d{1,18}) sessions=(\d{1,6})$/m.exec(said ?? '');
 	if (found === null) return undefined;
 	const bytes = Number(found[1]);
-	// Zero bytes mean that the traffic was not measured.
+	// Zero bytes mean that traffic was not measured.
 	return {networkBytes: bytes > 0 ? bytes : undefined, sshSessions: Number(found[2])};
 }
 
@@ -38,8 +40,8 @@ export function quoted(word: string): string {
 type Saved = 'saved' | 'failed' | 'running';
 
 /**
- * Runs the command before the end, unless another enforcer has: the one that makes the folder of the
- * attempt runs it, the others read its outcome there.
+ * Runs the command before the end, unless another enforcer has: the one that creates the folder of
+ * the attempt runs it, the others read its outcome there.
  */
 export async function saveInside(
 	run: RunInside,
@@ -57,12 +59,14 @@ mkdir b${attempt} 2>/dev/null&&{ (cd ..;$(command -v timeout&&echo ${limitSecond
 	return /^running$/m.test(said ?? '') ? 'running' : 'failed';
 }
 
-/** Mark of a watchdog: the lease that it enforces, and the time of the service's last answer to it. */
+/**
+ * Mark of a watchdog: the lease that it enforces, and the time of the service's last reply to it.
+ */
 export type WatchdogMark = {
 	readonly key: string;
-	/** Seconds since that answer; undefined where there was none. */
+	/** Seconds since that reply; undefined if there was none. */
 	readonly reachedSeconds: number | undefined;
-	/** The instance has no program that can call the service. */
+	/** True if the instance has no program that can call the service. */
 	readonly lacksClient: boolean;
 };
 
@@ -71,7 +75,7 @@ sed -n 's/.*#/key=/p' s;[ -f r ]&&echo reached=$(($(date +%s)-$(date -r r +%s)))
 { type curl||type python3||wget --help|grep -e--method;}>/dev/null 2>&1||echo no client
 `;
 
-/** Mark of a watchdog; undefined where the instance cannot be entered, or has none. */
+/** Mark of a watchdog; undefined if the instance cannot be entered, or has none. */
 export async function readMark(
 	run: RunInside,
 	instance: Instance,
@@ -80,8 +84,8 @@ export async function readMark(
 }
 
 /**
- * Gives the watchdog other terms, and waits until its mark shows them, or for half a minute. Results
- * saved by the command before the end are saved anew.
+ * Changes the watchdog's terms, and waits up to half a minute until its mark shows them. Results
+ * saved by the command before the end are saved again.
  */
 export async function changeWatchdog(
 	run: RunInside,
@@ -122,9 +126,9 @@ type Progress = {
 };
 
 /**
- * Saves results before an end, and once more after the grace if that fails.
+ * Saves results before an end, and once more after the grace period if that fails.
  *
- * @param run undefined where instances cannot be entered: then no results are saved
+ * @param run undefined if instances cannot be entered: then no results are saved
  */
 export function createSaving(steady: () => number, run: RunInside | undefined) {
 	const all = new Map<number, Progress>();
@@ -150,7 +154,7 @@ export function createSaving(steady: () => number, run: RunInside | undefined) {
 	}
 
 	return {
-		/** Takes the next step; called at every look at which the instance is to end. */
+		/** Takes the next step; called at every poll at which the instance is due to end. */
 		step(instance: Instance, before: Before | undefined): SavingStep {
 			const isRunning = instance.actual_status === 'running';
 			if (before?.command === undefined || !isRunning) return {kind: 'end', says: undefined};
@@ -163,7 +167,7 @@ export function createSaving(steady: () => number, run: RunInside | undefined) {
 			if (saved === undefined) return {kind: 'wait', news: undefined};
 			if (saved === 'saved') return {kind: 'end', says: 'results saved'};
 			if (isStillRunning(progress, before)) {
-				// Another enforcer runs the command: its outcome is read at the next look.
+				// Another enforcer runs the command: its outcome is read at the next poll.
 				const {startedAt} = progress;
 				start(instance, before, attempt);
 				all.set(instance.id, {...(all.get(instance.id) ?? progress), startedAt});

@@ -25,7 +25,7 @@ export function createJudge(
 	const {tell, costs} = options;
 	let hasLooked = false;
 
-	/** What is known before this look, with its clocks and its price. */
+	/** Knowledge before this poll, with its clocks and its price. */
 	function recall(listed: Listed, clocks: Clocks) {
 		const {instance, lease, label} = listed;
 		const recalled = watched.recall(listed, clocks, hasLooked ? undefined : countFirst(clocks));
@@ -70,18 +70,18 @@ export function createJudge(
 	}
 
 	return {
-		/** Looks at an instance of a whole list; true if it ends. */
+		/** Judges an instance of a complete list; true if it ends. */
 		look: async (listed: Listed, clocks: Clocks) => look(listed, clocks),
-		/** Looks at an instance by its own record, where its deadline alone ends it; true if it ends. */
+		/** Judges an instance by its own record, if its deadline alone ends it; true if it ends. */
 		lookAlone: async (listed: Listed, clocks: Clocks) => look(listed, clocks, true),
-		/** Notes that a whole list was looked at. */
+		/** Records a poll of a complete list. */
 		noteLook(): void {
 			hasLooked = true;
 		},
 	};
 }
 
-/** A look at an instance that no lease ends: its cost is watched all the same. */
+/** A poll of an instance that no lease ends: its cost is watched nevertheless. */
 function seenIdly(instance: Instance, before: Before, earlier: KeptSightings): WatchedLease {
 	const {time: date, steady} = before.clock;
 	const look = {date, steady, measured: undefined, lease: endlessLease};
@@ -98,13 +98,15 @@ function earlierCosts(
 	return costs?.recall(instance, seen) ?? seen;
 }
 
-/** Rules of a lease that count: of a deadline that came overdue none, and alone the deadline. */
+/**
+ * Rules of a lease that apply: none of an overdue deadline, and otherwise at least the deadline.
+ */
 function rulesOf(lease: Lease, {isTimely}: WatchedLease, isAlone: boolean): Lease {
 	const rules = isTimely === false ? {...lease, endsAt: undefined} : lease;
 	return isAlone ? {...rules, isKept: true} : rules;
 }
 
-/** Evidence that the work of an instance is done; none of what does not run. */
+/** Evidence that the work of an instance is done; none for a stopped one. */
 function doneIn(
 	{done}: Pick<GuardOptions, 'done'>,
 	instance: Instance,
@@ -116,11 +118,14 @@ function doneIn(
 type Measuring = {
 	readonly instance: Instance;
 	readonly lease: Lease;
-	/** Bytes carried at the last look. */
+	/** Bytes transferred up to the last poll. */
 	readonly before: number | undefined;
 };
 
-/** Looks inside an instance where its lease needs that, and its record does not show it busy already. */
+/**
+ * Measures inside an instance if its lease needs that, and its record does not already show it as
+ * busy.
+ */
 async function measure(
 	inside: RunInside | undefined,
 	{instance, lease: {idleSeconds, ignores}, before}: Measuring,

@@ -1,4 +1,4 @@
-/** Keepers of leases in three letters, as far as they are known without asking anybody anew. */
+/** Enforcers of leases in three letters, as far as known without new requests. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {hasEnd, type Lease} from '../words/lease.ts';
 import {guardSays, isSameLease, lacksWatchdog} from './enforcers.ts';
@@ -6,23 +6,27 @@ import {guardAt} from './guard-status.ts';
 import {leaseOf, leaseOrderOf, nextEnd} from './held.ts';
 
 type Known = {
-	/** Folder of the guard's status file; undefined where none is read. */
+	/** Folder of the guard's status file; undefined to read none. */
 	readonly state: string | undefined;
 	/** Name of the service in the guard's file. */
 	readonly name: string;
 	/** Milliseconds since 1970 on this machine's clock. */
 	readonly now: number;
-	/** Answer of the watchdog; undefined where it was not asked lately. */
+	/** Answer of the watchdog; undefined if it was not asked recently. */
 	readonly watchdog: (instance: Instance) => boolean | undefined;
 };
 
 /**
- * Letters of who keeps a lease: W for its watchdog, G for a guard and M for the market, each that confirmed
- * it; `-` for one that is not there, `?` for one that did not confirm, `.` for one that was not asked.
+ * Letters of a lease's enforcers: W for its watchdog, G for a guard and M for the market, each if
+ * confirmed; `-` for a missing one, `?` for one that did not confirm, `.` for one that was not
+ * asked.
  */
 export type Keepers = string;
 
-/** Keepers by instance, by one reading of the guard's file; undefined for one that nothing ends. */
+/**
+ * Enforcers by instance, from one read of the guard's file; undefined for an instance without an
+ * end.
+ */
 export function keepersBy({state, name, now, watchdog}: Known) {
 	const guard = state === undefined ? undefined : guardAt(state);
 	return (instance: Instance): Keepers | undefined => {
@@ -45,7 +49,7 @@ function letter(name: string, isConfirmed: boolean | undefined): string {
 	return isConfirmed ? name : '?';
 }
 
-/** True if a watchdog may keep the lease now: it runs inside. */
+/** True if a watchdog may enforce the lease now, because the instance runs. */
 function hasDog(instance: Instance): boolean {
 	return instance.actual_status === 'running' && !lacksWatchdog(instance);
 }

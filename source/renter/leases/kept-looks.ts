@@ -1,4 +1,7 @@
-/** Looks of a guard, kept for the next one: they remain evidence where two clocks agree on the time between. */
+/**
+ * Polls of a guard, stored for the next one: they remain evidence if two clocks agree on the time
+ * between.
+ */
 import * as z from 'zod/mini';
 import {
 	passedBy,
@@ -11,7 +14,7 @@ import {
 import type {KeptSightings} from './sightings.ts';
 import type {ResumedLook, WatchedLease} from './watched.ts';
 
-/** Most looks kept of an instance: enough for two that are ten seconds apart. */
+/** Most polls stored of an instance: enough for two that are ten seconds apart. */
 const MOST_KEPT = 16;
 
 const moment = {date: z.number(), steady: z.number()};
@@ -31,7 +34,9 @@ const sighting = z.object({
 	cost: z.optional(z.number()),
 	costAtMost: z.optional(z.number()),
 });
-/** Fields that the next look compares; the rest of a record may hold secrets, and is not kept. */
+/**
+ * Fields that the next poll compares; the rest of a record may contain secrets, and is not stored.
+ */
 const compared = z.object({
 	id: z.number(),
 	actual_status: z.nullish(z.string()),
@@ -61,7 +66,7 @@ const keptLooks = z.object({clock: counted, looks: z.array(keptLook)});
 
 type KeptLook = z.infer<typeof keptLook>;
 
-/** @param clock the clocks of the last look at a whole list */
+/** @param clock the clocks of the last poll of a complete list */
 export function serializeGuardState(
 	clock: Counted,
 	all: Iterable<readonly [id: number, watched: WatchedLease]>,
@@ -74,13 +79,13 @@ export function serializeGuardState(
 	return JSON.stringify({clock, looks});
 }
 
-/** Looks of the guard before; none where they cannot be read. */
+/** Polls of the previous guard; none if unreadable. */
 export function readLooks(text: string) {
 	const {clock, looks} = parsed(text) ?? {clock: undefined, looks: []};
 	const byId = new Map(looks.map(look => [look.id, look]));
 	return {
 		clock: (now: Clocks): Counted | undefined => clock && resumption(clock, now).clock,
-		/** Returns the kept look of an instance, and forgets it. */
+		/** Returns the stored poll of an instance, and forgets it. */
 		take(id: number, now: Clocks): ResumedLook | undefined {
 			const look = byId.get(id);
 			byId.delete(id);
@@ -93,7 +98,7 @@ function parsed(text: string): z.infer<typeof keptLooks> | undefined {
 	try {
 		return keptLooks.parse(JSON.parse(text));
 	} catch {
-		// Without kept looks a guard begins anew, as on its first start.
+		// Without saved polls a guard starts from scratch, as on its first start.
 		return undefined;
 	}
 }
@@ -119,7 +124,7 @@ function resumed(look: KeptLook, now: Clocks): ResumedLook {
 	const {clock, shift, areAgreed, isShort} = resumption(look.clock, now);
 	const seen: KeptSightings = {
 		sightings: areAgreed ? look.sightings.map(one => shifted(one, shift)) : [],
-		// After a long gap, the record says nothing about activity in between.
+		// After a long gap, the record tells nothing about activity in between.
 		record: isShort ? look.record : undefined,
 		cost,
 		isMeasured: false,

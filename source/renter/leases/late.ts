@@ -1,4 +1,4 @@
-/** Leases whose end has passed and that have ended nothing: each is reported once, whatever the reason is. */
+/** Leases past their end that have ended nothing: each is reported once, whatever the reason. */
 import type {GuardOptions} from './ending.ts';
 import type {createWatched} from './watched.ts';
 import {dueAct, leaseKey, slackSeconds, type Lease} from '../words/lease.ts';
@@ -7,11 +7,11 @@ export type Due = {
 	readonly id: number;
 	readonly label: string;
 	readonly lease: Lease | undefined;
-	/** The instance's GPUs are given back. */
+	/** True if the instance's GPUs are released. */
 	readonly isStopped: boolean;
 };
 
-/** Seconds after its end from which an instance that is still there counts as late. */
+/** Seconds after its end from which a remaining instance counts as late. */
 const LATE_SECONDS = 60;
 
 export function createLateNote(
@@ -27,7 +27,7 @@ export function createLateNote(
 	/** Keys of the leases that were reported late, by instance. */
 	const told = new Map<number, string>();
 
-	/** Seconds since the end, by the counted time; below 0 before it, and without one. */
+	/** Seconds since the end, by the counted time; negative before it, and without one. */
 	function overdue({id, lease, isStopped}: Due): number {
 		const clock = watched.get(id)?.clock;
 		const time = clock ? clock.time + steady() - clock.steady : (client.clock.heard()?.date ?? 0);
@@ -36,7 +36,7 @@ export function createLateNote(
 	}
 
 	function noteTimely(due: Due, seconds: number): void {
-		// One that was overdue when it came was reported then.
+		// A lease that was overdue when first seen was reported then.
 		if (watched.get(due.id)?.isTimely !== false) note(due, seconds);
 	}
 
@@ -48,7 +48,10 @@ export function createLateNote(
 		tell({kind: 'late', id, label, seconds: Math.round(seconds), due});
 	}
 
-	/** By the clock of this machine, whatever the service's says: a clock that is missing must not hide an end. */
+	/**
+	 * Reports by this machine's clock, even without the service's: a missing clock must not hide an
+	 * end.
+	 */
 	function noteAgreed(isTold: (id: number) => boolean): void {
 		for (const {id, lease} of agreed?.open() ?? []) {
 			if (isTold(id)) continue;
@@ -63,9 +66,14 @@ export function createLateNote(
 	return {
 		overdue,
 		note: noteTimely,
-		/** Notes agreed ends that are due by this machine's clock, whether or not anything could be read. */
+		/**
+		 * Reports agreed ends that are due by this machine's clock, even if nothing could be read.
+		 */
 		noteAgreed,
-		/** Notes those that were watched for long enough to be ended. @param isTold its end was reported already */
+		/**
+		 * Reports instances that were watched for long enough to be ended. @param isTold its end
+		 * was already reported
+		 */
 		noteAll(all: readonly Due[], isTold: (id: number) => boolean): void {
 			const known = new Set(all.map(({id}) => id));
 			for (const id of told.keys()) if (!known.has(id)) told.delete(id);

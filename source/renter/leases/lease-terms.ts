@@ -1,6 +1,7 @@
 /**
- * The terms of a lease as people type them: `for 6h idle 30m until $20 when done then stop keep`, and last
- * the command that runs first, `before rsync -a out host:` or `before 5m/10m rsync -a out host:`.
+ * The terms of a lease as users type them: `for 6h idle 30m until $20 when done then stop keep`,
+ * and last the command that runs first, `before rsync -a out host:` or `before 5m/10m rsync -a out
+ * host:`.
  */
 import {
 	actions,
@@ -20,12 +21,12 @@ export class LeaseTermsError extends Error {
 	override readonly name = 'LeaseTermsError';
 }
 
-/** A lease before it starts: its deadline is a length of time. */
+/** A lease before it starts: its deadline is a duration. */
 export type Terms = Omit<Lease, 'endsAt'> & {readonly forSeconds: number | undefined};
 
 const unitSeconds: Readonly<Record<string, number>> = {s: 1, m: 60, h: 3600, d: DAY, w: 604_800};
 
-/** A lease of more than ten years is a typing error. */
+/** Longest lease: more than ten years is a typing error. */
 const LONGEST_SECONDS = 315_360_000;
 
 /** Reads `6h`, `1h30m`, `90s`, `2d`; @throws LeaseTermsError */
@@ -87,7 +88,7 @@ export function readWhenDone(text: string): WhenDone {
 	throw new LeaseTermsError(`expected ${whenForms}, and not ${text}`);
 }
 
-/** Reads the terms of a lease; an empty text, or `none`, is no end. @throws LeaseTermsError */
+/** Reads the terms of a lease; an empty text, or `none`, means no end. @throws LeaseTermsError */
 export function readTerms(text: string): Terms {
 	const [rules, command] = partCommand(text);
 	const terms = readRules(rules);
@@ -103,7 +104,10 @@ function hasRule({forSeconds, idleSeconds, maxCost}: Terms): boolean {
 	return (forSeconds ?? idleSeconds ?? maxCost) !== undefined;
 }
 
-/** The command is all text after `before`, as it may have any words itself; a quoted one is a line's. */
+/**
+ * The command, which is all text after `before`: it may contain any words. Quotes around it are
+ * removed.
+ */
 function partCommand(text: string): readonly [rules: string, command: string | undefined] {
 	const all = text.matchAll(/"[^"]*"|(?:^|\s)before(?:\s|$)/g);
 	const found = all.find(([words]) => !words.startsWith('"'));
@@ -137,7 +141,7 @@ function readRules(text: string): Terms {
 	return terms;
 }
 
-/** Reason why a text is no terms of a lease; undefined where it is valid. */
+/** Reason why a text is not the terms of a lease; undefined if valid. */
 export function termsProblem(text: string): string | undefined {
 	try {
 		readTerms(text);
@@ -185,7 +189,9 @@ export function writeTerms(terms: Terms): string {
 	return [...parts, ...when, ...ignoring, `then ${action}`, ...kept, ...first].join(' ');
 }
 
-/** Usual limits are left out, unless the command looks like limits. */
+/**
+ * The command with its limits; usual limits are left out, unless the command starts like limits.
+ */
 function beforeParts({command, limitSeconds, graceSeconds}: Before): readonly string[] {
 	const isUsual =
 		limitSeconds === usualBefore.limitSeconds && graceSeconds === usualBefore.graceSeconds;

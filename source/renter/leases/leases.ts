@@ -10,9 +10,11 @@ import type {Lease} from '../words/lease.ts';
 
 export type Leases = {
 	readonly enforcers: (instance: Instance) => Promise<readonly Enforcer[]>;
-	/** Knows who keeps the lease of each instance, without asking anybody. */
+	/** Known enforcers of each instance's lease, without new requests. */
 	readonly keepers: () => Promise<(instance: Instance) => Keepers | undefined>;
-	/** The first of some instances whose watchdog was not asked lately; undefined where none can be. */
+	/**
+	 * The first of some instances whose watchdog was not asked recently; undefined if none can be.
+	 */
 	readonly unasked: (instances: readonly Instance[]) => Instance | undefined;
 	/** Asks the watchdog of an instance, over SSH. */
 	readonly askWatchdog: (instance: Instance) => Promise<void>;
@@ -22,7 +24,7 @@ export type Leases = {
 	readonly lost: (instance: Instance) => Lease | undefined;
 	/** The guard of this service in a line: its host, its start, and its instances. */
 	readonly guard: () => Promise<string>;
-	/** Runs a script in an instance, where it can be entered. */
+	/** Runs a script in an instance, if it can be entered. */
 	readonly inside: RunInside;
 };
 
@@ -30,7 +32,7 @@ type Options = {
 	readonly client: () => Promise<Client>;
 	/** Name of the service in the guard's file. */
 	readonly service: string;
-	/** Folder of the guard's status file; undefined where instances are not entered, either. */
+	/** Folder of the guard's status file; undefined if instances are not entered, either. */
 	readonly state: string | undefined;
 	readonly agreed: AgreedLeases | undefined;
 	readonly environment: Readonly<Record<string, string | undefined>>;
@@ -100,7 +102,7 @@ export function createLeases({
 	};
 }
 
-/** Enters by a way that is opened once, and anew where it led nowhere. */
+/** Enters by a route that is found once, and again after a failure. */
 function enteringBy(open: () => Promise<RunInside>): RunInside {
 	let entry: Promise<RunInside> | undefined;
 	return async (instance, script, limitMs) => {
@@ -127,7 +129,7 @@ const HEARD_MS = 600_000;
 function createHeardDogs(now: () => number) {
 	const all = new Map<number, HeardDog>();
 	return {
-		/** Whether it confirmed the lease; undefined where it was not asked lately. */
+		/** True if it confirmed the lease; undefined if it was not asked recently. */
 		heard({id, label}: Instance): boolean | undefined {
 			const last = all.get(id);
 			const isLate = last === undefined || now() - last.at >= HEARD_MS;

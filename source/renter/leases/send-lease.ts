@@ -21,7 +21,7 @@ export type LeaseChangeResult = {
 	readonly enforcers: readonly Enforcer[];
 	/** Problems of some enforcers. */
 	readonly problems: readonly string[];
-	/** False where a simultaneous change by others counts. */
+	/** False if a simultaneous change by others took precedence. */
 	readonly isOwn: boolean;
 };
 
@@ -29,11 +29,13 @@ export type LeaseChangeResult = {
 const MOST_ROUNDS = 4;
 
 /**
- * Gives an instance another lease, or none: writes it into the label, which all guards read, and sends it
- * to the other enforcers. After a simultaneous change by others, every enforcer gets the lease of the
+ * Gives an instance another lease, or none: writes it into the label, which all guards read, and
+ * sends it
+ * to the other enforcers. After a simultaneous change by others, every enforcer gets the lease of
+ * the
  * final label: two enforcers must not have two leases.
  *
- * @throws LeaseTermsError where no label can be written for it; nothing has changed then.
+ * @throws LeaseTermsError if no label can be written for it; nothing has changed then.
  */
 export async function sendLease(
 	asking: EnforcerQuery,

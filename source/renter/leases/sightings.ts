@@ -12,7 +12,7 @@ import {HOUR_MS} from '../../contract/rules/durations.ts';
 
 /** Measurements inside an instance; undefined parts are not known. */
 export type InsideMeasurements = {
-	/** Bytes over the network since the last look. */
+	/** Bytes over the network since the last poll. */
 	readonly networkBytes: number | undefined;
 	readonly sshSessions: number | undefined;
 };
@@ -23,7 +23,7 @@ export type KeptSightings = {
 	readonly record: Instance | undefined;
 	/** Certain cost of what was watched so far, in dollars. */
 	readonly cost: number | undefined;
-	/** True if idleness could be measured at the last look. */
+	/** True if idleness could be measured at the last poll. */
 	readonly isMeasured: boolean;
 };
 
@@ -44,10 +44,10 @@ export type LeasePoll = {
 	readonly done?: string | undefined;
 };
 
-/** Most looks kept: two that are ten seconds apart are enough. */
+/** Most polls kept: two that are ten seconds apart are enough. */
 const MOST_SIGHTINGS = 64;
 
-/** Adds a list's record of an instance. */
+/** Adds an instance's record from a list. */
 export function seeAgain(before: KeptSightings, record: Instance, look: LeasePoll): KeptSightings {
 	const cost = certainCost(before, record, look);
 	const shown = {
@@ -78,15 +78,15 @@ export function isIdle(before: Instance | undefined, record: Instance, look: Lea
 	return quietness(before, record, look).every(isQuiet => isQuiet === true);
 }
 
-/** True where nothing runs any more although its owner did not stop it. */
+/** True if nothing runs any more although its owner did not stop it. */
 function hasCrashed(record: Instance): boolean {
 	const {actual_status: status, intended_status: intended} = record;
 	return status === 'exited' && intended !== 'stopped' && !hasStopped(record);
 }
 
 /**
- * True if a look measured every activity that counts. An instance that the service shows as busy is not
- * measured further: the result of an earlier look counts.
+ * True if a poll measured every activity that counts. An instance that the service shows as busy is
+ * not measured further: the result of an earlier poll counts.
  */
 function isMeasured(
 	{isMeasured: wasMeasured, record: before}: KeptSightings,
@@ -116,21 +116,21 @@ function quietness(before: Instance | undefined, record: Instance, {lease, measu
 	return [isBelow(record.gpu_util, GPU_PERCENT), ...kinds.map(kind => quiet[kind]())];
 }
 
-/** Services say -1 where they do not know. */
+/** True for a known value below a limit; services send -1 for unknown ones. */
 function isBelow(value: number | null | undefined, limit: number): boolean | undefined {
 	return typeof value === 'number' && value >= 0 ? value < limit : undefined;
 }
 
-/** A download fills the disk. */
+/** True if the disk usage is unchanged: a download would fill the disk. */
 function isStill(before: number | null | undefined, now: number | null | undefined) {
 	if (typeof before !== 'number' || typeof now !== 'number') return undefined;
 	return before < 0 || now < 0 ? undefined : Math.abs(now - before) < DISK_GB;
 }
 
 /**
- * Certain cost of an instance: the sum of what was watched, each piece at the lower price of the two looks
- * around it. What was before the first look, or between two looks far apart, is not certain, whatever a
- * record says of the past.
+ * Certain cost of an instance: the sum over observed time, each interval at the lower price of the
+ * two polls around it. Time before the first poll, or between two distant polls, is not certain,
+ * whatever a record says of the past.
  */
 export function certainCost(
 	{record: before, cost, sightings}: KeptSightings,
@@ -174,17 +174,19 @@ function rateOf({actual_status: status, dph_base: base, ...record}: Instance): n
 type KeptCost = {readonly id: number; readonly startDate: number; readonly dollars: number};
 
 export type KeptCosts = {
-	/** Looks at an instance, with its cost before them. */
+	/** Polls of an instance, with its cost before them. */
 	readonly recall: (instance: Instance, seen: KeptSightings) => KeptSightings;
-	/** Keeps the costs of all instances on which this look and the one before agree. Never fails. */
+	/**
+	 * Stores the costs of all instances on which this poll and the previous one agree. Never fails.
+	 */
 	readonly keep: (
 		fleet: ReadonlyArray<{readonly instance: Instance; readonly soFar: number | undefined}>,
 	) => void;
-	/** Waits for the write under way. */
+	/** Waits for the write in progress. */
 	readonly settle: () => Promise<void>;
 };
 
-/** Sums grow with each look, so they are written once a minute, and a minute at most is lost. */
+/** Write interval: sums grow with each poll, and at most a minute is lost. */
 const WRITE_MS = 60_000;
 
 /**
@@ -196,7 +198,7 @@ export function openKeptCosts(file: string, of: KeptService, now: () => number):
 	const service = serviceId(of);
 	const write = openFileWriter(file);
 	let kept = readCosts(file, service);
-	/** Costs at the look before. */
+	/** Costs at the previous poll. */
 	let shown: ReadonlyMap<number, number> = new Map();
 	let writtenAt = Number.NEGATIVE_INFINITY;
 	let writing = Promise.resolve();
@@ -223,7 +225,7 @@ export function openKeptCosts(file: string, of: KeptService, now: () => number):
 			if (Math.abs(now() - writtenAt) < WRITE_MS) return;
 			writtenAt = now();
 			const text = JSON.stringify({service, costs});
-			// Without the file, a sum is of this run alone, and still a true minimum.
+			// Without the file, a sum only covers this run, and is still a true minimum.
 			writing = write(() => text).catch(() => undefined);
 		},
 		settle: async () => writing,

@@ -35,7 +35,7 @@ async function identitiesOf({environment, client, signal}: Entering): Promise<re
 	return findIdentityFiles({environment, client: async () => client, signal});
 }
 
-/** SSH target of an instance that is entered without a question, or the reason why it cannot be. */
+/** SSH target of an instance that is entered without prompts, or the reason why it cannot be. */
 async function targetFor(
 	{folders, name}: Entering,
 	instance: Instance,
@@ -49,7 +49,7 @@ async function targetFor(
 	return execTarget(instance, route ?? sshRoutes(instance)[0], {known, identities});
 }
 
-/** Commands that enter instances without a question, for `exec`. */
+/** Commands that enter instances without prompts, for `exec`. */
 export async function execTargetsOf(
 	entering: Entering,
 	instances: readonly Instance[],

@@ -21,7 +21,7 @@ type WatchdogOptions = {
 	/** Hourly price while it runs, with its disk; without it, no cost limit is enforced here. */
 	readonly perHour?: number | undefined;
 	/**
-	 * Seconds between looks.
+	 * Seconds between polls.
 	 * @default 20
 	 */
 	readonly everySeconds?: number;
@@ -33,10 +33,10 @@ type WatchdogOptions = {
 	readonly root?: string;
 };
 
-/** More seconds than anything lasts; shells count so far. */
+/** Infinity: more seconds than any lease, and within the range of shells. */
 const NEVER = 99_999_999;
 
-/** The script; undefined for a lease without an end for it, or an unusual address. */
+/** The script; undefined for a lease without an end that it can enforce, or an unusual address. */
 export function watchdogScript(options: WatchdogOptions): string | undefined {
 	const {url, everySeconds = 20, root = ''} = options;
 	const terms = watchdogTerms(options);
@@ -84,7 +84,7 @@ function busyTerms(ignores: readonly BusyKind[]): readonly string[] {
 	];
 }
 
-/** Seconds until the deadline, or as long as the money lasts. */
+/** Seconds until the deadline, or for which the money lasts. */
 function secondsLeft(lease: Lease, now: number, perHour: number | undefined): number {
 	const {endsAt, maxCost, isKept} = lease;
 	const ends = [
@@ -104,13 +104,16 @@ type Composed = {
 
 type Parts = {
 	readonly watchdog: string;
-	/** The user's own script, or the template's, which ours runs. */
+	/** The user's own script, or the template's, which our script runs. */
 	readonly onstart: string;
 	/** Length of the image's arguments: both together are limited. */
 	readonly argumentsLength?: number;
 };
 
-/** A start script with the watchdog first and detached; undefined where both do not fit, though compressed. */
+/**
+ * A start script with the watchdog first and detached; undefined if both do not fit even when
+ * compressed.
+ */
 export function composeOnstart({
 	watchdog,
 	onstart,
@@ -140,7 +143,10 @@ export function hasWatchdog(onstart: string): boolean {
 const PACKED =
 	/^(?:eval "\$\(|f=\$\(mktemp\);)echo ([A-Za-z0-9+/=]{1,5000})\|base64 -d\|gzip -d(?:\)"|>\$f;chmod \+x \$f;exec \$f)\n$/;
 
-/** The user's own script, without the watchdog of an instance that was made with it: another instance has a lease of its own. */
+/**
+ * The user's own script, without the watchdog of the instance: another instance has a lease of its
+ * own.
+ */
 export function ownOnstart(onstart: string): string {
 	const start = WATCHDOG.exec(onstart)?.index ?? onstart.length;
 	const end = WATCHDOG_END.exec(onstart.slice(start));

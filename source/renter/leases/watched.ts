@@ -1,4 +1,4 @@
-/** State that a guard keeps of its instances from one look to the next. */
+/** State of a guard's instances from one poll to the next. */
 import {isSameStart} from '../../client/nouns/instance-list.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {fullPrice} from '../instance/burn.ts';
@@ -12,22 +12,22 @@ import {noSightings, type KeptSightings} from './sightings.ts';
 
 export type WatchedLease = {
 	readonly seen: KeptSightings;
-	/** Clocks at the last look; undefined before the first. */
+	/** Clocks at the last poll; undefined before the first. */
 	readonly clock: Counted | undefined;
-	/** The lease of these looks: a changed one begins anew. */
+	/** The lease of these polls: a changed one restarts them. */
 	readonly leaseText: string;
 	readonly endsAt: number | undefined;
-	/** False for a deadline that had passed when it was first seen, and that nobody agreed here. */
+	/** False for a deadline that had passed when first seen, and was not agreed here. */
 	readonly isTimely?: boolean | undefined;
-	/** Label and lease at the last look. */
+	/** Label and lease at the last poll. */
 	readonly held: HeldLease;
-	/** Bytes that the instance's network had carried. */
+	/** Bytes that the instance's network had transferred. */
 	readonly bytes: number | undefined;
 	/** The nearest warning that was given, in seconds before the end. */
 	readonly warned: number;
-	/** The warning about the cost limit was given. */
+	/** True if the warning about the cost limit was given. */
 	readonly isCostSaid?: boolean | undefined;
-	/** The highest price of an hour that was seen; undefined where none was. */
+	/** The highest observed price of an hour; undefined without one. */
 	readonly dearest?: number | undefined;
 };
 
@@ -40,11 +40,14 @@ export type Listed = HeldLease & {readonly instance: Instance};
 type Options = {
 	/** Called for an instance with a new lease, with the service's time in milliseconds. */
 	readonly renew: (listed: Listed, date: number, isInTime: boolean) => void;
-	/** True unless a deadline comes overdue, from nobody known. @param date in milliseconds */
+	/**
+	 * True unless a deadline was overdue when first seen, and of unknown origin. @param date in
+	 * milliseconds
+	 */
 	readonly isTimely: (listed: Listed, date: number) => boolean;
 	/** Called for an instance that has another lease, or is gone. */
 	readonly forget: (id: number) => void;
-	/** State of an instance that the guard before left. */
+	/** State of an instance from the previous guard. */
 	readonly resume: (id: number, now: Clocks) => ResumedLook | undefined;
 };
 
@@ -56,7 +59,10 @@ export function createWatched({renew, isTimely, forget, resume}: Options) {
 		all: (): ReadonlyArray<readonly [id: number, watched: WatchedLease]> => [...all],
 		get: (id: number): WatchedLease | undefined => all.get(id),
 		set: (id: number, watched: WatchedLease): void => void all.set(id, watched),
-		/** Observations of earlier looks under the same lease. @param first clocks of a guard's first look */
+		/**
+		 * Observations of earlier polls under the same lease. @param first clocks of a guard's
+		 * first poll
+		 */
 		recall(listed: Listed, now: Clocks, first?: Counted): WatchedLease {
 			const {instance, ...held} = listed;
 			const {id} = instance;
@@ -95,7 +101,9 @@ function clockFor(before: Pick<WatchedLease, 'clock' | 'endsAt'>, endsAt: number
 	return before.endsAt === endsAt ? before.clock : undefined;
 }
 
-/** Counts the service's time, and reports a clock that jumps once, until it has gone on evenly for as long. */
+/**
+ * Counts the service's time, and reports a jumping clock once, until it has run evenly for as long.
+ */
 export function createClockNote(
 	tell: (event: GuardEvent) => void,
 	resume: (now: Clocks) => Counted | undefined,
@@ -115,7 +123,7 @@ export function createClockNote(
 
 type Leased = {readonly id: number; readonly label: string; readonly lease: Lease};
 
-/** Warns once a lease that its cost limit may be reached; true once it has. */
+/** Warns once that a lease may reach its cost limit; true once it has. */
 export function noteCost(
 	{id, label, lease}: Leased,
 	{seen, isCostSaid = false}: Pick<WatchedLease, 'seen' | 'isCostSaid'>,
@@ -135,7 +143,7 @@ type Priced = {
 	readonly leftSeconds: number | undefined;
 };
 
-/** Parts of a price by which it may differ without being another. */
+/** Relative tolerance within which two prices are the same. */
 const SAME_PRICE = 1e-6;
 
 /** Reports a price increase of a running instance; keeps the highest so far. */
@@ -156,12 +164,12 @@ export function notePrice(
 
 type Seen = {readonly record: Instance | undefined; readonly at: number};
 
-/** Minutes by which an uptime may be ahead of the time that passed: services round it. */
+/** Minutes by which an uptime may be ahead of the elapsed time: services round it. */
 const UPTIME_SLACK_MINUTES = 2;
 
 /**
- * Reports a start that moved or is said no longer, and an uptime that grew by more than the time that
- * passed. @param at in milliseconds
+ * Reports a start that moved or disappeared, and an uptime that grew by more than the elapsed time.
+ * @param at in milliseconds
  */
 export function noteContradiction(
 	{instance, label, at}: {readonly instance: Instance; readonly label: string; readonly at: number},

@@ -1,4 +1,7 @@
-/** Activity as one list: changes made by rentty, changes that it saw, and calls of agents. Pure rules. */
+/**
+ * Activity as one list: changes made by rentty, changes that it observed, and calls of agents. Pure
+ * rules.
+ */
 import {stateSigns} from '../instance/state-signs.ts';
 import {shownLabel} from '../words/lease.ts';
 import type {Approval} from '../agents/approvals.ts';
@@ -16,7 +19,7 @@ export type Activity = {
 	readonly what: string;
 	/** Subject of the action: "7 train-a". */
 	readonly subject: string;
-	/** Dollars, where something was paid or promised. */
+	/** Dollars, if something was paid or promised. */
 	readonly price: number | undefined;
 	/** Result of the action. */
 	readonly result: string;
@@ -36,7 +39,7 @@ type Sources = {
 	readonly waiting: readonly Approval[];
 };
 
-/** The newest first, behind what waits for an answer. */
+/** The newest first, after requests that wait for an answer. */
 export function activityOf({entries, events, calls, waiting}: Sources): readonly Activity[] {
 	const past = [...entries.map(changed), ...events.map(seen), ...calls.map(called)];
 	return [...waiting.map(waits), ...past.toSorted((a, b) => b.at - a.at)];
@@ -80,7 +83,7 @@ const states: Readonly<Record<string, string>> = {running: 'start', stopped: 'st
 function changed(entry: JournalEntry): Activity {
 	const {change, answers} = entry;
 	const {target, label = '', price, request} = change;
-	// A list read after the change is better evidence than the answer to it.
+	// A list read after the change is better evidence than the reply to it.
 	const outcome = answers.at(-1)?.outcome;
 	return {
 		id: numberOf(`change ${request}`),
@@ -94,7 +97,7 @@ function changed(entry: JournalEntry): Activity {
 	};
 }
 
-/** Tables know their rows by numbers. */
+/** Id for tables, whose rows have numbers. */
 function numberOf(name: string): number {
 	let hash = 0;
 	for (let at = 0; at < name.length; at++) {
@@ -172,7 +175,10 @@ function seen(event: FleetEvent): Activity {
 	};
 }
 
-/** Inputs of tools that say what a call was about, with a word before those that say it not by themselves. */
+/**
+ * Inputs of tools that tell the subject of a call, with a word before those that are unclear
+ * without it.
+ */
 const subjects = [
 	['id', ''],
 	['offer', 'offer '],
@@ -231,7 +237,7 @@ export function instancesOf({source}: Activity): readonly number[] {
 	if (source.kind !== 'change') return [];
 	const {change, answers} = source.entry;
 	if (!change.action.startsWith('instances.')) return [];
-	// Rents are about offers: their instances stand in the answers.
+	// Rents refer to offers: their instances are in the replies.
 	const target = rents.has(change.action) ? undefined : change.target;
 	const targets = [target, ...answers.map(({instance}) => instance)].flat();
 	return [...new Set(targets.map(Number))].filter(id => Number.isInteger(id) && id > 0);

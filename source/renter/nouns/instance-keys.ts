@@ -1,4 +1,6 @@
-/** The instances' own keys, where the renter wants them kept: a file each, for its user alone. */
+/**
+ * The instances' own keys, if the renter wants them stored: a file each, readable only by its user.
+ */
 import {join} from 'node:path';
 import {replaceFile} from '../../client/files/files.ts';
 import {messageOf} from '../../contract/rules/thrown.ts';
@@ -7,7 +9,7 @@ import {createStore, type Store} from '../state/store.ts';
 /** Writes the key of an instance, and returns its file. */
 export type KeepKey = (instanceId: number, key: string) => Promise<string>;
 
-/** A folder a service, as services may have the same instance ids. */
+/** Stores keys in a folder per service: services may have the same instance ids. */
 export function keepKeysIn(folder: string, service: string): KeepKey {
 	return async (instanceId, key) => {
 		const file = join(folder, service.replaceAll(/[^\w.-]+/g, '-'), String(instanceId));
@@ -16,7 +18,7 @@ export function keepKeysIn(folder: string, service: string): KeepKey {
 	};
 }
 
-/** Keys of instances as the service said them once: in memory alone, until the program ends. */
+/** Keys of instances, which the service shows only once: in memory, until the program ends. */
 export type OwnKeys = Store<ReadonlyMap<number, string>>;
 
 export const noOwnKeys = (): OwnKeys => createStore<ReadonlyMap<number, string>>(new Map());
@@ -27,8 +29,8 @@ type Handing = {
 };
 
 /**
- * Keeps an instance's own key for its page, or in a file where the settings want that. Answers what
- * else is to be said.
+ * Stores an instance's own key for its page, or in a file if the settings want that. Returns
+ * further remarks.
  */
 export async function tellKey(
 	{settings, renting: {keepKey, ownKeys}}: Handing,

@@ -7,7 +7,7 @@ type Called = Partial<Pick<JobRecord, 'api_endpoint' | 'request_body' | 'request
 
 const place = /^\/api\/v0\/instances\/(?:(?<word>\w+)\/)?(?<id>\d{1,15})\/?$/v;
 
-/** End that a job brings to an instance, by id or address; undefined where it brings none. */
+/** End of an instance by a job, by id or address; undefined for jobs that end none. */
 export function jobEnd(
 	job: Called & Partial<Pick<JobRecord, 'instance_id'>>,
 	id: number,
@@ -44,7 +44,7 @@ type Timed = Partial<
 	>
 >;
 
-/** When a job runs, in UTC: `each day at 22:00`. */
+/** Times of a job, in UTC: `each day at 22:00`. */
 export function jobTimes(job: Timed): string {
 	const {frequency, hour_of_the_day: hour, day_of_the_week: day, start_time: start} = job;
 	const minute = job.min_of_the_hour ?? (typeof start === 'number' ? minuteOf(start) : 0);
@@ -67,7 +67,7 @@ export function isoMinute(seconds: number): string {
 	return `${new Date(seconds * 1000).toISOString().slice(0, 16)}Z`;
 }
 
-/** The job that a machine runs on its idle GPUs, in words; undefined where it has none. */
+/** The job that a machine runs on its idle GPUs, in words; undefined without one. */
 export function defaultJobWords(machine: Machine): string | undefined {
 	const {bid_image: image, bid_gpu_cost: cost, bid_gpus_running: running, ...rest} = machine;
 	if (typeof image !== 'string' || image === '') return undefined;

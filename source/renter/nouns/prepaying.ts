@@ -11,9 +11,9 @@ type Prepayment = {
 	readonly total: number;
 	/** Discount from 0 to 1 on computing and disk. */
 	readonly rate: number;
-	/** Second since 1970 until which the sum lasts if the instance runs all the time. */
+	/** Time in seconds since 1970 until which the sum lasts if the instance runs all the time. */
 	readonly until: number;
-	/** Dollars that a destroy gives back at once, and after half of the sum is used. */
+	/** Dollars that a destroy refunds at once, and after half of the sum is used. */
 	readonly back: number;
 	readonly backAtHalf: number;
 };
@@ -23,13 +23,13 @@ type Payable = Pick<
 	'credit_balance' | 'credit_discount_max' | 'dph_total' | 'end_date' | 'id' | 'is_bid'
 >;
 
-/** Reason why an instance cannot be paid ahead; undefined where it can, as far as is known. */
+/** Reason why an instance cannot be paid ahead; undefined if it can, as far as known. */
 export function notPrepayable({is_bid, credit_discount_max: most}: Payable): string | undefined {
 	if (is_bid === true) return 'it was rented by a bid';
 	return typeof most === 'number' && most > 0 ? undefined : 'its machine gives no discount for it';
 }
 
-/** Gain of paying a sum; undefined where the service does not say the price. */
+/** Gain of paying a sum; undefined if the service does not send the price. */
 export function prepaymentOf(instance: Payable, sum: number, now: number): Prepayment | undefined {
 	const {dph_total: hourly, credit_discount_max: most, credit_balance: left} = instance;
 	if (typeof hourly !== 'number' || hourly <= 0 || typeof most !== 'number') return undefined;
@@ -46,7 +46,7 @@ export function prepaymentOf(instance: Payable, sum: number, now: number): Prepa
 	};
 }
 
-/** Reason against a sum; undefined where it may be paid. */
+/** Reason against a sum; undefined if it may be paid. */
 export function refuseSum(instance: Payable, sum: number, now: number): string | undefined {
 	if (!Number.isFinite(sum) || sum < 0.01 || sum > 1e6) {
 		return 'A sum is a number of dollars, of at least 0.01.';
@@ -90,7 +90,7 @@ type Paid =
 	  }
 	/** The service refused or was not reached: nothing was paid. */
 	| {readonly kind: 'not paid'; readonly error: unknown}
-	/** The answer was lost, and no look shows the sum so far: it may still be taken. */
+	/** The reply was lost, and no poll shows the sum yet: it may still be taken. */
 	| {readonly kind: 'unknown'; readonly error: unknown};
 
 type Paying = {
@@ -98,14 +98,14 @@ type Paying = {
 	/** Dollars. */
 	readonly sum: number;
 	readonly signal?: AbortSignal | undefined;
-	/** Waits before each look after a lost answer, in milliseconds. */
+	/** Waits before each poll after a lost reply, in milliseconds. */
 	readonly looks?: readonly number[];
 	readonly pause: (ms: number) => Promise<unknown>;
 };
 
 const LOOKS_MS = [500, 2000, 5000];
 
-/** Pays a sum by one request. After a lost answer it only looks, and never pays a second time. */
+/** Pays a sum by one request. After a lost reply it only polls, and never pays a second time. */
 export async function payAhead(client: Client, paying: Paying): Promise<Paid> {
 	const {instance, sum, signal, looks = LOOKS_MS, pause} = paying;
 	try {
@@ -117,7 +117,7 @@ export async function payAhead(client: Client, paying: Paying): Promise<Paid> {
 			await pause(ms);
 			const seen = await client.instances.show(instance.id).catch(() => undefined);
 			const added = (seen?.credit_balance ?? 0) - (instance.credit_balance ?? 0);
-			// A part of the sum may be used up already.
+			// A part of the sum may already be used up.
 			if (added > sum / 2) return {kind: 'paid', rate: seen?.credit_discount ?? undefined};
 		}
 		return {kind: 'unknown', error};

@@ -34,7 +34,10 @@ export function increaseWords(increase: PriceIncrease): string {
 	return [...changes, ...fees].join(', ') || 'the service does not say what';
 }
 
-/** Days until which an instance keeps its price, and until which it is rented where it is accepted. */
+/**
+ * Days until which an instance keeps its price, and until which it is rented if the increase is
+ * accepted.
+ */
 export function increaseDays(increase: PriceIncrease): {
 	readonly kept: string;
 	readonly until: string;
@@ -59,7 +62,7 @@ type Following = {
 	readonly profile: string;
 };
 
-/** Asks now and then while instances are rented, and announces each increase until it is answered. */
+/** Polls increases while instances are rented, and announces each until it is answered. */
 export function followIncreases(following: Following): () => void {
 	const {client, fleet, notify, alerts, polling, timers, profile} = following;
 	let isServed = true;

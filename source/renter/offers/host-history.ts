@@ -1,4 +1,4 @@
-/** Hosts as rentty has seen them: boots of instances, and prices. */
+/** Hosts in rentty's experience: boots of instances, and prices. */
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import {fieldsOf, isRecord, listOf} from '../../contract/grammar/json.ts';
 import type {Offer} from '../../contract/nouns/offers.ts';
@@ -55,7 +55,10 @@ export function lastSeen(
 	return seen === undefined ? undefined : {dollars: seen[1], daysAgo: today - seen[0]};
 }
 
-/** Prices of some days as a line: a character a day, the lowest price at the bottom, blank where none was seen. */
+/**
+ * Prices of some days as a line: a character a day, the lowest price at the bottom, blank for days
+ * without one.
+ */
 export function curveOf(prices: readonly PriceSeen[], now: Date): string {
 	const today = dayOf(now);
 	const recent = prices.filter(([day]) => today - day < DAYS_IN_CURVE && day <= today);
@@ -89,7 +92,7 @@ export type HostRecord = {
 
 export type HostHistory = {
 	readonly of: (hostId: number | null | undefined) => HostRecord | undefined;
-	/** Notes the prices of offers, of each host and kind of GPU once a day. */
+	/** Records the prices of offers, once a day for each host and kind of GPU. */
 	readonly sawOffers: (offers: readonly Offer[], at: Date) => Promise<void>;
 	readonly booted: (hostId: number, boot: Boot) => Promise<void>;
 	readonly gotStuck: (hostId: number, boot: Boot) => Promise<void>;
@@ -98,14 +101,14 @@ export type HostHistory = {
 /** Most prices kept of a kind of GPU, a day each: older ones say little. */
 const MOST_PRICES = 14;
 const MOST_BOOTS = 10;
-/** Offers noted before pressed keys are handled again. */
+/** Offers recorded before pressed keys are handled again. */
 const OFFERS_AT_ONCE = 1000;
-/** Most hosts kept: a market with more makes them up, and must not fill the disk. */
+/** Most hosts stored: a market that invents hosts must not fill the disk. */
 const MOST_HOSTS = 5000;
 
 export const unknownHost: HostRecord = {boots: [], stuck: [], prices: {}};
 
-/** The day that a moment belongs to, in UTC, as prices are noted. */
+/** The day of a moment, in UTC, by which prices are recorded. */
 export function dayOf(at: Date): number {
 	return Math.floor(at.getTime() / DAY_MS);
 }
@@ -116,8 +119,7 @@ export function pricesSeen(host: HostRecord, gpu: string): readonly PriceSeen[] 
 }
 
 /**
- * A history for this run of the program. @param read is called at the first question, not for the first
- * frame
+ * A history for this run of the program. @param read called at first use, not for the first frame
  */
 export function createHostHistory(hosts = new Map<number, HostRecord>()): HostHistory {
 	return historyOf(
@@ -126,7 +128,7 @@ export function createHostHistory(hosts = new Map<number, HostRecord>()): HostHi
 	);
 }
 
-/** @param read is called when something is first asked of the history, and not for the first frame */
+/** @param read called at first use of the history, not for the first frame */
 function historyOf(read: () => Map<number, HostRecord>, save: () => Promise<void>): HostHistory {
 	async function change(hostId: number, patch: (host: HostRecord) => Partial<HostRecord>) {
 		const hosts = read();
@@ -155,7 +157,7 @@ function historyOf(read: () => Map<number, HostRecord>, save: () => Promise<void
 	};
 }
 
-/** Notes the price of an offer unless one was noted that day; true if it did. */
+/** Records the price of an offer unless one was recorded that day; true if it did. */
 function notePrice(hosts: Map<number, HostRecord>, offer: Offer, day: number): boolean {
 	const {host_id: hostId, gpu_name: gpu, num_gpus: gpus, dph_base: base} = offer;
 	if (typeof hostId !== 'number' || typeof gpu !== 'string') return false;

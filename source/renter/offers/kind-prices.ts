@@ -1,4 +1,4 @@
-/** Usual prices of kinds of GPUs, by which an offer is cheap or dear. */
+/** Usual prices of kinds of GPUs, by which an offer is cheap or expensive. */
 import {costOf, type Job} from '../../contract/nouns/offer-cost.ts';
 import type {Offer} from '../../contract/nouns/offers.ts';
 import {quantile} from './prices.ts';
@@ -6,7 +6,7 @@ import {quantile} from './prices.ts';
 type Kind = {
 	/** Median price of one GPU for an hour, all in. */
 	readonly median: number;
-	/** Offers that it was taken from. */
+	/** Number of offers in the sample. */
 	readonly count: number;
 };
 
@@ -16,13 +16,16 @@ export type KindPrices = {
 	readonly kinds: ReadonlyMap<string, Kind>;
 };
 
-/** Fewer offers have no usual price. */
+/** Fewest offers with a usual price. */
 const FEWEST = 4;
 
-/** A kind's price is taken anew from so many times as many offers: searches for cheap ones are no measure. */
+/**
+ * Factor by which a sample must be larger to replace a kind's price: searches for cheap ones are no
+ * measure.
+ */
 const MORE = 1.1;
 
-/** Prices with those of some offers; the same object where they teach nothing. */
+/** Prices updated by some offers; the same object if nothing changed. */
 export function learnKindPrices(
 	known: KindPrices | undefined,
 	offers: readonly Offer[],
@@ -49,7 +52,9 @@ function kindOf(offers: readonly Offer[], job: Job): Kind | undefined {
 	return median === undefined || median <= 0 ? undefined : {median, count: offers.length};
 }
 
-/** Share by which an offer is dearer than is usual for its kind: -0.21; undefined where that is unknown. */
+/**
+ * Share by which an offer is more expensive than usual for its kind: -0.21; undefined if unknown.
+ */
 export function priceStanding(offer: Offer, prices: KindPrices | undefined): number | undefined {
 	const median = prices?.kinds.get(offer.gpu_name ?? '')?.median;
 	if (prices === undefined || median === undefined) return undefined;

@@ -32,7 +32,7 @@ export function openLineHistory(file: string): LineHistory {
 	let history: LineHistory | undefined;
 	const write = openFileWriter(file);
 	const save = (lines: readonly string[]) => {
-		// Lines that cannot be written last until rentty ends.
+		// Lines that cannot be written are remembered until rentty ends.
 		write(() => fileText(lines)).catch(() => undefined);
 	};
 	/** Read on first use: the first frame needs no line of it. */
@@ -41,7 +41,7 @@ export function openLineHistory(file: string): LineHistory {
 }
 
 function read(file: string): readonly string[] {
-	// A line that is displayed otherwise than written was not typed here.
+	// A line that is displayed differently from its text was not typed here.
 	return readKept(file)
 		.split('\n')
 		.filter(line => line !== '' && printable(line) === line);

@@ -1,6 +1,7 @@
 /**
- * Searches whose words a service cannot test. The client tests them on the offers that it gets: prices
- * with the user's traffic, which no service knows, and comparisons that the service does not take.
+ * Searches with words that a service cannot test. The client tests them on the offers that it gets:
+ * prices with the user's traffic, which no service knows, and comparisons that the service does not
+ * accept.
  */
 import {matches} from '../../contract/grammar/filter-match.ts';
 import {
@@ -32,7 +33,7 @@ export function passes(filter: Filter<SearchField>, offer: Offer): boolean {
 	return matches(tested, filter, offer, valueOf);
 }
 
-/** Fields in which an offer is another thing than was asked for. */
+/** Fields without which an offer is something else than requested. */
 const essential: readonly SearchField[] = [
 	'id',
 	'machine_id',
@@ -43,7 +44,7 @@ const essential: readonly SearchField[] = [
 	PER_GPU,
 ];
 
-/** True unless an offer itself says that it is something else than a search asked for. */
+/** True unless an offer itself says that it is something else than requested. */
 export function isAskedFor(filter: Filter<SearchField>, offer: Offer): boolean {
 	const said = essential.filter(field => (valueOf(offer, field) ?? undefined) !== undefined);
 	return passes(
@@ -59,7 +60,7 @@ export function isTestable(field: SearchField): boolean {
 	return field !== 'rented' && field !== 'external';
 }
 
-/** Fields that the service works out from another one of the offer. */
+/** Fields that the service derives from another one of the offer. */
 const derived = {
 	verified: 'verification',
 	datacenter: 'hosting_type',
@@ -99,17 +100,17 @@ function isScalar(value: unknown): value is Scalar {
 
 type SearchCondition = Condition<SearchField>;
 
-/** A search in two parts: the request to the service, and the tests here on its answer. */
+/** A search in two parts: the request to the service, and the local tests of its reply. */
 type Split = {readonly asked: OfferSearch; readonly here: Filter<SearchField>};
 
-/** Offers that passed, and how the answer came about. */
+/** Offers that passed, and the origin of the reply. */
 export type OfferSearchResult = FoundOffers & {
 	/** Undefined for a result of an earlier run. */
 	readonly split: Split | undefined;
 };
 
 const NONE: ReadonlySet<Operator> = new Set();
-/** Comparisons that every service takes. */
+/** Comparisons that every service accepts. */
 const certain: ReadonlySet<Operator> = new Set(['eq', 'gte']);
 
 /** True if the result of a search depends on the job, beyond its disk. */
@@ -117,17 +118,19 @@ export function dependsOnTraffic({filter}: WordSearch, job: Job): boolean {
 	return expectsTraffic(job) && filter.some(isAboutPrice);
 }
 
-/** The price with traffic, which the service's own field of that name leaves out. */
+/** True for the price with traffic, which the service's own field of that name leaves out. */
 function isAboutPrice({field}: SearchCondition): boolean {
 	return field === 'dph_total';
 }
 
-/** True for an upper limit, which a price that exceeds it without traffic exceeds with traffic, too. */
+/**
+ * True for an upper limit: a price that exceeds it without traffic also exceeds it with traffic.
+ */
 function holdsWithoutTraffic({operator}: SearchCondition): boolean {
 	return operator === 'lt' || operator === 'lte';
 }
 
-/** Splits a search for a service that does not take some comparisons. */
+/** Splits a search for a service that does not accept some comparisons. */
 export function splitSearch(search: WordSearch, job: Job, refused = NONE): Split {
 	const isPriced = (condition: SearchCondition) => expectsTraffic(job) && isAboutPrice(condition);
 	const isRefused = (condition: SearchCondition) =>
@@ -147,7 +150,7 @@ export function splitSearch(search: WordSearch, job: Job, refused = NONE): Split
 		asked: {
 			...search,
 			filter,
-			// The first ones of the service's order may all fail what is tested here.
+			// The first offers in the service's order may all fail the local tests.
 			limit: Math.max(limit, LEAST_LIMIT),
 			columns: columns === undefined ? undefined : [...new Set([...columns, ...needed])],
 		},
@@ -158,7 +161,7 @@ function isOfWire(condition: SearchCondition): condition is Condition<OfferField
 	return condition.field !== PER_GPU;
 }
 
-/** Offers to ask for where some of them are left out here. */
+/** Least number of offers to request if some are filtered out here. */
 const LEAST_LIMIT = 2000;
 
 /** True if an offer meets conditions, with the user's traffic in its price. */
@@ -176,7 +179,10 @@ const refusals = new WeakMap<Client, ReadonlySet<Operator>>();
 
 type Asking = {readonly job: Job; readonly signal?: AbortSignal | undefined};
 
-/** Searches. A comparison that a service may not take is tried once; after a refusal, it is tested here. */
+/**
+ * Searches. A comparison that a service may not accept is tried once; after a refusal, it is tested
+ * here.
+ */
 export async function searchOffers(
 	client: Client,
 	search: WordSearch,

@@ -1,4 +1,4 @@
-/** Last results, so that a start shows something before the service has replied. */
+/** Stored results, so that a start shows something before the service has replied. */
 import {isFieldOf, type FieldType} from '../../contract/grammar/filter.ts';
 import {searchableOffers, type OfferSearch} from '../../contract/nouns/offer-search.ts';
 import type {Offer} from '../../contract/nouns/offers.ts';
@@ -6,7 +6,7 @@ import {isRecord} from '../../contract/grammar/json.ts';
 import {openFileWriter} from '../../client/files/files.ts';
 import {readKeptJson} from '../files/kept-file.ts';
 
-/** Enough to fill a screen; reading more would delay the first frame. */
+/** Most offers, enough to fill a screen; reading more would delay the first frame. */
 const MOST_OFFERS = 60;
 
 /** Result of a search, and its time in milliseconds since 1970. */

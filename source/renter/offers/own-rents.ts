@@ -1,4 +1,6 @@
-/** Offers that were rented from here, as the journal has it: a service may list them for a while yet. */
+/**
+ * Offers that were rented from here, from the journal: a service may still list them for a while.
+ */
 import type {JournalEntry} from '../../client/journal/journal.ts';
 import {targetIdsOf} from '../../client/journal/targets.ts';
 import {HOUR_MS} from '../../contract/rules/durations.ts';
@@ -9,12 +11,15 @@ type OwnRent = {
 	readonly at: number;
 };
 
-/** Longest time for which a service lists what it has rented out; the instance may have ended elsewhere since. */
+/**
+ * Longest time for which a service still lists a rented offer; later the instance may have ended
+ * elsewhere.
+ */
 const LISTED_MS = HOUR_MS;
 
 const ends = new Set(['gone', 'done']);
 
-/** Instances whose end was asked for from here, and accepted. */
+/** Instances whose end was requested here, and accepted. */
 export function endedFromHere(entries: readonly JournalEntry[]): ReadonlySet<number> {
 	const destroyed = entries.filter(
 		({change, answers}) =>
@@ -23,7 +28,7 @@ export function endedFromHere(entries: readonly JournalEntry[]): ReadonlySet<num
 	return new Set(destroyed.flatMap(({change: {target}}) => targetIdsOf(target)));
 }
 
-/** By the number of the offer, without those whose instance was destroyed from here. */
+/** By the offer's id, without those whose instance was destroyed from here. */
 export function ownRents(
 	entries: readonly JournalEntry[],
 	now: number,

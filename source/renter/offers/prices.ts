@@ -1,4 +1,4 @@
-/** Distribution of a result's prices, and the place of one price in it. */
+/** Distribution of a result's prices, and the rank of one price in it. */
 
 /** Prices from one up to another; the last bin has no end. */
 export type Bin = {readonly from: number; readonly to: number | undefined; readonly count: number};
@@ -9,13 +9,13 @@ export type PriceHistogram = {
 	readonly bins: readonly Bin[];
 	/** Width of a bin. */
 	readonly step: number;
-	/** Decimals that tell the bins apart. */
+	/** Decimals needed to distinguish the bins. */
 	readonly digits: number;
 };
 
 /**
- * Share of prices in ordinary bins: the dearest go into one bin, so that the rest can be told
- * apart.
+ * Share of prices in ordinary bins: the most expensive go into one bin, so that the rest can be
+ * distinguished.
  */
 const TAIL = 0.9;
 
@@ -38,7 +38,7 @@ export function pricesIn(prices: readonly number[], mostBins: number): PriceHist
 	return {sorted, bins, step, digits: Math.max(0, Math.ceil(-Math.log10(step) - 1e-9))};
 }
 
-/** A width that people count in: 1, 2 or 5 of some power of ten. */
+/** A width that people count in: 1, 2 or 5 times a power of ten. */
 function roundStep(least: number): number {
 	if (!(least > 0) || !Number.isFinite(least)) return 0.01;
 	const power = 10 ** Math.floor(Math.log10(least));
@@ -47,7 +47,7 @@ function roundStep(least: number): number {
 
 const STEPS = [1, 2, 5, 10];
 
-/** The price that a share of all is at or below; undefined where there is none. */
+/** The price that a share of all is at or below; undefined without prices. */
 export function quantile(sorted: readonly number[], share: number): number | undefined {
 	return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
 }
@@ -58,7 +58,7 @@ export function binOf({bins, step}: PriceHistogram, price: number): number {
 	return Math.min(bins.length - 1, stepsIn(price, step) - first);
 }
 
-/** Whole steps below a price; a price on an edge is above it, despite rounding errors. */
+/** Whole steps below a price; a price on an edge counts as above it, despite rounding errors. */
 function stepsIn(price: number, step: number): number {
 	return Math.floor(price / step + 1e-9);
 }

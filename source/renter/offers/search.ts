@@ -1,4 +1,4 @@
-/** Searches for certain offers: by their numbers, and of the renter's own machines. */
+/** Searches for specific offers: by their ids, and of the renter's own machines. */
 import {anyOffers, type OfferSearch} from '../../contract/nouns/offer-search.ts';
 import type {Client} from '../../client/client.ts';
 import type {Machine} from '../../contract/nouns/machines.ts';
@@ -9,7 +9,6 @@ import type {WordSearch} from './words/fields.ts';
 import type {ParsedLine} from './words/parse.ts';
 import {defaultsLeft} from './words/request.ts';
 
-/** Terms of the prices. */
 type Terms = Pick<OfferSearch, 'pricing' | 'diskGb'>;
 
 /** Search for one offer, with all its fields. */
@@ -32,7 +31,7 @@ export function searchForOffers(ids: readonly number[], terms: Terms): OfferSear
 	};
 }
 
-/** True where no typed word is about verification. */
+/** True if no typed word is about verification. */
 export function isVerifiedByDefault({words}: ParsedLine): boolean {
 	return defaultsLeft(words.flatMap(({clauses}) => clauses)).includes('verified');
 }
@@ -69,7 +68,7 @@ export async function addOwnUnverified(
 	}
 }
 
-/** Machines of the account; none where key or service lists none. */
+/** Machines of the account; none if key or service lists none. */
 export async function readOwnMachines(
 	client: Client,
 	signal?: AbortSignal,
@@ -82,12 +81,12 @@ export async function readOwnMachines(
 	}
 }
 
-/** True where the offer is of an own machine, and the service says that its owner pays nothing. */
+/** True for an offer of an own machine, if the service says that its owner pays nothing. */
 export function isFree({machine_id: id}: Offer, own: readonly Machine[] = []): boolean {
 	return own.some(machine => machine.id === id && machine.owner_dph === 0);
 }
 
-/** Offer at the price of an own machine, which takes a bid of 0 too. */
+/** Offer at the price of an own machine, which also accepts a bid of 0. */
 export function withoutPrice(offer: Offer): Offer {
 	return {...offer, ...nothing};
 }

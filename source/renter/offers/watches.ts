@@ -24,11 +24,11 @@ export type WatchState = {
 	/** The announced offers; each is announced once. */
 	readonly told: ReadonlySet<number>;
 	readonly lastHitAt: Date | undefined;
-	/** The cheapest offer at the last look. */
+	/** The cheapest offer at the last poll. */
 	readonly cheapest: number | undefined;
-	/** Those below the price at the last look. */
+	/** Count of offers below the price at the last poll. */
 	readonly below: number;
-	/** The cheapest at the last looks, the last one last; undefined where nothing was found. */
+	/** The cheapest at the last polls, the last one last; undefined if nothing was found. */
 	readonly trend: ReadonlyArray<number | undefined>;
 	/** Reason why the search failed, as one sentence. */
 	readonly problem: string | undefined;
@@ -44,7 +44,7 @@ export const unwatched: WatchState = {
 	problem: undefined,
 };
 
-/** Time that a look stays fresh. */
+/** Time for which a poll stays fresh. */
 const WATCH_MS = 120_000;
 
 /** Key of a watch: two with the same words and price are the same. */
@@ -57,10 +57,10 @@ export function dueAt({queryAt}: WatchState): number {
 	return queryAt === undefined ? 0 : queryAt.getTime() + WATCH_MS;
 }
 
-/** Offers per search: more than the few possible hits, as traffic changes the order. */
+/** Offers per search: more than the few possible hits, because traffic changes the order. */
 const MOST_LOOKED_AT = 500;
 
-/** Search of a watch; undefined where its words cannot be understood. */
+/** Search of a watch; undefined if its words cannot be understood. */
 export function searchOfWatch({words}: PriceWatch, job: Job): WordSearch | undefined {
 	const parsed = parseLine(words);
 	if (parsed.problems.length > 0) return undefined;
@@ -77,10 +77,10 @@ export function searchOfWatch({words}: PriceWatch, job: Job): WordSearch | undef
 /** An offer with its all-in price an hour. */
 type Priced = {readonly offer: Offer; readonly allIn: number};
 
-/** Looks whose cheapest offers are remembered: every two minutes, more than an hour. */
+/** Polls whose cheapest offers are remembered: every two minutes, more than an hour. */
 const MOST_TREND = 40;
 
-/** Result of a look: the new state, and the offers to announce, the cheapest first. */
+/** Result of a poll: the new state, and the offers to announce, the cheapest first. */
 export function look(
 	{below}: PriceWatch,
 	state: WatchState,
@@ -121,7 +121,7 @@ export function hitSentence({words, below}: PriceWatch, hits: readonly Priced[])
 export type PriceWatches = {
 	/** State of each watch, by its key. */
 	readonly states: Readable<ReadonlyMap<string, WatchState>>;
-	/** Notes that the user looked: the title stops counting hits. */
+	/** Records that the user has seen the hits: the title stops counting them. */
 	readonly seen: () => void;
 	readonly close: () => void;
 };
@@ -134,7 +134,7 @@ type Options = {
 	readonly polling: Polling;
 };
 
-/** After the start there is more urgent work. */
+/** Delay after the start, which has more urgent work. */
 const START_MS = 3000;
 
 export function createPriceWatches({
@@ -154,7 +154,7 @@ export function createPriceWatches({
 	const isWatched = (watch: PriceWatch) =>
 		watches().some(other => watchKey(other) === watchKey(watch));
 
-	/** Watches are asked in turn, so that they do not hold up a user's calls. */
+	/** Polls watches in turn, so that they do not delay a user's calls. */
 	async function askDue(): Promise<void> {
 		for (const watch of watches()) {
 			if (dueAt(stateOf(watch)) > timers.now() || !isWatched(watch)) continue;
@@ -197,7 +197,10 @@ type Asking = Pick<Options, 'client' | 'timers'> & {
 	readonly signal: AbortSignal;
 };
 
-/** Looks once. A failed search is repeated in its turn; until then the list of watches shows the reason. */
+/**
+ * Polls once. A failed search is repeated in its turn; until then the list of watches shows the
+ * reason.
+ */
 async function ask(
 	watch: PriceWatch,
 	before: WatchState,

@@ -1,4 +1,4 @@
-/** By which SSH key the instance could be entered: registered with the service, and to be had here. */
+/** The SSH key that could enter the instance: registered with the service, and available here. */
 import {basename} from 'node:path';
 import type {SshKey} from '../../contract/nouns/ssh-keys.ts';
 import {
@@ -24,7 +24,7 @@ type AccessFacts = {
 	readonly preview: Pick<Preview, 'values' | 'creation'>;
 };
 
-/** Undefined while keys were not asked for. */
+/** Undefined before keys are read. */
 export function checkAccess({facts, preview}: AccessFacts): Access | undefined {
 	const {sshKeys, localKeys, isAsked} = facts;
 	const isVm = preview.values['vm'] === 'yes';
@@ -67,13 +67,13 @@ function noneRegistered(isVm: boolean): Access {
 			};
 }
 
-/** A key of this machine as people know it: "laptop ed25519 ..kQ7m". */
+/** A key of this machine as users recognise it: "laptop ed25519 ..kQ7m". */
 function describeKey({comment, file, type, blob}: LocalKey): string {
 	const name = comment === '' ? basename(privateFile({file})) : comment;
 	return `${name} ${typeWords(type, blob)} ${endOf(blob)}`.trim();
 }
 
-/** The end of a registered key's fingerprint, by which people tell two of them apart. */
+/** The end of a registered key's fingerprint, which distinguishes it from others. */
 function endOfRegistered(key: SshKey): string {
 	return endOf(blobOf(key) ?? '');
 }

@@ -10,7 +10,7 @@ type Rate = 'storage_cost' | 'inet_up_cost' | 'inet_down_cost';
 type ShownOrder = {
 	readonly offer: Pick<Offer, 'gpu_name' | 'num_gpus' | Rate>;
 	readonly order: Pick<InstanceOrder, 'price' | 'templateHash' | 'vm'>;
-	/** The order over its template: an image of the order's own wins. */
+	/** The order over its template: the order's own image takes precedence. */
 	readonly creation: Pick<Creation, 'image' | 'label' | 'disk' | 'launch' | 'env'>;
 	/** Dollars an hour with the disk, as they were shown; for a bid, the bid and the disk. */
 	readonly perHour: number | undefined;
@@ -32,7 +32,7 @@ export function agreedOrder({offer, order, creation, perHour}: ShownOrder): Agre
 	};
 }
 
-/** Rates that charge beside the price of an hour. On an own machine none is charged, whatever its offer says. */
+/** Rates charged beside the hourly price. An own machine has none, whatever its offer says. */
 function ratesOf({storage_cost, inet_up_cost, inet_down_cost}: Partial<Pick<Offer, Rate>>) {
 	return {
 		storageRate: storage_cost ?? undefined,
@@ -41,12 +41,12 @@ function ratesOf({storage_cost, inet_up_cost, inet_down_cost}: Partial<Pick<Offe
 	};
 }
 
-/** A template may recommend less than the least that can be rented. */
+/** The agreed disk size: a template may recommend less than the minimum. */
 export function agreedDiskGb({disk}: Pick<Creation, 'disk'>): number {
 	return disk.origin === 'template' ? Math.max(LEAST_DISK_GB, disk.value) : disk.value;
 }
 
-/** The ports that the environment and the launch mode ask for; a VM opens those of its mode itself. */
+/** The ports of the environment and the launch mode; a VM opens those of its mode itself. */
 function portsOf(
 	{launch: {value: launch}, env}: Pick<Creation, 'launch' | 'env'>,
 	isVm: boolean,
@@ -55,7 +55,7 @@ function portsOf(
 	const ssh = (launch.sshDirect || launch.jupyterDirect) && !isVm ? ['22/tcp'] : [];
 	const mapped = env
 		.map(({key}) => containerPort(key))
-		// The host chooses identity ports, so records have other numbers than orders.
+		// The host chooses identity ports, so their numbers in records differ from those in orders.
 		.filter(port => port !== undefined && !isIdentityPort(port))
 		.map(port => `${port?.port}/${port?.protocol}`);
 	return [...new Set([...ssh, ...jupyter, ...mapped])];
@@ -68,7 +68,7 @@ export type OrderRefusal = {
 	readonly isKeyRefused: boolean;
 };
 
-/** True for a refusal that says that the offer cannot be rented any more: another one may be. */
+/** True if the offer can no longer be rented: another one may be. */
 export function isTaken({status, code, serverSays, isKeyRefused}: OrderRefusal): boolean {
 	if (isKeyRefused) return false;
 	const says = `${code ?? ''} ${serverSays ?? ''}`;

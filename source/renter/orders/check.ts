@@ -1,7 +1,7 @@
 /** Checks of an order before it is sent. */
 
 export type OrderCheck = {
-	/** Verdict: fine, doubtful, or to be refused. */
+	/** Verdict: fine, doubtful, or refused. */
 	readonly level: 'ok' | 'warn' | 'no';
 	readonly text: string;
 	/** The field that it is about. */

@@ -1,4 +1,4 @@
-/** Checks before anything is sent: refusals by the service, and choices to regret. */
+/** Checks before anything is sent: the service's possible refusals, and choices to regret. */
 import {readNumber} from '../../contract/grammar/filter.ts';
 import {readIsolation} from '../../contract/rules/isolation.ts';
 import {isRecord} from '../../contract/grammar/json.ts';
@@ -40,7 +40,7 @@ export function checksOf(checked: Checked): readonly OrderCheck[] {
 	);
 }
 
-/** The first thing for which the service would refuse. */
+/** The first reason for which the service would refuse. */
 export function refusalIn(checks: readonly OrderCheck[]): OrderCheck | undefined {
 	return checks.find(({level}) => level === 'no');
 }
@@ -119,7 +119,7 @@ function machineCheck({facts: {offer}, preview: {values}}: Checked): OrderCheck 
 	return offer.vms_enabled === false ? no('this offer runs no VMs', 'vm') : undefined;
 }
 
-/** Services that do not say how instances are kept apart are passed over. */
+/** Check of isolation; none if the service does not report it. */
 function isolationCheck({facts: {offer}}: Checked): OrderCheck | undefined {
 	const isolation = readIsolation(offer.isolation ?? '');
 	if (isolation === undefined) return undefined;
@@ -217,7 +217,7 @@ function creditCheck({
 /** "pytorch:2.6-cuda12.4-cudnn9", "cuda:12.4.1-base", "torch:2.6-cu124". */
 const inNames = [/cuda[:_-]?(\d{1,2})\.(\d)/i, /\bcu(\d{2})(\d)\b/i, /cuda[:_-]?(\d{2})\b/i];
 
-/** The least CUDA that is wanted; undefined where nothing says so. */
+/** The required CUDA version; undefined if unknown. */
 export function cudaWanted({
 	image,
 	extra_filters: filters,

@@ -74,7 +74,7 @@ function portWords({ordered, got}: Difference & {readonly field: 'ports'}): stri
 const MOST_PORTS = 4;
 const LONGEST = 60;
 
-/** A long text keeps its end, where versions stand. */
+/** A long text, cut at its start: the end has the version. */
 function short(text: string): string {
 	return text.length <= LONGEST ? text : `…${text.slice(1 - LONGEST).toWellFormed()}`;
 }

@@ -25,7 +25,7 @@ export type Difference =
 	| {
 			readonly field: 'ports';
 			readonly ordered: readonly string[];
-			/** Ports of the order that are reached. */
+			/** Ports of the order that are reachable. */
 			readonly got: readonly string[];
 	  };
 
@@ -34,7 +34,7 @@ export type RateName = 'storage' | 'upload' | 'download';
 
 export type Field = Difference['field'];
 
-/** `unsaid` where the record says nothing that can be compared. A field that was not ordered is `same`. */
+/** `unsaid` if the record contains nothing to compare. A field that was not ordered is `same`. */
 export type DifferenceVerdict = Difference | 'same' | 'unsaid';
 
 const comparers = {
@@ -56,7 +56,7 @@ const comparers = {
 		return compareTexts('pricing', pricing, got);
 	},
 	image: ({image}, {image_uuid: got}) => compareTexts('image', image, knownText(got), isSameImage),
-	// An empty label is said: the instance has no name. Null is not.
+	// An empty label is a value: the instance has no name. Null is not.
 	label: ({label}, {label: got}) =>
 		compareTexts('label', label, typeof got === 'string' ? got.trim() : undefined),
 	template: ({templateHash}, {template_hash_id: got}) =>
@@ -73,7 +73,7 @@ function isField(name: string): name is Field {
 	return Object.hasOwn(comparers, name);
 }
 
-/** The verdict on each field. Ports are judged where the instance runs. */
+/** The verdict on each field. Ports are judged only while the instance runs. */
 export function verdictsOf(
 	agreed: AgreedOrder,
 	instance: Instance,
@@ -81,7 +81,7 @@ export function verdictsOf(
 	return new Map(fields.map(field => [field, comparers[field](agreed, instance)]));
 }
 
-/** Text that says something. */
+/** A text that is not empty or a placeholder. */
 function knownText(value: unknown): string | undefined {
 	return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
@@ -106,18 +106,18 @@ function compareTexts(
 /** Names of makers and product lines, which some services add. */
 const brands = /(?<![a-z])(?:nvidia|geforce|tesla|amd|radeon|instinct)(?![a-z])/gi;
 
-/** The same name for `RTX_4090`, `NVIDIA GeForce RTX 4090` and `RTX 4090`. */
+/** One name for `RTX_4090`, `NVIDIA GeForce RTX 4090` and `RTX 4090`. */
 function plainGpu(name: string): string {
 	return plainName(name.replaceAll(brands, '')) || plainName(name);
 }
 
-/** Services count in whole GB: less than half of one more or less is no other disk. */
+/** Tolerance for services that count whole GB. */
 const ROUNDING_GB = 0.5;
 
-/** A disk that was rounded up is no difference unless the whole costs more. */
+/** Compares the disk. A size that was rounded up is no difference, unless the total costs more. */
 function compareDisk(agreed: AgreedOrder, instance: Instance): DifferenceVerdict {
 	const ordered = agreed.diskGb;
-	// No instance is without a disk: a zero stands for a size that is not known yet.
+	// Every instance has a disk: zero means that the size is not known yet.
 	const got = amountOf(instance.disk_space) || undefined;
 	if (ordered === undefined) return 'same';
 	if (got === undefined) return 'unsaid';
@@ -127,23 +127,29 @@ function compareDisk(agreed: AgreedOrder, instance: Instance): DifferenceVerdict
 	return isLess || isDearer ? {field: 'disk', ordered, got} : 'same';
 }
 
-/** A higher price differs, a lower one does not: no renter should lose an instance for costing less. */
+/**
+ * Compares the price. Only a higher one differs: no renter should lose an instance for costing
+ * less.
+ */
 function comparePrice({perHour: ordered}: AgreedOrder, instance: Instance): DifferenceVerdict {
 	const got = priceByRecord(instance, ordered);
 	if (ordered === undefined) return 'same';
 	if (got === undefined) return 'unsaid';
 	const digits = digitsOf(Math.max(ordered, got));
 	const [before, after] = [rounded(ordered, digits), rounded(got, digits)];
-	// Two sums of the same parts may differ in digits that are not shown, and round to both sides.
+	// Two sums of the same parts may differ in hidden digits, and round differently.
 	const isSeen = got - ordered >= 0.5 * 10 ** -digits;
 	if (after <= before || !isSeen) return 'same';
 	return {field: 'price', ordered: before, got: after, costs: rounded(after - before, digits)};
 }
 
-/** Rates are written with three decimals by some services. */
+/** Tolerance for services that round rates to three decimals. */
 const RATE_ROUNDING = 0.0005;
 
-/** A higher rate differs, however little the hour costs: disk and traffic are charged by it. */
+/**
+ * Compares a rate. A higher one differs, even if the hour costs the same: disk and traffic are
+ * charged by it.
+ */
 function compareRate(
 	field: RateName,
 	ordered: number | undefined,
@@ -207,22 +213,22 @@ function comparePorts({ports: ordered}: AgreedOrder, instance: Instance): Differ
 }
 
 type ImageName = {
-	/** Registry and repository; without the registry where it is the usual one. */
+	/** Registry and repository; without the registry if it is the usual one. */
 	readonly name: string;
 	readonly tag: string | undefined;
 	readonly digest: string | undefined;
 };
 
-/** Names of the registry that is used where an image names none. */
+/** Names of the registry that applies if an image names none. */
 const usualRegistries = new Set(['docker.io', 'index.docker.io', 'registry-1.docker.io']);
 
-/** Two names can mean one image unless they contradict each other: a missing tag or digest does not. */
+/** True if two names can mean the same image: a missing tag or digest is no contradiction. */
 export function isSameImage(one: string, other: string): boolean {
 	const [first, second] = [readImage(one), readImage(other)];
 	if (first === undefined || second === undefined) return true;
 	if (first.name !== second.name) return false;
 	const {digest} = first;
-	// A tag may have been moved since; a digest cannot be.
+	// A tag may have moved since; a digest cannot.
 	if (digest !== undefined && second.digest !== undefined) return digest === second.digest;
 	return first.tag === undefined || second.tag === undefined || first.tag === second.tag;
 }
@@ -235,13 +241,13 @@ function readImage(text: string): ImageName | undefined {
 	const tag = at < 0 ? '' : named.slice(at + 1);
 	return {
 		name: plainRepository(at < 0 ? named : named.slice(0, at)),
-		// An image that is pinned by its digest does not have the tag `latest` for that.
+		// An image pinned by its digest does not imply the tag `latest`.
 		tag: tag || (digest === undefined ? 'latest' : undefined),
 		digest: digest?.toLowerCase(),
 	};
 }
 
-/** Names of repositories have no capitals; some services write them with some. */
+/** A repository's name in lower case, which services do not always send. */
 function plainRepository(text: string): string {
 	const [first = '', ...rest] = text.toLowerCase().split('/');
 	const path = usualRegistries.has(first) ? rest : [first, ...rest];

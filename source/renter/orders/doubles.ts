@@ -1,4 +1,4 @@
-/** Doubles: what a service made of one order twice, as it is said to its renter. */
+/** Doubles: instances that a service made twice from one order, and their messages. */
 import type {Client} from '../../client/client.ts';
 import type {Doubles} from '../../client/rentals/pending-rent.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
@@ -45,7 +45,7 @@ type Following = {
 	readonly notify: Pick<Notify, 'tell'>;
 };
 
-/** Tells of doubles whenever a list has other instances than the one before. */
+/** Reports doubles whenever a list has other instances than the previous one. */
 export function followDoubles({fleet, client, notify}: Following): () => void {
 	let known = '';
 

@@ -2,7 +2,7 @@
 import {listOf} from '../../contract/grammar/json.ts';
 import {lastOfEach, type Env, type EnvEntry} from '../../contract/rules/env.ts';
 
-/** An environment as the form keeps it: JSON, because not every value can be said in Docker flags. */
+/** An environment in the form's format: JSON, because Docker flags cannot express every value. */
 export function writeEnv(env: Env): string {
 	return env.length === 0 ? '' : JSON.stringify(env);
 }

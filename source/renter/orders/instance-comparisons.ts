@@ -1,4 +1,7 @@
-/** Compares rented instances with their orders, and keeps the differences for as long as the program runs. */
+/**
+ * Compares rented instances with their orders, and remembers the differences while the program
+ * runs.
+ */
 import type {AgreedOrder, PendingRent} from '../../client/rentals/pending-rent.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {
@@ -18,11 +21,11 @@ import {printable} from '../text/text-width.ts';
 import type {Fleet} from '../fleet/fleet.ts';
 import type {Timers} from '../state/timers.ts';
 
-/** Instances that are not as ordered, by their number. */
+/** Instances that differ from their order, by id. */
 export type Differing = ReadonlyMap<number, NotAsOrdered>;
 
 export type InstanceComparisons = Readable<Differing> & {
-	/** Compares the instance of a pending rent whenever a new record of it is seen. */
+	/** Compares the instance of a pending rent whenever it has a new record. */
 	readonly begin: (id: number, pending: PendingRent) => void;
 };
 
@@ -43,7 +46,7 @@ export function createInstanceComparisons({
 }: Options): InstanceComparisons {
 	const store = createStore<Differing>(new Map());
 
-	/** Compares a record, and notes and says its differences at once. */
+	/** Compares a record, and records and reports its differences at once. */
 	function look(check: Comparison, instance: Instance, pending: PendingRent): void {
 		const fresh = check.look(instance);
 		const found = check.found();
@@ -94,7 +97,7 @@ function lowerFirst(text: string): string {
 
 export type NotAsOrdered = {
 	readonly differences: readonly Difference[];
-	/** Dollars an hour with the disk, by the record; by the order where that does not say. */
+	/** Dollars an hour with the disk, by the record; by the order if the record has none. */
 	readonly perHour: number | undefined;
 };
 
@@ -102,8 +105,8 @@ export type NotAsOrdered = {
 export const PORTS_MS = 3000;
 
 /**
- * Each field is compared once, at the first record that says it: afterwards its renter may have
- * changed it. Once the instance runs, ports alone are waited for.
+ * Each field is compared once, at the first record that has it: afterwards its renter may have
+ * changed it. Once the instance runs, only ports are waited for.
  *
  * @param now milliseconds of any clock
  */
@@ -128,7 +131,7 @@ export function createInstanceComparison(agreed: AgreedOrder, now: () => number)
 	}
 
 	return {
-		/** Compares a record; answers the differences that no earlier record showed. */
+		/** Compares a record; returns the differences that no earlier record showed. */
 		look(instance: Instance): readonly Difference[] {
 			const fresh = conclude(instance);
 			if (instance.actual_status === 'running') {
@@ -141,7 +144,7 @@ export function createInstanceComparison(agreed: AgreedOrder, now: () => number)
 			}
 			return fresh;
 		},
-		/** All differences so far; undefined where there are none. */
+		/** All differences so far; undefined if there are none. */
 		found: () => found,
 		/** True while a later record can show more. */
 		isOpen: () => open.size > 0,

@@ -1,4 +1,7 @@
-/** An order with a lease: in its label, in its onstart as a watchdog, and with the service where it has leases. */
+/**
+ * An order with a lease: in its label, in its onstart as a watchdog, and with the service if it has
+ * leases.
+ */
 import {lengthOfArguments, type InstanceOrder} from '../../contract/nouns/creation-request.ts';
 import {duration, sentence} from '../text/format.ts';
 import type {Creation} from '../../contract/nouns/merge.ts';
@@ -33,11 +36,11 @@ type Leasing = {
 	readonly now: number;
 	/** Milliseconds by which that clock is ahead of this machine's. */
 	readonly skewMs: number;
-	/** The service as the instance reaches it. */
+	/** The service's URL as the instance reaches it. */
 	readonly url: string | undefined;
 	/** Dollars an hour while it runs, with its disk. */
 	readonly perHour: number | undefined;
-	/** True where the service ends instances by itself. */
+	/** True if the service ends instances by itself. */
 	readonly hasLeases: boolean;
 };
 
@@ -61,14 +64,17 @@ export function withLease<Of extends Ordered>(
 	};
 }
 
-/** A clause about clocks that differ: a deadline moves with the service's, where that is set right. */
+/** A clause about clock skew: a deadline moves when the service's clock is corrected. */
 export function clocksApart(skewMs: number): string | undefined {
 	if (Math.abs(skewMs) < APART_MS) return undefined;
 	const side = skewMs > 0 ? 'ahead of' : 'behind';
 	return `counted by the service's clock, which is ${duration(Math.abs(skewMs) / 1000)} ${side} this machine's`;
 }
 
-/** A command that has no room in the label stands in the environment alone, where it always is. */
+/**
+ * Puts the lease into the label. A command that does not fit is only in the environment, which
+ * always has it.
+ */
 function withLabel<Of extends Ordered>(order: Of, lease: Lease): Of {
 	const {before} = lease;
 	if (before !== undefined && before.command === undefined) {
@@ -129,7 +135,7 @@ function withWatchdog<Of extends Ordered>(
 	};
 }
 
-/** True if nothing would end it by itself. */
+/** True if no rule would end it. */
 export function areEndlessTerms(text: string): boolean {
 	return termsProblem(text) === undefined && !hasEnd(leaseFrom(readTerms(text), 0));
 }
@@ -148,11 +154,11 @@ export type LeasedRent = {
 
 export type LeasingService = {
 	readonly client: Client;
-	/** The service as instances reach it; undefined for the practice market. */
+	/** The service's URL as instances reach it; undefined for the practice market. */
 	readonly url: string | undefined;
 };
 
-/** The lease that a form asks for; undefined for none. @throws LeaseTermsError */
+/** The lease in a form; undefined for none. @throws LeaseTermsError */
 export async function leasedRent(
 	{client, url}: LeasingService,
 	{values, creation, cost}: Preview,

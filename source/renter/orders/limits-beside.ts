@@ -1,4 +1,4 @@
-/** Limits on spending at the moment of a rent or a start, when other programs may rent as well. */
+/** Spending limits at the moment of a rent or a start, when other programs may rent as well. */
 import type {PresentRentals} from '../../client/rentals/renting.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {overBudget, type Spending} from '../instance/cost.ts';
@@ -14,7 +14,7 @@ import {
 import type {SpendBudget} from '../settings/default-settings.ts';
 import {shownLabel} from '../words/lease.ts';
 
-/** What all beside a rent may cost, rents included that are on their way. */
+/** Possible cost of everything beside a rent, including pending rents. */
 export function fleetBeside({instances, rents}: PresentRentals): Spending['fleet'] {
 	const most = instances === undefined ? undefined : mostRate(instances);
 	const prices = rents.map(({agreed, price}) => agreed?.perHour ?? price);
@@ -22,9 +22,9 @@ export function fleetBeside({instances, rents}: PresentRentals): Spending['fleet
 	return {atMost: prices.reduce<number>((sum, price) => sum + (price ?? 0), most ?? 0), unpriced};
 }
 
-/** A rental to be, or one under way. */
+/** A rental, future or pending. */
 export type RentalCost = {
-	/** Dollars an hour; undefined where the service does not say. */
+	/** Dollars an hour; undefined if the service does not send it. */
 	readonly perHour: number | undefined;
 	/** Label without a lease. */
 	readonly label: string;
@@ -33,15 +33,15 @@ export type RentalCost = {
 export type Budgeted = {
 	readonly profile: string;
 	readonly asked: readonly RentalCost[];
-	/** Rentals under way, which count beside what is asked for. */
+	/** Pending rentals, which count beside the requested one. */
 	readonly pending?: readonly RentalCost[];
-	/** Instances beside what is asked for; undefined where they cannot be listed. */
+	/** Instances beside the requested one; undefined if they cannot be listed. */
 	readonly instances: readonly Instance[] | undefined;
-	/** Bills; undefined where they were looked at a moment ago. */
+	/** Bills; undefined if they were read a moment ago. */
 	readonly bills?: Pick<BudgetSpending, 'day' | 'month'>;
 };
 
-/** The budget of budgets.json that would be passed, in a sentence; undefined where none would be. */
+/** The budget of budgets.json that would be exceeded, in a sentence; undefined if none would be. */
 export function budgetProblem(
 	{budgets, problem}: BudgetFile,
 	{profile, asked, pending = [], instances, bills = {day: undefined, month: undefined}}: Budgeted,
@@ -57,7 +57,7 @@ export function budgetProblem(
 		const added = [...asked, ...pending].filter(isMeant);
 		const price = added.reduce((sum, {perHour = Infinity}) => sum + perHour, 0);
 		const hour = counted.reduce((sum, instance) => sum + presentRate(instance), price);
-		// A booting instance costs its whole price soon.
+		// A booting instance soon costs its full price.
 		const most = mostRate(counted);
 		const state = budgetState(budget, {...bills, hour}, most === undefined ? most : most + price);
 		if (state?.level === 'over' || state?.level === 'may be over') {
@@ -67,7 +67,7 @@ export function budgetProblem(
 	return undefined;
 }
 
-/** The budgets that would be passed by a rent beside all that costs or may cost soon. */
+/** The budgets that a rent would exceed, beside everything that costs money now or soon. */
 export function budgetsBeside(
 	file: BudgetFile,
 	{profile, asked}: {readonly profile: string; readonly asked: RentalCost},
@@ -80,19 +80,19 @@ export function budgetsBeside(
 	return budgetProblem(file, {profile, asked: [asked], pending, instances});
 }
 
-/** A rent that would pass a limit at the moment when it would be sent. */
+/** Error for a rent that would exceed a limit at the moment of sending. */
 export class OverBudgetError extends Error {
 	override readonly name = 'OverBudgetError';
 }
 
 export type BudgetLimits = {
-	/** Limits of the settings; undefined where a sum beyond them was agreed to. */
+	/** Limits of the settings; undefined if the user agreed to exceed them. */
 	readonly spend: SpendBudget | undefined;
 	readonly file: BudgetFile;
 	readonly profile: string;
 };
 
-/** Refuses a rent that passes a limit beside what was rented since it was looked at. */
+/** Refuses a rent that exceeds a limit, including rentals made since the last read. */
 export function refusingOver({spend, file, profile}: BudgetLimits, asked: RentalCost) {
 	return (beside: PresentRentals): void => {
 		const {perHour} = asked;

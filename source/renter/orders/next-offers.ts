@@ -9,20 +9,20 @@ import {searchForOffers} from '../offers/search.ts';
 import type {RentFacts} from './rent-facts.ts';
 import {previewOf} from './preview.ts';
 
-/** However many the user's settings allow: the fourth is to be looked for by hand. */
+/** Most tries, even if the user's settings allow more: the fourth must be searched for manually. */
 const MOST_TRIES = 3;
 const MOST_LISTED = 8;
 
 export type NextOffer = {
 	readonly offer: Offer;
-	/** Dollars an hour with everything; undefined where it is not known. */
+	/** Dollars an hour with everything; undefined if unknown. */
 	readonly price: number | undefined;
-	/** Surcharge over the first; undefined where it cannot be computed. */
+	/** Surcharge over the first; undefined if unknown. */
 	readonly percent: number | undefined;
 	readonly isWithin: boolean;
 };
 
-/** Asks for offers of as many of the same GPU, as trustworthy as the first. */
+/** Searches for offers with the same number of the same GPU, as trustworthy as the first. */
 export function searchForEquals(
 	{gpu_name: gpu, num_gpus: gpus, verification}: Offer,
 	diskGb: number,
@@ -70,7 +70,10 @@ type OfferFacts = Pick<
 	'offer' | 'template' | 'job' | 'first' | 'tried' | 'fallback' | 'own'
 >;
 
-/** The offers that could be taken in the place of one that is gone: in the renter's own order, then the cheapest first. */
+/**
+ * The offers that could replace one that is gone: in the renter's own order, then the cheapest
+ * first.
+ */
 export function nextOffers(
 	facts: OfferFacts,
 	found: readonly Offer[],
@@ -106,7 +109,7 @@ function turnOf({offer}: Pick<NextOffer, 'offer'>, fallback: readonly number[]):
 	return turn < 0 ? fallback.length : turn;
 }
 
-/** The most that another offer may cost; undefined where the first one's price is not known. */
+/** The most that another offer may cost; undefined if the first one's price is unknown. */
 export function ceilingOf(
 	first: number | undefined,
 	{ceiling = '0'}: OrderValues,
@@ -115,7 +118,7 @@ export function ceilingOf(
 	return first === undefined ? undefined : first * (1 + Number(ceiling) / 100) + 1e-9;
 }
 
-/** Reason why the next offer cannot be taken with one key; undefined where it can. */
+/** Reason why the next offer cannot be taken with one key; undefined if it can. */
 export function nextUnavailable(
 	next: NextOffer | undefined,
 	{tried}: Pick<RentFacts, 'tried'>,
@@ -130,7 +133,10 @@ export function nextUnavailable(
 	return `the next one is ${overCeiling(next.percent, Number(ceiling))}, and your ceiling is +${ceiling} %`;
 }
 
-/** With a decimal, rounded up, where it would read as the ceiling itself: +20.4 % is not within +20 %. */
+/**
+ * The surcharge in words; with a decimal, rounded up, if it would otherwise read as the ceiling:
+ * +20.4 % is not within +20 %.
+ */
 function overCeiling(percent: number, ceiling: number): string {
 	if (Math.round(percent) > ceiling) return change(percent);
 	return `+${decimals(1)(Math.ceil(percent * 10 - 1e-6) / 10)} %`;

@@ -17,11 +17,12 @@ import {passes, sourcesOf} from '../offers/local-filter.ts';
 import {firstRecord} from '../text/unreadable.ts';
 import type {Priced, RentFacts} from './rent-facts.ts';
 
-/** The offer as it is at this moment; undefined where it cannot be rented any more. */
+/** The present offer; undefined if it can no longer be rented. */
 export async function readOffer(client: Client, id: number): Promise<Priced | undefined> {
 	const {offers, unreadable} = await client.offers.search(searchForOffer(id));
 	const offer = firstRecord(`find offer ${id}`, offers, unreadable);
-	// No disk is asked for: one that is too small would be left out, and seem to be gone.
+	// No disk size is requested: offers with too small a disk would be left out, and seem to be
+	// gone.
 	return offer === undefined || offer.rentable === false
 		? undefined
 		: {offer, pricedGb: DEFAULT_DISK_GB};
@@ -32,7 +33,7 @@ export async function findTemplate(client: Client, hash: string): Promise<Templa
 	return theTemplate(client, filter);
 }
 
-/** The same template as it is now: under another hash where it was edited. */
+/** The present version of a template: an edit changes its hash. */
 export async function presentTemplate(
 	client: Client,
 	{id, hash_id: hash}: Template,
@@ -50,7 +51,7 @@ async function theTemplate(
 	return firstRecord('find the template', templates, unreadable);
 }
 
-/** Asks for the cheapest of the machines that a template wants. */
+/** Searches for the cheapest of the machines that a template requires. */
 export function searchForTemplate({extra_filters: filters}: Template, diskGb: number): OfferSearch {
 	return {
 		...anyOffers,
@@ -66,8 +67,8 @@ export function searchForTemplate({extra_filters: filters}: Template, diskGb: nu
 }
 
 /**
- * Filter for the machines that a template wants. Unknown conditions are dropped: the service
- * ignores them too.
+ * Filter for the machines that a template requires. Unknown conditions are dropped: the service
+ * ignores them, too.
  */
 function wantedMachines(filters: Readonly<Record<string, unknown>>): Filter<OfferField> {
 	try {
@@ -83,7 +84,10 @@ export type Proposal = {
 	readonly why: NonNullable<RentFacts['proposed']>;
 };
 
-/** The template for a user who chose none: the last used, else a recommended one that fits the offer. */
+/**
+ * The template for a user who chose none: the last used, else a recommended one that fits the
+ * offer.
+ */
 export async function proposeTemplate(
 	client: Client,
 	{offer, lastUsed}: {readonly offer: Offer; readonly lastUsed: string | undefined},
@@ -97,7 +101,7 @@ export async function proposeTemplate(
 	return template && {template, why: 'recommended'};
 }
 
-/** True unless a known fact of an offer speaks against a template. */
+/** True unless a known fact of an offer contradicts a template. */
 function fits({extra_filters: filters, recommended_disk_space: disk}: Template, offer: Offer) {
 	const known = wantedMachines(filters ?? {}).filter(({field}) =>
 		sourcesOf(field).every(source => (offer[source] ?? undefined) !== undefined),
@@ -143,7 +147,7 @@ async function unlessRefused<Value>(question: Promise<Value>): Promise<Value | u
 	try {
 		return await question;
 	} catch {
-		// A missing fact is shown where it matters, and stops no rental.
+		// A missing fact is shown next to its field, and stops no rental.
 		return undefined;
 	}
 }

@@ -1,6 +1,6 @@
 /**
- * The fields of an order, once: their names on the wire, in the rent form and as options of `rentty
- * rent`, and how their texts are read and written.
+ * The single table of an order's fields: their names on the wire, in the rent form and as options
+ * of `rentty rent`, and how their texts are read and written.
  */
 import {printEnv, readEnvObject} from '../../contract/rules/env.ts';
 import {isRecord} from '../../contract/grammar/json.ts';
@@ -19,16 +19,16 @@ type OrderOption = {
 	readonly about: string;
 	/** Value on the wire. @default the text, or true for a switch */
 	readonly read?: (text: string) => unknown;
-	/** Text of the option; undefined where it cannot say the value. @default the value as text */
+	/** Text of the option; undefined if it cannot express the value. @default the value as text */
 	readonly print?: (value: unknown) => string | undefined;
 };
 
 type OrderRow = {
 	/** Its field in the form. @default one with its name on the wire */
 	readonly form?: string;
-	/** Value on the wire of a text of the form. @default the text */
+	/** Wire value of the form's text. @default the text */
 	readonly read?: (text: string) => unknown;
-	/** Without an option, `--also` says it. */
+	/** Without an option, `--also` sets it. */
 	readonly option?: OrderOption;
 };
 
@@ -47,7 +47,7 @@ const orderTable = {
 		},
 	},
 	label: {
-		// What looks like a lease in a typed label is none: it would end the instance.
+		// Text that resembles a lease in a typed label is not one: it would end the instance.
 		read: shownLabel,
 		option: {name: 'label', value: 'NAME', about: 'what to call it'},
 	},
@@ -127,7 +127,7 @@ const orderTable = {
 
 type Table = typeof orderTable;
 
-/** Fields of the form that are no field of the request by themselves. */
+/** Fields of the form that are no fields of the request. */
 const formOnly = [
 	'type',
 	'volume',
@@ -142,7 +142,7 @@ const formOnly = [
 	'ceiling',
 ] as const;
 
-/** The fields of an order as people fill them in. */
+/** The fields of an order as users fill them in. */
 export type OrderField =
 	| (typeof formOnly)[number]
 	| {[Name in keyof Table]: Table[Name] extends {form: infer Form} ? Form : Name}[keyof Table];
@@ -159,15 +159,15 @@ const formNames: ReadonlyMap<string, string> = new Map([
 	['mount_path', 'volume_path'],
 ]);
 
-/** Form field that an error of the contract names by its wire name. */
+/** Form field of an error in which the contract names a wire field. */
 export function findRefusedFormField(message: string): string | undefined {
 	const words = message.match(/[a-z_]+/g) ?? [];
-	// Sentences speak of users, and mean no field.
+	// The sentence is about users, not about a field.
 	const word = words.find(name => formNames.has(name) && name !== 'user');
 	return word === undefined ? undefined : formNames.get(word);
 }
 
-/** A text that a field cannot mean. */
+/** Error for a text that is invalid in a field. */
 export class FieldError extends Error {
 	override readonly name = 'FieldError';
 }

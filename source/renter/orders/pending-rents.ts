@@ -43,7 +43,7 @@ function describe(outcome: RentOutcome): string {
 	}
 }
 
-/** The same client; when it is first opened, open pending rents are settled behind it. */
+/** The same client; when it is first opened, it settles pending rents in the background. */
 export function settlingFirst(
 	open: () => Promise<Client>,
 	settle: (client: Client) => Promise<void>,
@@ -53,7 +53,7 @@ export function settlingFirst(
 		const client = await open();
 		if (settled !== client) {
 			settled = client;
-			// A rent that cannot be looked for at present is looked for at the next start.
+			// A rent that cannot be searched for now is searched for at the next start.
 			settle(client).catch(() => undefined);
 		}
 		return client;

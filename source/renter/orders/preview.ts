@@ -16,7 +16,7 @@ type Problem = {readonly field: string | undefined; readonly text: string};
 
 export type Preview = {
 	readonly values: OrderValues;
-	/** Order to send; undefined where the form cannot be understood. */
+	/** Order to send; undefined if the form cannot be understood. */
 	readonly order: InstanceOrder | undefined;
 	readonly problem: Problem | undefined;
 	readonly content: TemplateContent | undefined;
@@ -78,7 +78,7 @@ function readOthers(values: OrderValues, base: OrderValues): InstanceOrder {
 	}
 }
 
-/** Stands for the image that an order must have while it is not typed yet. */
+/** Placeholder for an order's image, which is required, while none is typed. */
 const ANY_IMAGE = 'any';
 
 function without(field: string, values: OrderValues, base: OrderValues): OrderValues {

@@ -15,37 +15,37 @@ import type {Settings} from '../settings/default-settings.ts';
 export type Priced = {readonly offer: Offer; readonly pricedGb: number};
 
 export type RentFacts = Priced & {
-	/** Time of the service's last price for the offer; undefined where only an older list had one. */
+	/** Time of the service's last price for the offer; undefined if only an older list had one. */
 	readonly readAt: number | undefined;
 	readonly template: Template | undefined;
-	/** Reason for proposing the template; undefined where the user chose it. */
+	/** Reason for proposing the template; undefined if the user chose it. */
 	readonly proposed?: 'last used' | 'recommended' | undefined;
-	/** The instance that it shall be like. */
+	/** The instance to copy. */
 	readonly like: Instance | undefined;
 	readonly job: Job;
 	/** Leases of rentals by the hash of their template. */
 	readonly templateLeases: Settings['templateLeases'];
 	/** Minutes after which a boot counts as stuck. */
 	readonly bootMinutes: number;
-	/** Undefined is not known: not asked yet, or the key may not read it. */
+	/** Undefined if unknown: not read yet, or the key may not read it. */
 	readonly account: Account | undefined;
 	readonly sshKeys: readonly SshKey[] | undefined;
 	/** The keys that can be used here. */
 	readonly localKeys: readonly LocalKey[];
-	/** File that a new key would be in; undefined where there is no place for one. */
+	/** File for a new key; undefined if there is no suitable folder. */
 	readonly newKeyFile: string | undefined;
-	/** Keys and account were requested: before that nothing is said of them. */
+	/** True once keys and account were requested: before that, nothing is shown about them. */
 	readonly isAsked: boolean;
 	readonly volumes: readonly Volume[] | undefined;
-	/** Machines of the account, which it may rent for nothing. */
+	/** Machines of the account, which it may rent for free. */
 	readonly own?: readonly Machine[] | undefined;
-	/** The offer that was asked for at first: from its price the ceiling for others is counted. */
+	/** The first requested offer, whose price determines the ceiling for others. */
 	readonly first: Priced;
-	/** The offer as the form was opened with it: its price was seen, and may have moved. */
+	/** The offer as the form was opened with it: its price was shown, and may have changed. */
 	readonly seen: Priced;
-	/** An earlier order may have been carried out although its reply was lost. */
+	/** True if an earlier order may have succeeded although its reply was lost. */
 	readonly isInDoubt: boolean;
-	/** The offers that the renter wants tried next, in their turn. */
+	/** The offers to try next, in the renter's order. */
 	readonly fallback: readonly number[];
 	/** The offers that were tried and are gone. */
 	readonly tried: readonly number[];
@@ -84,7 +84,7 @@ export function beginFacts(
 	};
 }
 
-/** The offer behind an instance, as far as its record has it. */
+/** The offer behind an instance, as far as its record contains it. */
 export function offerOfInstance(instance: Instance): Offer {
 	const {id, gpu_name, num_gpus, verification} = instance;
 	const {dph_base, dph_total, storage_cost, inet_up_cost, inet_down_cost} = instance;

@@ -10,7 +10,6 @@ import {
 import {readNumber} from '../../contract/grammar/filter.ts';
 import {FieldError, orderRows, readFilters} from './order-table.ts';
 
-/** The texts of the fields of an order, by their names. */
 export type OrderValues = Readonly<Record<string, string>>;
 
 type OrderRead =

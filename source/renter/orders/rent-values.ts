@@ -23,7 +23,6 @@ import {ownEntries, writeEnv} from './form-env.ts';
 import type {OrderValues} from './rent-order.ts';
 import type {Settings} from '../settings/default-settings.ts';
 
-/** Content of a template; undefined for one that cannot be understood. */
 export function readFullContent(template: Template): TemplateContent | undefined {
 	try {
 		return completeTemplate(readTemplate(template));
@@ -33,7 +32,6 @@ export function readFullContent(template: Template): TemplateContent | undefined
 	}
 }
 
-/** Default values. */
 export function baseValues(content: TemplateContent | undefined): OrderValues {
 	const creation = mergeCreation({}, content);
 	return {
@@ -73,7 +71,7 @@ function argumentsText(said: Arguments): string {
 type Beginning = {
 	readonly template: Template | undefined;
 	readonly offer: Offer;
-	/** The instance that it shall be like. */
+	/** The instance to copy. */
 	readonly like: Instance | undefined;
 	readonly isBid: boolean;
 	readonly settings: Pick<Settings, 'diskGb' | 'fallback' | 'lease' | 'templateLeases'>;
@@ -90,7 +88,7 @@ export function initialValues(beginning: Beginning): OrderValues {
 		disk: String(proposedDiskGb(content, settings)),
 		type: isBid ? 'interruptible' : 'on-demand',
 		price: typeof offer.min_bid === 'number' ? String(offer.min_bid) : '',
-		// The word for no terms is drawn, and is no text to type behind.
+		// The word for no terms is only drawn; typing must not append to it.
 		ends: usualTerms(settings, template?.hash_id).replace(/^none$/, ''),
 		stuck: 'ask',
 		tries: String(settings.fallback.tries),
@@ -99,7 +97,7 @@ export function initialValues(beginning: Beginning): OrderValues {
 	};
 }
 
-/** The disk of a template that has one; else the disk that all prices were shown with. */
+/** The disk of a template that sets one; else the disk size of all shown prices. */
 export function proposedDiskGb(
 	content: TemplateContent | undefined,
 	{diskGb}: Pick<Settings, 'diskGb'>,
@@ -108,7 +106,7 @@ export function proposedDiskGb(
 	return recommended === DEFAULT_TEMPLATE_DISK_GB ? diskGb : Math.max(LEAST_DISK_GB, recommended);
 }
 
-/** Names that the service and rentty give to every instance anew. */
+/** Names that the service and rentty assign to every instance. */
 const givenAnew = new Set([
 	'RENTTY_WISH',
 	'CONTAINER_API_KEY',

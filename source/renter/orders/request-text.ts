@@ -1,4 +1,4 @@
-/** The exact request as text: to be read, and to be copied as a command. No secret is in any of them. */
+/** The exact request as text: to read, and to copy as a command. It never contains secrets. */
 import {printOrder, type InstanceOrder} from '../../contract/nouns/creation-request.ts';
 import {isRecord} from '../../contract/grammar/json.ts';
 import {orderRows} from './order-table.ts';
@@ -9,7 +9,7 @@ const HIDDEN = '***';
 const secretNames =
 	/(?:KEY|TOKEN|SECRET|PASS|PWD|AUTH|CRED|PRIVATE|SESSION|COOKIE|BEARER|SIGNATURE|DSN|SAS|LICEN[CS]E)/i;
 
-/** The beginnings of keys of well-known services, and forms that only secrets have. */
+/** Prefixes of keys of well-known services, and other forms of secrets. */
 const secretValues =
 	/^(?:sk-|hf_|gh[opsu]_|github_pat_|glpat-|xox[abps]-|AKIA|ASIA|eyJ|npm_|dckr_pat_|-----BEGIN )|:\/\/[^/\s:@]*:[^/\s@]+@/;
 
@@ -18,7 +18,7 @@ export function looksSecret(name: string, value: string): boolean {
 	return secretNames.test(name) || secretValues.test(value) || isRandom(value);
 }
 
-/** Long words with digits and letters of both cases: no name looks so. */
+/** True for long words with digits and letters of both cases, which no name has. */
 function isRandom(value: string): boolean {
 	return (
 		/^[\w+/=-]{32,}$/.test(value) &&
@@ -28,7 +28,7 @@ function isRandom(value: string): boolean {
 	);
 }
 
-/** A variable's value as it may be shown. */
+/** A variable's value, hidden if it may be a secret. */
 export function shownValue(name: string, value: string): string {
 	return looksSecret(name, value) ? HIDDEN : value;
 }
@@ -40,7 +40,7 @@ const tokens =
 const headers = /(authorization:\s*(?:bearer|basic)\s+)[^\s"']+/gi;
 const urls = /(:\/\/[^/\s:@]*:)[^/\s@]+@/g;
 
-/** A script or a command line without the secrets that are set in it. */
+/** A script or a command line, with its secrets hidden. */
 export function shownScript(text: string): string {
 	return text
 		.replaceAll(assignments, (whole, name: string, value: string) =>
@@ -54,7 +54,7 @@ export function shownScript(text: string): string {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A request as it may be shown: its names and values, and none of its secrets. */
+/** A request with its names and values, and its secrets hidden. */
 export function shownRequest(request: Json): Json {
 	return Object.fromEntries(
 		Object.entries(request).map(([name, value]) => [name, shownField(name, value)]),
@@ -73,7 +73,7 @@ function shownField(name: string, value: unknown): unknown {
 	return value;
 }
 
-/** A secret can stand behind its option as an argument of its own. */
+/** A list with its secrets hidden: a secret can follow its option as a separate argument. */
 function shownList(list: readonly unknown[]): readonly unknown[] {
 	return list.map((part, index) => {
 		if (typeof part !== 'string') return part;
@@ -98,7 +98,9 @@ export function requestJson(order: InstanceOrder): string {
 	return JSON.stringify(shownRequest(printOrder(order)));
 }
 
-/** Address and key stand in variables, which is where `rentty` looks for them, too. */
+/**
+ * The request as a curl command. Address and key are in variables, where `rentty` reads them, too.
+ */
 export function asCurl(offerId: number, order: InstanceOrder): string {
 	return [
 		'curl -X PUT "$RENTTY_URL/api/v0/asks/',
@@ -107,7 +109,7 @@ export function asCurl(offerId: number, order: InstanceOrder): string {
 	].join('');
 }
 
-/** The same as a command of rentty: an option for each field that has one, the rest as JSON. */
+/** The request as a command of rentty: an option for each field that has one, the rest as JSON. */
 export function asCommand(offerId: number, order: InstanceOrder): string {
 	const request = shownRequest(printOrder(order));
 	const written = Object.entries(request).map(([name, value]) => ({
@@ -125,7 +127,7 @@ export function asCommand(offerId: number, order: InstanceOrder): string {
 	].join(' ');
 }
 
-/** A field as an option of `rentty rent`; undefined where it has none that can say the value. */
+/** A field as an option of `rentty rent`; undefined if none can express the value. */
 function optionFor(name: string, value: unknown): string | undefined {
 	const {option} = orderRows.find(([wire]) => wire === name)?.[1] ?? {};
 	if (option === undefined) return undefined;
@@ -135,12 +137,12 @@ function optionFor(name: string, value: unknown): string | undefined {
 	return text === '' ? `--${option.name}` : `--${option.name} ${quoteWord(text)}`;
 }
 
-/** Of a switch only yes can be said. */
+/** Text of a switch, which can only be turned on. */
 function printSwitch(value: unknown): string | undefined {
 	return value === true ? '' : undefined;
 }
 
-/** A text that begins with @ would be taken for the name of a file. */
+/** Text of a value; undefined for one that begins with @, which would be read as a file name. */
 function printText(value: unknown): string | undefined {
 	const text = String(value);
 	return text.startsWith('@') ? undefined : text;

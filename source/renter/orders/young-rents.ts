@@ -3,8 +3,8 @@ import type {Client} from '../../client/client.ts';
 import {endedFromHere} from '../offers/own-rents.ts';
 
 /**
- * Ids of instances that were made from here so lately that no missing record proves their end. What was asked
- * to be destroyed from here is not among them.
+ * Ids of instances created from here so recently that a missing record does not prove their end.
+ * Instances whose destruction was requested here are excluded.
  */
 export async function readYoungRents({
 	pendingRents,

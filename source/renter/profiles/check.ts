@@ -11,13 +11,13 @@ type ReadName = (typeof readNames)[number];
 type ReadResult = {
 	readonly name: ReadName;
 	readonly ms: number;
-	/** Count of records in the reply; undefined where it failed. */
+	/** Count of records in the reply; undefined if the call failed. */
 	readonly found: number | undefined;
 	/** Reason of the failure, as a sentence. */
 	readonly problem: string | undefined;
-	/** The status of the answer, where the service refused. */
+	/** The status of the reply, if the service refused. */
 	readonly status: number | undefined;
-	/** True where the service does not accept the key, by whichever status it says so. */
+	/** True if the service rejects the key, with whichever status. */
 	readonly isKeyRefused: boolean;
 };
 
@@ -25,9 +25,9 @@ export type ProfileCheck = {
 	/** Milliseconds since 1970. */
 	readonly at: number;
 	readonly reads: readonly ReadResult[];
-	/** Seconds that this machine's clock is ahead; undefined where that is not known. */
+	/** Seconds that this machine's clock is ahead; undefined if unknown. */
 	readonly ahead?: number | undefined;
-	/** Changes that this key has made, or was not allowed to make, by the journal. */
+	/** Changes that this key has made, or was not allowed to make, from the journal. */
 	readonly tried?: Tried;
 };
 
@@ -35,7 +35,7 @@ type Tried = Readonly<Partial<Record<'create' | 'end', 'yes' | 'no'>>>;
 
 const done = new Set(['done', 'queued', 'found', 'seen', 'gone']);
 
-/** The last thing that is known of each kind of change. @param entries the newest first */
+/** The last outcome of each kind of change. @param entries the newest first */
 export function triedIn(entries: readonly JournalEntry[]): Tried {
 	const last = (isMeant: (entry: JournalEntry) => boolean) =>
 		entries.filter(isMeant).flatMap(({answers}) => answers.flatMap(canOf))[0];
@@ -58,7 +58,7 @@ type Questions = Readonly<Record<ReadName, (signal: AbortSignal) => Promise<numb
 /** Time limit of the whole check: a user waits for it. */
 const CHECK_MS = 15_000;
 
-/** Asks three harmless questions, one after the other. */
+/** Makes three harmless reads, one after the other. */
 export async function checkConnection(client: Reader, now: () => number): Promise<ProfileCheck> {
 	const signal = AbortSignal.timeout(CHECK_MS);
 	const reads: ReadResult[] = [];
@@ -71,7 +71,7 @@ export async function checkConnection(client: Reader, now: () => number): Promis
 			reads.push({...result, ms: now() - started, found});
 		} catch (error) {
 			reads.push({...result, ms: now() - started, ...failureOf(error)});
-			// A service that does not answer at all will not answer the next question either.
+			// A service that does not answer at all will not answer the next request, either.
 			if (statusOf(error) === undefined) break;
 		}
 	}
@@ -111,17 +111,17 @@ export function isAccepted({reads}: ProfileCheck): boolean {
 	return reads.some(read => read.found !== undefined || lacksRight(read));
 }
 
-/** True where the service knows the key, and does not let it do this. */
+/** True if the service knows the key, and does not permit this. */
 function lacksRight({status, isKeyRefused: isRefused}: ReadResult): boolean {
 	return status === 403 && !isRefused;
 }
 
-/** Ability of a key, and how it is known. Untested is not "yes". */
+/** Ability of a key, and the evidence. Untested is not "yes". */
 export type Ability = {
 	readonly what: string;
 	readonly can: 'yes' | 'no' | '?';
 	readonly how: string;
-	/** The ability is a read, which the check has tried without changing anything. */
+	/** True for a read, which the check has tried without changing anything. */
 	readonly isRead: boolean;
 };
 

@@ -1,4 +1,4 @@
-/** Exchanges with the service since this console was opened, and the difference between the clocks of both. */
+/** Exchanges with the service since this console was opened, and the clock skew. */
 import {statusOf} from '../../contract/rules/thrown.ts';
 import {createStore} from '../state/store.ts';
 import {HOUR_MS} from '../../contract/rules/durations.ts';
@@ -6,7 +6,7 @@ import {HOUR_MS} from '../../contract/rules/durations.ts';
 export type Exchanges = {
 	/** Durations of the last replies, the newest last. */
 	readonly times: readonly number[];
-	/** Times of exchanges that failed without an answer, or by the service's own fault. */
+	/** Times of exchanges that failed without a reply, or by the service's own fault. */
 	readonly failedAt: readonly number[];
 };
 
@@ -35,7 +35,7 @@ export function createExchangeLog(now: () => number) {
 }
 
 /**
- * Seconds that this machine is ahead; undefined where the service sends no date. Refusals have a date
+ * Seconds that this machine is ahead; undefined if the service sends no date. Refusals have a date,
  * too.
  */
 export async function clockSkewSeconds(
@@ -48,7 +48,10 @@ export async function clockSkewSeconds(
 	return Number.isNaN(theirs) ? undefined : Math.round((now() - theirs) / 1000);
 }
 
-/** "61 s behind that of the service"; services say whole seconds, so that one is nothing. */
+/**
+ * Clock skew: "61 s behind that of the service"; one second is ignored, because services send whole
+ * seconds.
+ */
 export function clockWords(ahead: number): string {
 	if (Math.abs(ahead) <= 1) return 'agrees with that of the service';
 	return `${Math.abs(ahead)} s ${ahead > 0 ? 'ahead of' : 'behind'} that of the service`;

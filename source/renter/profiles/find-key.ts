@@ -12,7 +12,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Longest wait for the command: a person may have to unlock a key store. */
 const COMMAND_MS = 60_000;
 
-/** Finds a key. @throws UsageError with the reason of a failure, and never with the text found. */
+/** Finds a key. @throws UsageError with the reason of a failure, never with the text found. */
 export async function findKey(source: KeySource, environment: Environment): Promise<string> {
 	switch (source.kind) {
 		case 'file':

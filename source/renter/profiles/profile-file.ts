@@ -1,4 +1,4 @@
-/** The file of profiles, and the files of their keys, all closed to other users. */
+/** The file of profiles, and the files of their keys, all inaccessible to other users. */
 import {readingTrouble, codeOf} from '../../contract/rules/thrown.ts';
 import {mkdirSync, readFileSync, rmSync, statSync} from 'node:fs';
 import {dirname, join} from 'node:path';
@@ -17,7 +17,7 @@ type ProfilesRead = {
 
 const none: ProfilesRead = {profiles: [], problem: undefined};
 
-/** Reads the text of a file of profiles. A faulty profile does not take the others with it. */
+/** Reads the text of a file of profiles. An invalid profile does not affect the others. */
 export function readProfiles(file: string, text: string | undefined): ProfilesRead {
 	if (text === undefined) return none;
 	let json: unknown;
@@ -58,15 +58,17 @@ export type ProfileBook = {
 	readonly profiles: Readable<readonly Profile[]>;
 	/** Problem of the file as one sentence; undefined while there is none. */
 	readonly problem: () => string | undefined;
-	/** Keeps a profile in place of the one that had the name before; fails where it cannot be written. */
+	/**
+	 * Stores a profile, replacing the one that had the name before; fails if it cannot be written.
+	 */
 	readonly save: (profile: Profile, before: string | undefined) => void;
-	/** Forgets a profile, and its key where rentty itself keeps that. */
+	/** Deletes a profile, and its key if rentty stores that. */
 	readonly remove: (name: string) => void;
-	/** Keeps a key in a file of its own, for its owner alone, and answers its name. */
+	/** Stores a key in a file that only its owner can read, and returns the file's name. */
 	readonly keepKey: (name: string, key: string) => string;
 	/** True if `keepKey` wrote the file. */
 	readonly isOwnKey: (file: string) => boolean;
-	/** The name of the profile that was chosen last. */
+	/** The name of the last chosen profile. */
 	readonly chosen: () => string | undefined;
 	readonly choose: (name: string) => void;
 };
@@ -82,7 +84,7 @@ export function openProfileBook(folders: ProfileFiles): ProfileBook {
 
 	const readPresent = () => readProfiles(profilesFile, readIfThere(profilesFile));
 
-	/** Changes the profiles as they are in the file, while no other process does. */
+	/** Changes the profiles in the file, under a lock against other processes. */
 	function change(by: (present: readonly Profile[]) => readonly Profile[]): void {
 		mkdirSync(folders.settings, {recursive: true, mode: 0o700});
 		withLockNow(profilesFile, () => write(by));
@@ -100,7 +102,7 @@ export function openProfileBook(folders: ProfileFiles): ProfileBook {
 		profiles.set(next);
 		const kept = new Set(next.map(keyFileOf));
 		for (const name of present.profiles.map(keyFileOf)) {
-			// Keys that rentty itself wrote go with the last profile that has them.
+			// Keys that rentty wrote itself are deleted with the last profile that uses them.
 			if (name !== undefined && !kept.has(name) && dirname(name) === keys) {
 				rmSync(name, {force: true});
 			}
@@ -132,7 +134,7 @@ export function openProfileBook(folders: ProfileFiles): ProfileBook {
 			try {
 				replaceFileNow(chosenFile, `${name}\n`);
 			} catch {
-				// Without this file, the next start shows another profile, and names it.
+				// Without this file, the next start opens another profile, and names it.
 			}
 		},
 	};
@@ -157,7 +159,7 @@ function readIfThere(file: string): string | undefined {
 	}
 }
 
-/** True if others than its owner can read a file; undefined where there is none. */
+/** True if others than its owner can read a file; undefined if it does not exist. */
 export function isExposed(file: string): boolean | undefined {
 	const found = statSync(file, {throwIfNoEntry: false});
 	return found === undefined ? undefined : (found.mode & 0o077) !== 0;

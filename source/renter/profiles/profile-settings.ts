@@ -1,4 +1,4 @@
-/** Settings that differ in one profile, laid over those of the user's file. */
+/** Settings of one profile, overriding those of the user's file. */
 import {isRecord} from '../../contract/grammar/json.ts';
 import type {Settings, SettingsStore} from '../settings/default-settings.ts';
 import {createStore, type Readable} from '../state/store.ts';
@@ -12,7 +12,7 @@ type Problem = Readable<string | undefined>;
 
 type Overlaid = {
 	readonly settings: SettingsStore;
-	/** Problem of the user's files at present, as a sentence. */
+	/** Present problem of the user's files, as a sentence. */
 	readonly problem: Problem;
 };
 
@@ -21,8 +21,8 @@ type Below = SettingsStore & {readonly problem: Problem};
 type Book = Pick<ProfileBook, 'problem' | 'save'>;
 
 /**
- * Lays the settings of a profile over those of the file. A change made in rentty goes back to its origin:
- * to the profile for the settings that it has of its own, and else to the file, for all profiles.
+ * Applies a profile's settings over those of the file. A change made in rentty is written to its
+ * origin: the profile for settings that it overrides, otherwise the file for all profiles.
  */
 export async function overlaySettings(below: Below, target: Target, book: Book): Promise<Overlaid> {
 	const profile = target.kind === 'profile' ? target.profile : undefined;
@@ -74,18 +74,18 @@ async function overlay(below: SettingsStore, profile: Profile | undefined, book:
 }
 
 /**
- * Keeps a change. If it cannot be written it holds while rentty runs, as with the file of all
+ * Stores a change. If it cannot be written it applies while rentty runs, as with the file of all
  * profiles.
  */
 function keep(book: Book, profile: Profile): void {
 	try {
 		book.save(profile, profile.name);
 	} catch {
-		// The next change tries it again.
+		// The next change retries the write.
 	}
 }
 
-/** Lays an object over another, name by name. */
+/** Merges an object over another, name by name. */
 function merged(base: Json, over: Json): Json {
 	const laid = Object.entries(over).map(([name, value]) => {
 		const before = base[name];
@@ -94,7 +94,7 @@ function merged(base: Json, over: Json): Json {
 	return {...base, ...Object.fromEntries(laid)};
 }
 
-/** Settings whose limits on spending a profile may change in a way that cannot be read. */
+/** Settings with a profile's spending limits unreadable. */
 function withUnreadLimits(below: SettingsStore, problem: string): SettingsStore {
 	const lay = (base: Settings) => ({...base, spend: {...base.spend, problem}});
 	const store = createStore(lay(below.get()));
@@ -102,7 +102,7 @@ function withUnreadLimits(below: SettingsStore, problem: string): SettingsStore 
 	return {get: store.get, subscribe: store.subscribe, change: below.change};
 }
 
-/** Settings over others whose limits cannot be read: those limits stay unknown. */
+/** Settings over others with unreadable limits: those limits stay unknown. */
 function keepUnread({spend: {problem}}: Settings, laid: Settings): Settings {
 	return problem === undefined ? laid : {...laid, spend: {...laid.spend, problem}};
 }

@@ -23,11 +23,11 @@ export type Profile = {
 	readonly key: KeySource;
 	readonly mode: Mode;
 	readonly colour: ProfileColour;
-	/** Settings that differ in this profile, as a file of settings would say them. */
+	/** Settings that this profile overrides, in the format of the settings file. */
 	readonly settings: Json;
 };
 
-/** The market that rentty brings along goes by this name, and no profile may have it. */
+/** Reserved name of rentty's own market, which no profile may have. */
 export const PRACTICE = 'practice';
 
 /** Reason why a text cannot be the name of a profile; the name is part of its key's file name. */
@@ -52,7 +52,7 @@ export function variableProblem(name: string): string | undefined {
 	return /^[A-Za-z_]\w*$/.test(name) ? undefined : 'expected the name of a variable';
 }
 
-/** Reads one profile of a file; a sentence without its full stop where it is none. */
+/** Reads one profile of a file; a sentence without its full stop if it is invalid. */
 export function readProfile(value: unknown): Profile | string {
 	if (!isRecord(value)) return 'expected an object with a name, a url and a key';
 	const {mode = 'read-write', colour = 'none', settings = {}} = value;
@@ -124,7 +124,7 @@ export function writeProfile({name, url, key, mode, colour, settings}: Profile):
 	};
 }
 
-/** Source of a key in words: the file's name, since "file 0600" would be a promise. */
+/** Source of a key in words: only the file's name, because "file 0600" would be a promise. */
 export function describeSource(key: KeySource): string {
 	switch (key.kind) {
 		case 'file':

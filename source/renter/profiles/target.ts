@@ -16,8 +16,8 @@ type KnownProfiles = Pick<ProfileBook, 'chosen' | 'problem'> & {
 };
 
 /**
- * Chooses the service: `--url` first, then `--profile`, then RENTTY_URL, RENTTY_PROFILE, the profile
- * that was chosen last, else practice.
+ * Chooses the service: `--url` first, then `--profile`, then RENTTY_URL, RENTTY_PROFILE, the last
+ * chosen profile, else practice.
  */
 export function chooseTarget(
 	options: Chosen,
@@ -34,7 +34,8 @@ export function chooseTarget(
 	if (wanted !== undefined && wanted !== '') return named('RENTTY_PROFILE', wanted, book);
 	const chosen = book.chosen() ?? PRACTICE;
 	const isKnown = book.profiles.get().some(({name}) => name === chosen);
-	// Practice has nothing that costs: it must not take the place of a profile that cannot be read.
+	// Practice is free: it must not replace a profile that cannot be read, because the user may
+	// want a paid service.
 	if (isKnown || book.problem() !== undefined) return named('The last profile', chosen, book);
 	return {kind: 'practice'};
 }
@@ -49,7 +50,7 @@ function named(source: string, name: string, {profiles, problem}: KnownProfiles)
 	throw new UsageError(`${source} ${name}: there is no such profile. There are: ${names}.`);
 }
 
-/** A service to be called, however it was chosen. */
+/** A service to call, however it was chosen. */
 export type Remote = {
 	readonly url: string;
 	readonly key: KeySource | {readonly kind: 'value'; readonly value: string};
@@ -65,7 +66,7 @@ export function remoteOf(target: Target, read: (file: string) => string): Remote
 			return undefined;
 		case 'given': {
 			const {url, key} = target.service;
-			// The service named for this start is read at once: its key may be readable only once.
+			// Read the service named for this start at once: its key may be readable only once.
 			const value = 'value' in key ? key.value : parseApiKey(key.file, read(key.file));
 			return {url, key: {kind: 'value', value}, mode: 'read-write', profile: undefined};
 		}
@@ -100,7 +101,7 @@ export function targetName(target: Target): string {
 	}
 }
 
-/** A remote service and how its key is found; undefined for the practice market. */
+/** A remote service and the way to its key; undefined for the practice market. */
 type RemoteService = {
 	readonly url: string;
 	readonly key: {readonly file: string} | {readonly value: string};
@@ -128,7 +129,7 @@ export function chooseService(
 	return {url: readServiceUrl('RENTTY_URL', url), key: {value: parseApiKey('RENTTY_API_KEY', key)}};
 }
 
-/** An API key as it may stand in a file: one line of printable characters. */
+/** An API key as it may be in a file: one line of printable characters. */
 export function parseApiKey(source: string, text: string): string {
 	const key = text.trim();
 	if (/^[\u0021-\u007E]+$/.test(key)) return key;

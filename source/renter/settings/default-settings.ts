@@ -1,4 +1,3 @@
-/** User's settings; `settings.ts` reads them from a file. */
 export type Settings = {
 	/** The disk that every price includes, in GB. */
 	readonly diskGb: number;
@@ -7,30 +6,30 @@ export type Settings = {
 	/** The traffic that the usual job expects. */
 	readonly inGbPerHour: number;
 	readonly outGbPerHour: number;
-	/** The columns of each list, by the list's name. A list that is not here has its usual ones. */
+	/** The columns of each list, by the list's name. Other lists have their default ones. */
 	readonly columns: Readonly<Record<string, ColumnChoice>>;
 	readonly searches: readonly SavedSearch[];
 	readonly watches: readonly PriceWatch[];
 	readonly views: readonly SavedView[];
-	/** The view that Instances begin with; empty for all of them. */
+	/** The initial view of Instances; empty for all of them. */
 	readonly startView: string;
 	/** SSH connections: in this terminal, in a window of tmux, or only printed. */
 	readonly ssh: 'stepAside' | 'tmuxWindow' | 'print';
 	readonly limits: ConditionLimits;
 	readonly notify: NotifyChoice;
 	readonly spend: SpendBudget;
-	/** Alternatives when an offer is gone before it could be rented. */
+	/** Alternatives if an offer is gone before it could be rented. */
 	readonly fallback: {
-		/** Most other offers that are tried. */
+		/** Most other offers to try. */
 		readonly tries: number;
-		/** Most that they may cost above the first. */
+		/** Most that they may cost above the first, in percent. */
 		readonly ceilingPercent: number;
 	};
-	/** The template that is rented with unless another one is chosen; null for none. */
+	/** The default template of rents; null for none. */
 	readonly templateHash: string | null;
 	/** Leases of rentals by the hash of their template, in place of `lease`. */
 	readonly templateLeases: Readonly<Record<string, string>>;
-	/** Keep an instance's own key in a file, and not only show it once. */
+	/** Stores an instance's own key in a file, instead of only showing it once. */
 	readonly keepInstanceKeys: boolean;
 	/** Lease of new instances, such as `for 6h idle 30m then stop`; empty for none. */
 	readonly lease: string;
@@ -38,19 +37,22 @@ export type Settings = {
 	readonly glyphs: 'auto' | 'ascii' | 'unicode';
 	/** Use of colours. */
 	readonly colour: 'auto' | 'never';
-	/** Look of text. */
+	/** Theme of texts. */
 	readonly theme: ThemeName;
 	/** Keys of the user's own, by the names of bindings: a key, several, or none. */
 	readonly keys: Readonly<Record<string, string | readonly string[]>>;
-	/** Patterns for lines of logs of one's own trainers, such as `it {step}/{of} | L={loss}`. */
+	/** Patterns for log lines of custom trainers, such as `it {step}/{of} | L={loss}`. */
 	readonly runPatterns: readonly string[];
-	/** Folders in instances in which TensorBoard's event files are looked for; empty for the usual ones. */
+	/**
+	 * Folders in instances in which TensorBoard's event files are searched for; empty for the usual
+	 * ones.
+	 */
 	readonly runFolders: readonly string[];
 	/** The user's own commands for the row under the cursor. */
 	readonly commands: readonly CustomCommand[];
 	/**
-	 * The mouse clicks, drags and scrolls; the terminal itself then selects text only with Shift. `auto`: where the
-	 * terminal says that it has one, and in tmux where the user has its mouse on.
+	 * Lets the mouse click, drag and scroll; the terminal itself then selects text only with Shift.
+	 * `auto`: if the terminal reports a mouse, and in tmux if the user has its mouse on.
 	 */
 	readonly mouse: 'auto' | boolean;
 };
@@ -58,26 +60,28 @@ export type Settings = {
 export const themeNames = ['default', 'light', 'high-contrast', 'colour-blind', 'mono'] as const;
 export type ThemeName = (typeof themeNames)[number];
 
-/** A program that is run for an offer, an instance or a template. */
+/** A program to run for an offer, an instance or a template. */
 export type CustomCommand = {
 	readonly name: string;
-	/** The key that runs it; without one it is in the list of actions and in the palette. */
+	/** The key that runs it; without one it is only in the list of actions and in the palette. */
 	readonly key?: string | undefined;
 	readonly screen: 'offers' | 'instances' | 'templates';
 	/** The program and its arguments, without a shell; `{id}` and other names become fields of the row. */
 	readonly command: readonly string[];
-	/** In this terminal, or behind it. */
+	/** Runs in this terminal, or in the background. */
 	readonly runs: 'aside' | 'background';
-	/** Ask before it runs. */
+	/** Asks before it runs. */
 	readonly asks: boolean;
 };
 
 export type ColumnSet = 'compact' | 'normal' | 'wide';
 
-/** Columns of a list, as changes to its set. */
+/** Columns of a list, as changes to its default set. */
 export type ColumnChoice = {
 	readonly set: ColumnSet;
-	/** Columns that are shown although the set has them not, or hidden although it has them. */
+	/**
+	 * Columns that are shown although the default set lacks them, or hidden although it has them.
+	 */
 	readonly visible: Readonly<Record<string, boolean>>;
 	/** Columns from left to right; those not named follow in their usual order. */
 	readonly order: readonly string[];
@@ -87,7 +91,7 @@ export type ColumnChoice = {
 /** Words of the query line under a name. */
 export type SavedSearch = {readonly name: string; readonly words: string};
 
-/** A way to look at the instances. */
+/** A view of the instances. */
 /** Fields that instances can be grouped by. */
 export const groupings = ['label', 'gpu', 'host', 'image', 'template', 'service'] as const;
 
@@ -97,7 +101,7 @@ export type SavedView = {
 	readonly name: string;
 	/** The view's query line; empty for all instances. */
 	readonly words: string;
-	/** Columns that they are ordered by, the first one that decides; with a dash the other way round. */
+	/** Columns to sort by, the most significant first; with a dash in reverse. */
 	readonly order?: readonly string[] | undefined;
 	readonly columns?: ColumnChoice | undefined;
 	/** Field that its instances are grouped by; without one they are listed. */
@@ -106,7 +110,7 @@ export type SavedView = {
 	readonly key?: string | undefined;
 };
 
-/** Tells when an offer is to be had for less than a price. */
+/** Alert for an offer below a price. */
 export type PriceWatch = {
 	/** Offers, as words of the query line; `id=7` for one. */
 	readonly words: string;
@@ -123,26 +127,26 @@ export type ConditionLimits = {
 	readonly bootMinutes: number;
 	readonly noSshMinutes: number;
 	readonly idleMinutes: number;
-	/** Below which use of its GPU an instance idles. */
+	/** Percentage of GPU usage below which an instance is idle. */
 	readonly idleBelowPercent: number;
 };
 
 /** Ways to call for attention, beside the title of the terminal. */
 export type NotifyChoice = {
 	readonly bell: boolean;
-	/** Notifications of the desktop, which some terminals show on OSC 9. */
+	/** Desktop notifications, which some terminals show on OSC 9. */
 	readonly osc9: boolean;
 };
 
-/** From where on renting asks harder, in dollars per hour; null for nowhere. */
+/** Dollars per hour from which renting needs a stronger confirmation; null for none. */
 export type SpendBudget = {
 	readonly askOverPerHour: number | null;
 	readonly fleetMaxPerHour: number | null;
-	/** Why the limits cannot be read: then every rental is over them. */
+	/** Reason why the limits cannot be read: then every rental exceeds them. */
 	readonly problem?: string;
 };
 
-/** The settings as they are at present, and a way to change them for good. */
+/** The present settings, and a way to change them permanently. */
 export type SettingsStore = {
 	readonly get: () => Settings;
 	readonly subscribe: (listener: () => void) => () => void;

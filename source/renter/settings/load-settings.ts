@@ -1,6 +1,6 @@
 import {defaultSettings, type Settings} from './default-settings.ts';
 
-/** A settings file and its text, undefined where there is no such file. */
+/** A settings file and its text, undefined if there is no such file. */
 export type SettingsText = {readonly file: string; readonly text: string | undefined};
 
 /** Settings as they were read at the start. */

@@ -1,4 +1,6 @@
-/** The user's file of settings: read when it is saved, and written when something is set in rentty. */
+/**
+ * The user's file of settings: read when it is saved, and written when something is set in rentty.
+ */
 import {mkdirSync, readFileSync, unwatchFile, watch, watchFile} from 'node:fs';
 import {basename, dirname} from 'node:path';
 import {fieldsOf, isRecord, listOf, parseJson} from '../../contract/grammar/json.ts';
@@ -24,20 +26,23 @@ type SettingsFile = SettingsStore & {
 type Options = {
 	readonly file: string;
 	/**
-	 * Settings at the start, the defaults where the file cannot be read, with the text of the file
-	 * if there is one.
+	 * Settings at the start, the defaults if the file cannot be read, with the text of the file if
+	 * there is one.
 	 */
 	readonly initial: Settings;
 	readonly text: string | undefined;
 	readonly problem?: string | undefined;
 };
 
-/** Editors write in several steps: the file is read when it comes to rest. */
+/** Debounce time: editors write in several steps. */
 const REST_MS = 50;
-/** Interval of looks where the system reports no changes. */
+/** Poll interval, if the system reports no changes. */
 const LOOK_EVERY_MS = 2000;
 
-/** Keeps settings in a file. Writing is quick and rare, and done at once, so that nothing is lost by leaving. */
+/**
+ * Stores settings in a file. Writes are quick and rare, and synchronous, so that leaving loses
+ * nothing.
+ */
 export function openSettingsFile({
 	file,
 	initial,
@@ -125,7 +130,7 @@ function reasonOf(error: unknown, file: string): string {
 	return `${file} cannot be written (${fileTrouble(error)})`;
 }
 
-/** Tells when a file was written, replaced or removed. */
+/** Reports when a file was written, replaced or removed. */
 function followFile(file: string, onChange: () => void): () => void {
 	let timer: NodeJS.Timeout | undefined;
 	const changed = () => {
@@ -144,7 +149,7 @@ function followFile(file: string, onChange: () => void): () => void {
 	};
 }
 
-/** Editors replace files, so the folder is watched, which may not exist yet. */
+/** Watches the folder, which may not exist yet, because editors replace files. */
 function watchFolder(file: string, onChange: () => void) {
 	try {
 		const watcher = watch(dirname(file), {persistent: false}, (_, name) => {

@@ -135,7 +135,6 @@ type SettingsRead = {
 	readonly problem: string | undefined;
 };
 
-/** Reads the text of a settings file. */
 export function readSettings(file: string, content: string): SettingsRead {
 	const refuse = (line: number, expected: string): SettingsRead => ({
 		settings: undefined,
@@ -166,7 +165,7 @@ function expectedBy(issue: z.core.$ZodIssue | undefined): string {
 	return `expected ${articles[issue.expected] ?? `a ${issue.expected}`}`;
 }
 
-/** Sentence about the first name that is no setting: a typing error, or of another version. */
+/** Sentence about the first unknown name: a typing error, or a setting of another version. */
 function strangers(file: string, content: string, json: unknown): string | undefined {
 	const path = strangerIn(json);
 	if (path === undefined) return undefined;
@@ -174,7 +173,7 @@ function strangers(file: string, content: string, json: unknown): string | undef
 	return `${file} line ${line}: "${path.join('.')}" is not a setting; it is left as it is.`;
 }
 
-/** The path to the first name in a file that is no setting. */
+/** The path to the first unknown name in a file. */
 function strangerIn(
 	json: unknown,
 	known: Readonly<Record<string, unknown>> = defaultSettings,

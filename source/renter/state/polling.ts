@@ -1,11 +1,11 @@
-/** Polling: the one loop that asks again and again, for the console, the commands and the guard. */
+/** Polling: the one loop of repeated calls, for the console, the commands and the guard. */
 import {NetworkError, TimeoutError} from '../../client/exchange/errors.ts';
 import {realTimers, type Timers} from './timers.ts';
 
 export type Poller = {
-	/** Computes the next call again, after a change of its conditions. */
+	/** Recomputes the time of the next call, after a change of its conditions. */
 	readonly plan: () => void;
-	/** Calls at once, or waits for the call under way; fails as that call does. */
+	/** Calls at once, or waits for the call in progress; fails as that call does. */
 	readonly now: () => Promise<void>;
 	readonly close: () => void;
 };
@@ -14,7 +14,7 @@ type PollOptions = {
 	readonly ask: () => Promise<unknown>;
 	/** The moment of the next call, from that of the last, -Infinity before the first; undefined for none. */
 	readonly dueAt: (lastAt: number) => number | undefined;
-	/** The longest wait after failures, in milliseconds. @default a minute */
+	/** Longest backoff, in milliseconds. @default a minute */
 	readonly mostMs?: number;
 	/** True for calls that only serve a screen: they wait while another program has the terminal. */
 	readonly isForScreen?: boolean;
@@ -27,11 +27,11 @@ export type Polling = {
 	readonly start: (options: PollOptions) => Poller;
 	readonly hide: (isHidden: boolean) => void;
 	readonly isHidden: () => boolean;
-	/** Ends the waits after failures: the service has answered another call. */
+	/** Resets the backoff: the service has answered another call. */
 	readonly online: () => void;
 };
 
-/** The wait after the first failure; each further one doubles it. */
+/** The first backoff; each further one doubles it. */
 const FIRST_WAIT_MS = 5000;
 const MOST_WAIT_MS = 60_000;
 
@@ -86,7 +86,7 @@ function createPoller(
 		const due = Math.max(usual, failures === 0 ? usual : lastAt + wait);
 		const everyMs = due - lastAt;
 		if (Number.isFinite(everyMs)) onPlan?.(everyMs);
-		// A clock that was set back holds up nothing for longer than one interval.
+		// A clock that was set back delays a poll by at most one interval.
 		const waitMs = Math.max(0, Math.min(due - timers.now(), everyMs || 0));
 		cancel = timers.after(waitMs, () => {
 			// Failures are reported by the poller's own `ask`.
@@ -131,7 +131,7 @@ function createPoller(
 }
 
 type PollUntil<Answer> = {
-	/** Asks once; undefined where it is to be asked again. */
+	/** Calls once; undefined to call again. */
 	readonly ask: () => Promise<Answer | undefined>;
 	readonly everyMs: number;
 	/** The wait before the first call. @default 0 */
@@ -168,7 +168,7 @@ export async function pollUntil<Answer>({
 		}
 	}
 	const stop = () => {
-		// A call under way ends first: the signal is for it as well.
+		// A call in progress ends first: it has the same signal.
 		if (!isAsking) reject(signal.reason);
 	};
 	const poller = createPolling(timers).start({

@@ -7,7 +7,7 @@ export type Store<State> = {
 	readonly subscribe: (listener: () => void) => () => void;
 };
 
-/** A store that is read and followed, and set by its owner alone. */
+/** A store that others can read and follow, and only its owner sets. */
 export type Readable<State> = Pick<Store<State>, 'get' | 'subscribe'>;
 
 export function createStore<State>(initial: State): Store<State> {
@@ -50,7 +50,7 @@ export function derived<Made>(
 	};
 }
 
-/** A store that notifies once its value has rested: frequent changes are drawn once. */
+/** A store that notifies debounced: frequent changes are drawn once. */
 export function debounced<Value>(
 	{get, subscribe}: Readable<Value>,
 	after: Timers['after'],
@@ -72,7 +72,7 @@ export function debounced<Value>(
 	};
 }
 
-/** A function that gives its last result again where it is called with the same. */
+/** A memoised function: returns its last result if it is called with the same arguments. */
 export function once<Args extends readonly unknown[], Made>(make: (...args: Args) => Made) {
 	let last: {readonly args: Args; readonly made: Made} | undefined;
 	const call = (...args: Args): Made => {

@@ -1,4 +1,4 @@
-/** Time, and being called later. */
+/** Clock and delayed callbacks. */
 export type Timers = {
 	/** Milliseconds since 1970. */
 	readonly now: () => number;

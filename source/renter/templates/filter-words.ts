@@ -1,6 +1,6 @@
 /**
- * Conditions as people type them, a word each: `count_created>=100 image=a/b,c/d !private`. A word
- * without an operator is a flag where there is one of that name, and else a part of a name.
+ * Conditions as users type them, a word each: `count_created>=100 image=a/b,c/d !private`. A word
+ * without an operator is a flag if there is one of that name, otherwise a part of a name.
  */
 import {
 	FilterError,
@@ -17,7 +17,7 @@ import type {Template} from '../../contract/nouns/templates.ts';
 
 type FilterWords<Field extends string> = {
 	readonly filter: Filter<Field>;
-	/** Words that no field takes. */
+	/** Words that match no field. */
 	readonly texts: readonly string[];
 	/** Problem as a sentence. */
 	readonly problem: string | undefined;
@@ -54,7 +54,7 @@ export function readWords<Table extends Fields>(
 	return {filter: conditions, texts, problem: undefined};
 }
 
-/** Writes conditions as words that read as the same. */
+/** Writes conditions as words that yield the same when read. */
 export function writeWords(filter: Filter): string {
 	return filter.map(writeCondition).join(' ');
 }
@@ -73,7 +73,7 @@ function writeValue(value: unknown): string {
 
 type Parts = {readonly field: string; readonly operator: Operator; readonly value: string};
 
-/** Parts of a condition; undefined where the word is none. */
+/** Parts of a condition; undefined if the word is none. */
 function partsOf(fields: Fields, word: string): Parts | undefined {
 	return signedParts(fields, word) ?? listedParts(word) ?? flagParts(fields, word);
 }
@@ -98,7 +98,7 @@ function flagParts(fields: Fields, word: string): Parts | undefined {
 	return {field, operator: 'eq', value: not === '' ? 'yes' : 'no'};
 }
 
-/** Equal to one of several is a list. */
+/** Condition as a list, if it allows one of several values. */
 function listed(parts: Parts): Parts {
 	if (splitList(parts.value).length < 2) return parts;
 	if (parts.operator === 'eq') return {...parts, operator: 'in'};
@@ -124,7 +124,7 @@ const yesAndNo: ReadonlyMap<string, boolean> = new Map([
 	['no', false],
 ]);
 
-/** Yes and no beside true and false, and days for times. */
+/** Reads a value: yes and no mean true and false, and times are in days. */
 function readValue(type: string, field: string, text: string): unknown {
 	if (type === 'boolean') return yesAndNo.get(text.toLowerCase()) ?? text;
 	const isTime = field === 'created_at' || field === 'recent_create_date';
@@ -132,12 +132,12 @@ function readValue(type: string, field: string, text: string): unknown {
 	return text;
 }
 
-/** Blanks part words, except between quotes. */
+/** Splits a line at blanks, except between quotes. */
 function splitLine(line: string): readonly string[] {
 	return line.match(/(?:"[^"]*"|[^\s"])+/g) ?? [];
 }
 
-/** `field in a,b` and `field > 3`, as they are written apart. */
+/** Joins `field in a,b` and `field > 3`, which may be typed with blanks. */
 function joinSpelledOut(parts: readonly string[]): readonly string[] {
 	const joined: string[] = [];
 	for (let at = 0; at < parts.length; at++) {
@@ -163,7 +163,7 @@ function unquote(text: string): string {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** As words where they say all of it, else as the JSON that it is. */
+/** Filters as words if these can express all of them, otherwise as JSON. */
 export function extraFiltersText({
 	extra_filters: filters,
 }: Pick<Template, 'extra_filters'>): string {

@@ -1,4 +1,4 @@
-/** Templates as the list shows them: whose they are, how they start, when they were last used. */
+/** Templates in the list's form: owner, launch mode, and last use. */
 import {parseEnv, type Env} from '../../contract/rules/env.ts';
 import {launchFields, tagOf} from '../../contract/nouns/template-content.ts';
 import type {Template} from '../../contract/nouns/templates.ts';
@@ -8,14 +8,14 @@ import {median, type FleetState} from '../fleet/fleet-state.ts';
 import {duration, MISSING} from '../text/format.ts';
 
 export type Uses = {
-	/** Count of rented instances of this very version. */
+	/** Count of rented instances of exactly this version. */
 	readonly instances: number;
-	/** Boots of its image that were seen here, and the usual boot time. */
+	/** Observed boots of its image, and the usual boot time. */
 	readonly boots: number;
 	readonly usualMs: number | undefined;
-	/** Rents use it unless another one is chosen. */
+	/** True if rents use it by default. */
 	readonly isUsual: boolean;
-	/** Lease of rentals with it; undefined where the user has set none. */
+	/** Lease of rentals with it; undefined if the user has set none. */
 	readonly ends: string | undefined;
 };
 
@@ -38,7 +38,7 @@ export function usesOf(
 	};
 }
 
-/** The same as words; none where there is nothing to say. */
+/** The same as words; none if there is nothing to say. */
 export function usesWords({instances, boots, usualMs, isUsual, ends}: Uses): readonly string[] {
 	return [
 		...(isUsual ? ['your usual one'] : []),
@@ -57,7 +57,7 @@ export function idOf({id, hash_id: hash}: Template): number {
 	return Number.isNaN(number) ? -1 : -number;
 }
 
-/** Source of a template: the user, those that the market recommends, or somebody else. */
+/** Source of a template: the user, the market's recommendations, or another account. */
 type Whose = 'mine' | 'market' | 'other';
 
 export function whose({creator_id: creator, recommended}: Template, me: number | undefined): Whose {
@@ -82,7 +82,7 @@ export function launch(template: Template): string {
 	return runtype;
 }
 
-/** The end of a hash, by which people tell two of them apart. */
+/** The end of a hash, enough to distinguish two of them. */
 export function shortHash(hash: string): string {
 	return hash === '' ? MISSING : `..${hash.slice(-4)}`;
 }

@@ -1,8 +1,8 @@
-/** Terminals that draw ASCII alone, and the signs of states there. */
+/** Detection of terminals that only draw ASCII, and the signs of states there. */
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** True where the user wants ASCII alone, or the locale has no UTF-8. */
+/** True if the user wants only ASCII, or the locale has no UTF-8. */
 export function isAsciiOnly(
 	environment: Environment,
 	chosen: 'auto' | 'ascii' | 'unicode' = 'auto',
@@ -16,7 +16,7 @@ function isSet(value: string | undefined): value is string {
 	return value !== undefined && value !== '';
 }
 
-/** Signs of states, as `state-signs` has them. */
+/** Signs of states, by those of `state-signs`. */
 export const asciiStates: Readonly<Record<string, string>> = {
 	'●': '*',
 	'◐': '~',

@@ -57,7 +57,7 @@ const emojiSequence = pattern(
 
 function isEmoji(cluster: string): boolean {
 	if (cluster.length === 1) return false;
-	// string-width, whose rules these are, takes nothing longer for an emoji.
+	// string-width, whose rules these are, does not accept longer emoji.
 	if (cluster.length <= 50 && cluster.includes('\u200D')) {
 		return (cluster.match(pictograph()) ?? []).length >= 2;
 	}
@@ -79,7 +79,10 @@ function isJamo(character: string | undefined, ranges: readonly [number, number,
 	return (code >= ranges[0] && code <= ranges[1]) || (code >= ranges[2] && code <= ranges[3]);
 }
 
-/** The columns of a cluster of Hangul letters: a syllable takes two, letters that form none add up. */
+/**
+ * Width of a cluster of Hangul letters in columns: a syllable takes two, and letters that form none
+ * add up.
+ */
 function hangulColumns(characters: readonly string[]): number {
 	let columns = 0;
 	for (let index = 0; index < characters.length; index++) {
@@ -102,8 +105,8 @@ function otherColumns(characters: readonly string[]): number {
 }
 
 /**
- * The columns a grapheme cluster takes by the rules of the string-width package, by which Ink lays out. A cluster of
- * letters that do not combine can take more than two.
+ * Width of a grapheme cluster in columns, by the rules of the string-width package, which Ink uses
+ * for layout. A cluster of letters that do not combine can take more than two.
  */
 export function columnsOfCluster(cluster: string): number {
 	const base = cluster.search(visible());

@@ -8,7 +8,7 @@ export const MISSING = '-';
 
 type Maybe<Value> = Value | null | undefined;
 
-/** Makes a formatter show missing values, and values that are no number, as missing. */
+/** Makes a formatter show missing values, and values that are not numbers, as missing. */
 export function known<Value>(format: (value: Value) => string) {
 	return (value: Maybe<Value>): string =>
 		value === null || value === undefined || isNoNumber(value) ? MISSING : format(value);
@@ -18,13 +18,13 @@ function isNoNumber(value: unknown): boolean {
 	return typeof value === 'number' && !Number.isFinite(value);
 }
 
-/** A number with so many decimals, and without a sign where they are all noughts. */
+/** A number with so many decimals, and without a minus sign if all digits are zero. */
 function fixed(value: number, digits: number): string {
 	const text = value.toFixed(digits);
 	return Number(text) === 0 ? text.replace('-', '') : text;
 }
 
-/** By hand, since a locale takes 18 ms to load. */
+/** A number with thousands separators, by hand: a locale takes 18 ms to load. */
 function withThousands(text: string): string {
 	if (text.startsWith('-')) return `-${withThousands(text.slice(1))}`;
 	const point = text.indexOf('.');
@@ -50,7 +50,7 @@ function isBelow(dollars: number, limit: number, digits: number): boolean {
 	return Math.abs(dollars) < limit - 0.5 / 10 ** digits;
 }
 
-/** Four decimals below ten dollars an hour, where they decide, and two above. */
+/** Decimals of a price: four below ten dollars an hour, where they matter, and two above. */
 function priceDigits(dollars: number): number {
 	return isBelow(dollars, 10, 4) ? 4 : 2;
 }
@@ -58,15 +58,15 @@ function priceDigits(dollars: number): number {
 /** A price per hour: 0.2955, 12.50. */
 export const price = known((dollars: number) => figure(dollars, priceDigits(dollars), ''));
 
-/** A price per hour where there is little room: .2955, as it is written on price tags. */
+/** A price per hour if space is short: .2955, as on price tags. */
 export const shortPrice = known((dollars: number) => withoutZero(price(dollars)));
 
-/** A price per hour that says so: $0.2955/h. */
+/** A price per hour with its unit: $0.2955/h. */
 export const pricePerHour = known(
 	(dollars: number) => `${figure(dollars, priceDigits(dollars), '$')}/h`,
 );
 
-/** The same of a price that is over a limit, rounded up so that it is not written as the limit itself. */
+/** The same for a price over a limit, rounded up so that it does not read as the limit itself. */
 export const priceOverLimit = known((dollars: number) =>
 	pricePerHour(upTo(dollars, priceDigits(dollars))),
 );
@@ -83,14 +83,14 @@ const tags = [
 	{below: Infinity, digits: 0},
 ] as const;
 
-/** A price that is not certain, and the most that it can be: <0.39, <2.10, <12.5. */
+/** An upper bound of a price that is not certain: <0.39, <2.10, <12.5. */
 export const atMost = known((dollars: number) => {
 	const rounded = tags.map(({below, digits}) => ({below, digits, most: upTo(dollars, digits)}));
 	const tag = rounded.find(({below, most}) => most < below);
 	return `<${fixed(tag?.most ?? dollars, tag?.digits ?? 0)}`;
 });
 
-/** Rounded up, since less would not be the most; a billionth is arithmetic and not money. */
+/** An upper bound, rounded up: less would not be the most; a billionth is a rounding error. */
 function upTo(dollars: number, digits: number): number {
 	return Math.ceil(dollars * 10 ** digits - 1e-9) / 10 ** digits;
 }
@@ -114,7 +114,7 @@ export const priceTag = known((dollars: number) => {
 /** A price per hour to a tenth of a cent: $1.620/h. */
 export const millsPerHour = known((dollars: number) => `${figure(dollars, 3, '$')}/h`);
 
-/** An amount of money with its sign: $7.23, and $0.0042 where two decimals would say little. */
+/** An amount of money with its sign: $7.23, and $0.0042 if two decimals would say little. */
 export const money = known((dollars: number) =>
 	figure(dollars, dollars !== 0 && isBelow(dollars, 0.1, 4) ? 4 : 2, '$'),
 );
@@ -122,7 +122,7 @@ export const money = known((dollars: number) =>
 /** An amount of money as bills have it: $1,234.50. */
 export const cents = known((dollars: number) => figure(dollars, 2, '$'));
 
-/** Dollars an hour as sums have them: $4.42, and $0.003 where two decimals would say nothing. */
+/** Dollars an hour in sums: $4.42, and $0.003 if two decimals would say nothing. */
 export const hourly = known((dollars: number) =>
 	figure(dollars, dollars !== 0 && isBelow(dollars, 0.1, 3) ? 3 : 2, '$'),
 );
@@ -135,7 +135,10 @@ export function decimals(digits: number) {
 	return known((value: number) => fixed(value, digits));
 }
 
-/** A number with no more decimals than it has: 0.3, also where arithmetic made 0.30000000000000004 of it. */
+/**
+ * A number with no more decimals than it has: 0.3, even if arithmetic made 0.30000000000000004 of
+ * it.
+ */
 export const plainNumber = known((value: number) => String(Number(fixed(value, 6))));
 
 /** A share as a percentage with one decimal: 0.996 is 99.6. Only a full share is 100.0. */
@@ -152,13 +155,13 @@ export const wholePercent = known((value: number) => {
 	return `${fixed(value < 100 ? Math.min(99, rounded) : rounded, 0)}%`;
 });
 
-/** By how much a price differs, of a hundred: +3 %, -13 %. */
+/** Price difference in percent: +3 %, -13 %. */
 export const change = known((value: number) => {
 	const text = fixed(value, 0);
 	return `${text.startsWith('-') ? '' : '+'}${text} %`;
 });
 
-/** Megabytes as the gigabytes that people write: 24564 is 24G, as a card of that size is called. */
+/** Megabytes as the gigabytes in a card's name: 24564 is 24G. */
 export const gigabytesOfMb = known((megabytes: number) => `${Math.round(megabytes / 1024)}G`);
 
 export const wholeGigabytes = known((value: number) => `${Math.floor(value)}G`);
@@ -170,7 +173,7 @@ export const duration = known((seconds: number) => {
 	return `${Math.max(0, Math.floor(seconds / 60))}m`;
 });
 
-/** The time of day on the user's clock: 12:41:07. A service may name a moment that no clock has. */
+/** The time of day on the user's clock: 12:41:07. A service may send an impossible time. */
 export function timeOfDay(at: Date): string {
 	if (Number.isNaN(at.getTime())) return '--:--:--';
 	return [at.getHours(), at.getMinutes(), at.getSeconds()]
@@ -178,7 +181,7 @@ export function timeOfDay(at: Date): string {
 		.join(':');
 }
 
-/** A sentence, with the full stop that it may lack. */
+/** A sentence, with its full stop added if missing. */
 export function sentence(text: string): string {
 	return text === '' || /[.!?]$/.test(text) ? text : `${text}.`;
 }

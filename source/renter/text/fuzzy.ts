@@ -3,7 +3,7 @@
 /** Searchable texts of a thing. */
 export type Findable = {
 	readonly title: string;
-	/** Further text that counts for less. */
+	/** Further text, with less weight. */
 	readonly about: string;
 	/** Exact names: a key, a number. */
 	readonly names: readonly string[];
@@ -17,7 +17,7 @@ const SCATTERED = 20;
 /** Weight of further text: less than any match in a title. */
 const BESIDE = 0.1;
 
-/** Score of a match, higher for better; undefined where a word is not found at all. */
+/** Score of a match, higher for better; undefined if a word is not found at all. */
 export function scoreMatch(query: string, {title, about, names}: Findable): number | undefined {
 	const wanted = query.trim();
 	if (names.includes(wanted)) return EXACT;
@@ -47,7 +47,7 @@ function scoreBeside(word: string, text: string): number | undefined {
 	return at === -1 ? undefined : BESIDE * (isWordStart(text, at) ? AT_WORD : WITHIN);
 }
 
-/** Score of one word in lower case; undefined where it is not found. */
+/** Score of one word in lower case; undefined if it is not found. */
 export function scoreOfWord(word: string, text: string): number | undefined {
 	if (text.startsWith(word)) return AT_START;
 	for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
@@ -57,8 +57,8 @@ export function scoreOfWord(word: string, text: string): number | undefined {
 }
 
 /**
- * The letters one after the other with others between them, as in "gti" for "go to instances". The
- * first of them begins a word, or every text would be found by a few letters.
+ * True for letters in order with others between them, as in "gti" for "go to instances". The first
+ * one must begin a word, or every text would match a few letters.
  */
 function scattered(word: string, text: string): number | undefined {
 	for (let start = 0; start < text.length; start++) {
@@ -69,7 +69,7 @@ function scattered(word: string, text: string): number | undefined {
 	return undefined;
 }
 
-/** Count of letters that begin words; undefined where not all letters are found. */
+/** Count of letters that begin words; undefined if not all letters are found. */
 function startsMet(word: string, text: string, start: number): number | undefined {
 	let at = start - 1;
 	let starts = 0;

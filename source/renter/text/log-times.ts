@@ -1,10 +1,13 @@
-/** Times that lines of logs begin with, by which the lines of several logs become one. */
+/** Times at the start of log lines, by which the lines of several logs are merged. */
 
 /** A date and a time of day within the first characters, as usual loggers write them. */
 const stamp =
 	/^.{0,24}?(\d{4})[-/](\d\d)[-/](\d\d)[ T](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))? ?(Z|[+-]\d\d:?\d\d)?/;
 
-/** Time that a line begins with, in milliseconds since 1970. Without a zone it is UTC, as in containers. */
+/**
+ * Time at the start of a line, in milliseconds since 1970. Without a zone it is UTC, as in
+ * containers.
+ */
 export function timeIn(line: string): number | undefined {
 	const [, year, month, day, time, part = '0', zone = 'Z'] = stamp.exec(line) ?? [];
 	if (year === undefined) return undefined;
@@ -13,9 +16,9 @@ export function timeIn(line: string): number | undefined {
 }
 
 /**
- * Reader of the times of a log, piece by piece. Its lines keep their order: none is earlier than the one
- * before. A line without a time belongs to the one before it, such as a traceback, or at the beginning to
- * the next that has one; a log without any was written when it was read.
+ * Reader of the times of a log, piece by piece. Its lines keep their order: none is earlier than
+ * the previous one. A line without a time, such as one of a traceback, belongs to the previous one,
+ * or at the beginning to the next with a time; a log without any was written when it was read.
  */
 export function openLogTimes(): (lines: readonly string[], readAt: number) => readonly number[] {
 	let latest: number | undefined;
@@ -32,7 +35,10 @@ export function openLogTimes(): (lines: readonly string[], readAt: number) => re
 
 type Timed = {readonly at?: number};
 
-/** Lines of two logs as one, by their times; each log keeps its order, and of equal times `a` is first. */
+/**
+ * Lines of two logs merged by their times; each log keeps its order, and of equal times `a` is
+ * first.
+ */
 export function mergeByTime<Line extends Timed>(
 	a: readonly Line[],
 	b: readonly Line[],

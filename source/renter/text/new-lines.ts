@@ -1,13 +1,13 @@
-/** Lines of a log that came since it was read. */
+/** Lines added to a log since it was read. */
 
-/** Lines of `after` that are new, where `before` may have lost lines at its start since. */
+/** Lines of `after` that are new, although `before` may have lost lines at its start since. */
 export function newLines(before: readonly string[], after: readonly string[]): readonly string[] {
 	return linesSince(before, after, 1) ?? after;
 }
 
 /**
- * The same, where so many of the lines before are still there, or all of them; undefined where they are not, so
- * that nobody can tell what is new.
+ * The same, if so many of the earlier lines are still there, or all of them; undefined if not: then
+ * new lines cannot be told from old ones.
  */
 export function linesSince(
 	before: readonly string[],
@@ -32,12 +32,14 @@ function startsWith(after: readonly string[], before: readonly string[], from: n
 	return true;
 }
 
-/** What a bar has drawn since on its line, which has no end before the bar has. */
+/** Text that a progress bar has added to its unfinished line. */
 function grown(before = '', after = ''): readonly string[] {
 	return after.length > before.length ? [after.slice(before.length + 1)] : [];
 }
 
-/** Text as lines, without the line feed of the last. A line keeps every other character of the workload. */
+/**
+ * Text as lines, without the last line feed. A line keeps every other character of the workload.
+ */
 export function splitLines(text: string): readonly string[] {
 	const lines = text.split('\n');
 	return lines.at(-1) === '' ? lines.slice(0, -1) : lines;

@@ -1,8 +1,10 @@
-/** Progress in the tab or the task bar of the terminal (OSC 9;4), where that takes it for progress. */
+/**
+ * Progress in the tab or the task bar of the terminal (OSC 9;4), if it interprets that as progress.
+ */
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Work under way: none, some whose end nobody knows, or so many percent of it. */
+/** Progress of work: none, of unknown length, or a percentage. */
 export type Progress = 'none' | 'some' | number;
 
 /** Bytes that show progress; none for terminals that would show them as a notification. */
@@ -17,7 +19,7 @@ const programs = new Set(['ghostty', 'WezTerm']);
 /** First version of VTE, the terminal of GNOME and others, that shows progress. */
 const LEAST_VTE = 8000;
 
-/** Whether the terminal says of itself that it is one of those; a multiplexer does not pass it on. */
+/** True if the terminal identifies itself as one of those; a multiplexer does not pass it on. */
 function showsProgress(environment: Environment): boolean {
 	const said = (name: string) => environment[name] ?? '';
 	if (said('TMUX') !== '' || said('STY') !== '') return false;

@@ -24,7 +24,9 @@ function isWithin(code: number, ranges: readonly number[]): boolean {
 	return false;
 }
 
-/** The columns of a code unit that is a cluster by itself among its like, 0 for one that must be looked at closely. */
+/**
+ * Width of a code unit that is a cluster by itself among such, 0 for one that needs a segmenter.
+ */
 export function plainWidth(code: number): 0 | 1 | 2 {
 	if (code < 0x7f) return code < 0x20 ? 0 : 1;
 	if (isWithin(code, narrowRanges)) return 1;
@@ -52,7 +54,7 @@ function endOfUneven(text: string, from: number): number {
 let segmenter: Intl.Segmenter | undefined;
 
 function segment(text: string): Intl.Segments {
-	// Made when first needed: making it takes about 10 ms.
+	// Created when first needed: that takes about 10 ms.
 	segmenter ??= new Intl.Segmenter('en', {granularity: 'grapheme'});
 	return segmenter.segment(text);
 }
@@ -61,8 +63,8 @@ function segment(text: string): Intl.Segments {
 const longestCluster = 64;
 
 /**
- * Letters that do not combine, such as Hangul vowels in a row, are one cluster of many columns. The
- * cluster is cut so that each piece alone is as wide as it is in the cluster.
+ * Adds a cluster in pieces: letters that do not combine, such as Hangul vowels in a row, are one
+ * cluster of many columns. Each piece alone is as wide as it is in the cluster.
  */
 function pushPieces(cluster: string, clusters: string[]): void {
 	if (cluster.length > longestCluster) {
@@ -105,7 +107,7 @@ export function clustersOf(text: string): readonly string[] {
 
 /**
  * The grapheme clusters of a text as cells show them, without its harmful characters, which take no
- * columns. A tab is a blank, as Ink lays it out.
+ * columns. A tab is a blank, as in Ink's layout.
  */
 export function cellsOf(text: string): readonly string[] {
 	if (findUneven(text, 0) === -1) return text.split('');
@@ -120,7 +122,7 @@ export function clusterWidth(cluster: string): 0 | 1 | 2 {
 	return columns === 0 || columns === 1 ? columns : 2;
 }
 
-/** The columns of a text without escape sequences, as in Ink's layout. */
+/** Width of a text without escape sequences in columns, as in Ink's layout. */
 export function widthOf(text: string): number {
 	let columns = 0;
 	for (let index = 0; index < text.length; index++) {
@@ -149,7 +151,9 @@ function take(clusters: Iterable<string>, width: number): readonly string[] {
 	return taken;
 }
 
-/** Makes a printable text exactly `width` columns wide: cut where the ellipsis stands, or filled with blanks. */
+/**
+ * Makes a printable text exactly `width` columns wide: cut with an ellipsis, or padded with blanks.
+ */
 export function fit(
 	text: string,
 	width: number,
@@ -188,7 +192,7 @@ function detach(text: string): string {
 	const [first = ''] = text;
 	const last = text.slice(isPairAtEnd(text) ? -2 : -1);
 	const start = joins(first, `a${first}`) ? REPLACEMENT + text.slice(first.length) : text;
-	// A character that was replaced joins nothing at its other side.
+	// A replaced character joins nothing on its other side.
 	if (start !== text && first.length === text.length) return start;
 	return joins(last, `${last}a`) ? start.slice(0, -last.length) + REPLACEMENT : start;
 }
@@ -204,8 +208,8 @@ function joins(character: string, pair: string): boolean {
 }
 
 /**
- * Makes foreign text fit for a part of one line: harmful characters, and those that stand for our holes,
- * become a visible `�`; a line break or a tab becomes a blank.
+ * Makes foreign text fit for a part of one line: harmful characters, and those that we use as
+ * placeholders, become a visible `�`; a line break or a tab becomes a blank.
  */
 export function printable(text: string): string {
 	if (findUneven(text, 0) === -1 && !/[\uE000-\uF8FF]/.test(text)) return text;

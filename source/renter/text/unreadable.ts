@@ -2,7 +2,7 @@
 import {ReplyError} from '../../client/exchange/errors.ts';
 import type {Unreadable, UnreadRecord} from '../../contract/grammar/unreadable.ts';
 
-/** "2 of 40 could not be read"; undefined where all could. */
+/** "2 of 40 could not be read"; undefined if all could. */
 export function unreadableWords({count, of}: Unreadable, noun = ''): string | undefined {
 	if (count === 0) return undefined;
 	const all = `${of}${noun === '' ? '' : ` ${noun}`}`;
@@ -15,7 +15,7 @@ export function unreadableWords({count, of}: Unreadable, noun = ''): string | un
 export const MOST_NAMED_AT_ONCE = 3;
 
 type Wording = {
-	/** The records as people call several of them: `offers`. */
+	/** The plural noun of the records: `offers`. */
 	readonly noun: string;
 	/** Most names. */
 	readonly most: number;
@@ -23,7 +23,7 @@ type Wording = {
 
 /**
  * "2 of 40 offers could not be read: number 3 (id is missing), number 17 with id 7 (id is text).";
- * undefined where all could.
+ * undefined if all could.
  */
 export function unreadableSentence(
 	unreadable: Unreadable,
@@ -38,7 +38,7 @@ export function unreadableSentence(
 	return named.length === 0 ? `${said}.` : `${said}: ${names}.`;
 }
 
-/** The same records, each by itself: "number 17 with id 7 (id is text)". */
+/** The same records, one by one: "number 17 with id 7 (id is text)". */
 export function unreadableLines({first}: Unreadable): readonly string[] {
 	return first.map(describe);
 }
@@ -51,7 +51,7 @@ function describe({index, name, why}: UnreadRecord): string {
 /**
  * The first record of a list; undefined for an empty one.
  *
- * @throws ReplyError where no record is readable, as the wanted one may exist
+ * @throws ReplyError if no record is readable: the wanted one may be among them
  */
 export function firstRecord<Item>(
 	attempt: string,

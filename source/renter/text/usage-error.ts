@@ -1,7 +1,7 @@
 import {existsSync, readFileSync} from 'node:fs';
 import {readingTrouble} from '../../contract/rules/thrown.ts';
 
-/** A command line, or an environment, that cannot be followed: one sentence that says why. */
+/** Error for an invalid command line or environment: one sentence with the reason. */
 export class UsageError extends Error {
 	override readonly name = 'UsageError';
 }
@@ -9,7 +9,7 @@ export class UsageError extends Error {
 /**
  * Reads a file that the user names.
  *
- * @throws UsageError where it cannot be read
+ * @throws UsageError if it cannot be read
  */
 export function readNamedFile(name: string, file: string | number = name): string {
 	try {
@@ -19,7 +19,7 @@ export function readNamedFile(name: string, file: string | number = name): strin
 	}
 }
 
-/** A file of the user's that cannot be followed; the message names the field. */
+/** Error for an invalid file of the user; the message names the field. */
 export class UserFileError extends Error {
 	override readonly name = 'UserFileError';
 }
@@ -27,8 +27,8 @@ export class UserFileError extends Error {
 /**
  * Reads a file that the user may have written.
  *
- * @param read Takes its text, undefined where there is none, and may throw a UserFileError.
- * @throws UsageError where it cannot be followed
+ * @param read Gets its text, undefined without a file, and may throw a UserFileError.
+ * @throws UsageError if it is invalid
  */
 export function readUserFile<Read>(file: string, read: (text: string | undefined) => Read): Read {
 	try {

@@ -1,11 +1,11 @@
-/** Runs that can be laid over each other: those that are read now, and those that were kept. */
+/** Runs to compare in one chart: current ones, and stored ones. */
 import type {FleetRow} from '../fleet/fleet-state.ts';
 import {shownLabel} from '../words/lease.ts';
 import type {KeptRun} from './kept-runs.ts';
 import type {RunLooks} from './run-watch.ts';
 
 export type ComparedRun = KeptRun & {
-	/** Its steps are not read any more. */
+	/** True if its steps are no longer read. */
 	readonly isEnded: boolean;
 };
 
@@ -17,7 +17,7 @@ type Sources = {
 	readonly now: number;
 };
 
-/** All runs but one: those that are read now first, then the latest. @param own number of its instance */
+/** All runs but one: current ones first, then the latest. @param own id of its instance */
 export function comparedRuns(own: number, sources: Sources): readonly ComparedRun[] {
 	const live = liveRuns(sources).filter(({id}) => id !== own);
 	const known = new Set([own, ...live.map(({id}) => id)]);

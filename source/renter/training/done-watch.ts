@@ -1,7 +1,7 @@
 /**
- * The work that leases wait for, look by look at logs and files. What was there before a lease counts for
- * nothing, and an end costs data: two looks must agree, on lines that came for certain, and a log that is cut,
- * empty or begun anew says nothing.
+ * The work that leases wait for, by repeated reads of logs and files. Anything from before a lease
+ * is ignored, and an end costs data: two reads must agree, on lines that are certainly new, and a
+ * log that is cut, empty or restarted proves nothing.
  */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {DoneWatch} from '../leases/ending.ts';
@@ -14,39 +14,39 @@ import type {OwnPattern} from './own-patterns.ts';
 import type {RunLook} from './run-look.ts';
 import {readStepLine} from './step-line.ts';
 
-/** A look at a log, with what its reader found in it. */
+/** A read of a log, with its findings. */
 type LogLook = Pick<RunLook, 'verdict' | 'training'> & {readonly lines: readonly string[]};
 
 type Progress = {
-	/** The lease, and the start of the instance: another one begins anew. */
+	/** The lease, and the start of the instance: a change of either restarts the watch. */
 	readonly key: string;
-	/** The first look. */
+	/** The first read. */
 	readonly since: number;
 	readonly readAt: number;
-	/** Lines from which on others are new. */
+	/** Lines after which others are new. */
 	readonly lines: readonly string[];
 	/** Lines of a log that had none of those. */
 	readonly other: readonly string[];
-	/** Steps came since. */
+	/** True if steps have been logged since. */
 	readonly isBegun: boolean;
-	/** When the file was changed at the first look; empty where there was none. */
+	/** Modification time of the file at the first read; empty if it did not exist. */
 	readonly file: string | undefined;
-	/** What the last look showed, and what two have. */
+	/** Sign of the end at the last read, and the one that two reads agree on. */
 	readonly sign: string | undefined;
 	readonly evidence: string | undefined;
 };
 
-/** A look counts for so long: one that fails is made again a minute later. */
+/** Validity of a read: a failed one is retried a minute later. */
 const COUNTS_MS = 150_000;
-/** Lines that two looks must have in common: a single one may be alike by chance. */
+/** Lines that two reads must have in common: a single one may match by chance. */
 const LEAST_COMMON = 3;
 const LONGEST_WORDS = 60;
 const PATIENCE_MS = 20_000;
 
 type Looking = {
-	/** Enters instances; undefined where that is impossible: then no file is seen. */
+	/** Enters instances; undefined if impossible: then no file is checked. */
 	readonly inside: RunInside | undefined;
-	/** Patterns of one's own for lines of logs. */
+	/** The user's own patterns for lines of logs. */
 	readonly own?: readonly OwnPattern[] | undefined;
 };
 
@@ -59,7 +59,10 @@ export function createDoneWatch(now: () => number, {inside, own}: Looking) {
 		return isSame && now() - found.readAt <= COUNTS_MS ? found : undefined;
 	}
 
-	/** Steps came under this lease: in new lines of the log, or in a file by their moments. */
+	/**
+	 * True if steps were logged under this lease: in new lines of the log, or in a file by their
+	 * times.
+	 */
 	function hasBegun({training}: LogLook, {fresh, since}: Lines & Progress): boolean {
 		const {isOfEvents, heardAt = Number.NEGATIVE_INFINITY} = training;
 		if (isOfEvents === true) return heardAt > since;
@@ -67,7 +70,7 @@ export function createDoneWatch(now: () => number, {inside, own}: Looking) {
 	}
 
 	return {
-		/** Notes a look at the log of an instance that runs. */
+		/** Records a read of a running instance's log. */
 		async note(instance: Instance, lease: Lease, look: LogLook): Promise<void> {
 			const {whenDone: when} = lease;
 			if (when === undefined) return void all.delete(instance.id);
@@ -110,12 +113,12 @@ const unseen = (key: string): Progress => ({
 
 type Lines = Pick<Progress, 'lines' | 'other'> & {readonly fresh: readonly string[]};
 
-/** Lines that are new for certain; the lines of before stay where a look shows none of them. */
+/** Lines that are certainly new; the earlier lines are kept if a read shows none of them. */
 function linesAfter({lines, other}: Progress, now: readonly string[]): Lines {
 	if (lines.length === 0) return {lines: now, other: [], fresh: []};
 	const fresh = linesSince(lines, now, LEAST_COMMON);
 	if (fresh !== undefined) return {lines: now, other: [], fresh};
-	// A log that began anew goes on from there.
+	// A log that restarted continues from there.
 	const anew = other.length === 0 ? undefined : linesSince(other, now, LEAST_COMMON);
 	if (anew === undefined) return {lines, other: now, fresh: []};
 	return {lines: now, other: [], fresh: anew};
@@ -141,7 +144,7 @@ function hasLine(text: string, {fresh, before, lines}: Look): boolean {
 const isFileNew = ({before, file}: Look) =>
 	before.file !== undefined && file !== '' && file !== before.file;
 
-/** What a look shows, in a few words; undefined where the work goes on. */
+/** Sign of the end in a read, in a few words; undefined while the work continues. */
 function signOf(when: WhenDone, look: Look): string | undefined {
 	switch (when.kind) {
 		case 'run':
@@ -157,7 +160,7 @@ function signOf(when: WhenDone, look: Look): string | undefined {
 
 const words = (text: string) => printable(text).slice(0, LONGEST_WORDS);
 
-/** When a file in an instance was changed; empty where there is none, undefined where unknown. */
+/** Modification time of a file in an instance; empty if it does not exist, undefined if unknown. */
 async function changeOf(
 	inside: RunInside | undefined,
 	instance: Instance,

@@ -1,6 +1,7 @@
 /**
- * TensorBoard's event files, read in pieces: records of a length, its checksum, a message and its checksum. The
- * file is its writer's: lengths are bounded, both sums are checked, and of a message the scalars alone are taken.
+ * TensorBoard's event files, read in pieces: records of a length, its checksum, a message and its
+ * checksum. The file is untrusted: lengths are bounded, both checksums are verified, and only the
+ * scalars of a message are used.
  */
 
 export type ScalarEvent = {
@@ -13,15 +14,15 @@ export type ScalarEvent = {
 
 type EventPiece = {
 	readonly scalars: readonly ScalarEvent[];
-	/** Bytes that are done with; a record whose end has not come is left for the next piece. */
+	/** Number of bytes consumed; an incomplete record is left for the next piece. */
 	readonly used: number;
-	/** A checksum is wrong: records after it have no known boundaries. */
+	/** True if a checksum is wrong: records after it have no known boundaries. */
 	readonly isDamaged: boolean;
 };
 
 const HEAD = 12;
 const SUM = 4;
-/** Longest message that is read: pictures and histograms are larger, and passed over. */
+/** Longest message that is read: images and histograms are larger, and skipped. */
 const LONGEST_MESSAGE = 32_768;
 const LONGEST_TAG = 200;
 
@@ -53,7 +54,7 @@ const table = Uint32Array.from({length: 256}, (_, byte) => {
 	return sum;
 });
 
-/** Checksum of Castagnoli, turned and shifted as in these files. */
+/** CRC-32C, rotated and offset as in these files. */
 export function maskedSum(bytes: Uint8Array): number {
 	let sum = 0xff_ff_ff_ff;
 	for (const byte of bytes) sum = (table[(sum ^ byte) & 0xff] ?? 0) ^ (sum >>> 8);
@@ -68,7 +69,7 @@ const none = new Uint8Array();
 const viewOf = (bytes: Uint8Array) =>
 	new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Fields of a message, up to the first that cannot be read. */
+/** Fields of a message, up to the first unreadable one. */
 function* fieldsOf(bytes: Uint8Array): Generator<Field> {
 	for (let at = 0; at < bytes.length;) {
 		const key = varint(bytes, at);
@@ -81,7 +82,7 @@ function* fieldsOf(bytes: Uint8Array): Generator<Field> {
 	}
 }
 
-/** Where a value of a kind begins and ends: of a number, eight bytes, so many, or four. */
+/** Start and end of a value by its kind: of a number, eight bytes, a length, or four. */
 function extentOf(bytes: Uint8Array, kind: number, from: number) {
 	if (kind === 1) return {from, end: from + 8, whole: NaN};
 	if (kind === 5) return {from, end: from + 4, whole: NaN};
@@ -91,7 +92,7 @@ function extentOf(bytes: Uint8Array, kind: number, from: number) {
 	return {from: end, end: kind === 2 ? end + value : end, whole: kind === 0 ? value : NaN};
 }
 
-/** A number of seven bits a byte; undefined where it does not end. */
+/** A varint, seven bits per byte; undefined if it does not end. */
 function varint(bytes: Uint8Array, from: number) {
 	let value = 0;
 	for (let at = from; at < Math.min(from + 10, bytes.length); at++) {
@@ -116,7 +117,7 @@ function scalarsIn(message: Uint8Array): readonly ScalarEvent[] {
 	return values.map(one => ({...one, step, at}));
 }
 
-/** Moments from 2001 to 2286, as other numbers are none. */
+/** Times from 2001 to 2286; other numbers are no times. */
 const momentOf = (seconds: number | undefined) =>
 	seconds !== undefined && seconds > 1e9 && seconds < 1e10 ? Math.round(seconds * 1000) : undefined;
 
@@ -131,7 +132,7 @@ function valueIn(bytes: Uint8Array) {
 	return value === undefined || tag === '' ? [] : [{tag, value}];
 }
 
-/** The number of a tensor that has one: as bytes, or in a list of floats or doubles. */
+/** The number in a tensor that has one: as bytes, or in a list of floats or doubles. */
 function scalarOf(tensor: Uint8Array): number | undefined {
 	for (const {id, bytes} of fieldsOf(tensor)) {
 		if (id === 4 || id === 5 || id === 6) return floatIn(bytes);
@@ -144,7 +145,7 @@ function floatIn(bytes: Uint8Array): number | undefined {
 	return bytes.length === 8 ? viewOf(bytes).getFloat64(0, true) : undefined;
 }
 
-/** Bytes as text of `base64` or `od -An -v -tx1`; undefined where it is neither. */
+/** Bytes from the output of `base64` or `od -An -v -tx1`; undefined if it is neither. */
 export function bytesIn(text: string, encoding: '64' | 'hex'): Uint8Array | undefined {
 	const plain = text.replaceAll(/\s+/g, '');
 	const isWhole = (encoding === '64' ? /^[A-Za-z\d+/]*={0,2}$/ : /^(?:[\da-f]{2})*$/).test(plain);

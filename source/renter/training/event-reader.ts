@@ -1,4 +1,7 @@
-/** Steps of a run from TensorBoard's event files in an instance, over SSH and in pieces; nothing is installed. */
+/**
+ * Steps of a run from TensorBoard's event files in an instance, over SSH and in pieces; nothing is
+ * installed.
+ */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {quoted, type RunInside} from '../leases/inside.ts';
 import {bytesIn, readEvents, type ScalarEvent} from './event-file.ts';
@@ -6,24 +9,24 @@ import {fieldOfTag, type TimedLine} from './step-line.ts';
 
 type Place = {
 	readonly file: string;
-	/** Bytes that were read. */
+	/** Number of bytes read. */
 	readonly offset: number;
-	/** When it was found, or grew last. */
+	/** Time at which it was found, or last grew. */
 	readonly grewAt: number;
 	readonly isDamaged: boolean;
 };
 
 /** Folders in which trainers usually write. */
 const USUAL = '/workspace /root "$HOME" /data /output /outputs';
-/** How deep they are searched, and after how long without anything new they are searched again. */
+/** Search depth, and the time without anything new after which the search is repeated. */
 const DEPTH = 6;
 const SEARCH_MS = 60_000;
-/** Bytes of a piece, longer than any message that is read, and most pieces of a look. */
+/** Bytes of a piece, longer than any message that is read, and the most pieces of a read. */
 const PIECE = 65_536;
 const MOST_PIECES = 8;
 const PATIENCE_MS = 20_000;
 
-/** @param folders places of one's own; without any, the usual ones */
+/** @param folders the user's own folders; without any, the usual ones */
 export function openEventReader(
 	inside: RunInside,
 	folders: readonly string[],
@@ -31,7 +34,7 @@ export function openEventReader(
 	let place: Place | undefined;
 	let searchedAt = Number.NEGATIVE_INFINITY;
 
-	/** Script of the next piece; undefined where there is nothing to read now. */
+	/** Script of the next piece; undefined if there is nothing to read now. */
 	function next(now: number): string | undefined {
 		const isOld = place === undefined || now - place.grewAt >= SEARCH_MS;
 		if (isOld && now - searchedAt >= SEARCH_MS) {
@@ -41,7 +44,7 @@ export function openEventReader(
 		return place === undefined || place.isDamaged ? undefined : script({folders, place});
 	}
 
-	/** True where more is there already. */
+	/** True if more is already available. */
 	function take(said: string, now: number, all: ScalarEvent[]): boolean {
 		const found = readAnswer(said);
 		const before = place?.file === found?.file ? place : undefined;
@@ -68,13 +71,13 @@ export function openEventReader(
 
 type Wanted = {
 	readonly folders: readonly string[];
-	/** The file that was read before. */
+	/** The previously read file. */
 	readonly place: Place | undefined;
-	/** The newest file is looked for, in place of the one from before. */
+	/** Searches for the newest file, to replace the previous one. */
 	readonly isSearch?: boolean;
 };
 
-/** Prints the file, the byte from which on it is shown, and the bytes; a known file goes on from where it was. */
+/** Prints the file, the offset, and the bytes from there; a known file continues at its offset. */
 function script({folders, place, isSearch = false}: Wanted): string {
 	const where = folders.length === 0 ? USUAL : folders.map(quoted).join(' ');
 	const search = `find ${where} -maxdepth ${DEPTH} -type f -name '*tfevents*' -exec ls -t {} + 2>/dev/null|head -n1`;
@@ -88,7 +91,7 @@ tail -c +$((o+1)) "$f"|head -c ${PIECE}|if [ $e = 64 ];then base64;else od -An -
 `;
 }
 
-/** A name that is sent back to the shell of its own machine, in quotes. */
+/** File name to be sent back, quoted, to the shell of its own machine. */
 const answer = /^file=(\/[^\p{Cc}]{1,1000})\nfrom=(\d{1,15})\nas=(64|hex)\n/u;
 
 function readAnswer(said: string) {
@@ -98,7 +101,7 @@ function readAnswer(said: string) {
 	return bytes && {file, from: Number(from), bytes};
 }
 
-/** Scalars as lines of facts: those of one step are one line. */
+/** Scalars as lines of facts: those of one step form one line. */
 function linesOf(scalars: readonly ScalarEvent[]): readonly TimedLine[] {
 	const lines: Array<{-readonly [Name in keyof TimedLine]: TimedLine[Name]}> = [];
 	for (const {tag, step, value, at} of scalars) {

@@ -1,6 +1,6 @@
 /**
- * Runs of instances, kept on disk for a month: consoles and guards add the steps that they read to one
- * file, and a run outlives its instance in it.
+ * Runs of instances, stored on disk for a month: consoles and guards append the steps that they
+ * read to one file, and a run outlives its instance there.
  */
 import {appendLine, readFileLines} from '../../client/files/line-file.ts';
 import {fieldsOf, listOf, parseJson} from '../../contract/grammar/json.ts';
@@ -8,7 +8,7 @@ import type {RunLook} from './run-look.ts';
 import type {TrainingStep} from './training-log.ts';
 import {DAY_MS} from '../../contract/rules/durations.ts';
 
-/** A run as it was read last. */
+/** A run as last read. */
 export type KeptRun = {
 	/** Number of its instance. */
 	readonly id: number;
@@ -20,24 +20,24 @@ export type KeptRun = {
 };
 
 export type RunBook = {
-	/** Notes the steps of a look that are new since the last one. Never fails. */
+	/** Records the steps that are new since the last read. Never fails. */
 	readonly note: (id: number, label: string, look: RunLook, at: number) => Promise<void>;
 	/** The runs of the last month, the latest first. */
 	readonly runs: (now: number) => readonly KeptRun[];
 };
 
 const KEPT_MS = 30 * DAY_MS;
-/** Some hundred thousand steps; the file that is set aside keeps as many again. */
+/** Size limit, some hundred thousand steps; the rotated file holds as many again. */
 const LONGEST_BYTES = 4 * 1024 * 1024;
-/** Most points of a run, as of one that is read. */
+/** Most points of a run, as in memory. */
 const MOST_STEPS = 4096;
 /** Steps in a line: a line is one write. */
 const MOST_IN_LINE = 500;
 const LONGEST_LABEL = 100;
 
-/** @param file undefined where nothing is kept on disk */
+/** @param file undefined to store nothing on disk */
 export function openRunBook(file: string | undefined, longest = LONGEST_BYTES): RunBook {
-	/** The last step of each run in the file, as far as it is known here. */
+	/** The last step of each run in the file, as far as known here. */
 	let noted: Map<number, number> | undefined;
 	return {
 		async note(id, label, {training}, at) {
@@ -61,7 +61,7 @@ export function openRunBook(file: string | undefined, longest = LONGEST_BYTES): 
 	};
 }
 
-/** Steps in parts; where a run went back, what was noted from there on is another run's. */
+/** Steps in parts; if a run went back, the steps recorded from there on belong to another run. */
 function linesOf(steps: readonly TrainingStep[], isBack: boolean): readonly object[] {
 	return Array.from({length: Math.ceil(steps.length / MOST_IN_LINE)}, (_, part) => {
 		const some = steps.slice(part * MOST_IN_LINE, (part + 1) * MOST_IN_LINE);
@@ -72,7 +72,7 @@ function linesOf(steps: readonly TrainingStep[], isBack: boolean): readonly obje
 	});
 }
 
-/** JSON has no word for what is no number. */
+/** Loss as JSON, which has no NaN. */
 const short = (loss: number) => (Number.isNaN(loss) ? null : Number(loss.toPrecision(6)));
 
 type Growing = Omit<KeptRun, 'steps'> & {readonly steps: Map<number, TrainingStep>};
@@ -86,7 +86,7 @@ function readRuns(file: string, now: number): readonly KeptRun[] {
 		.toSorted((a, b) => b.at - a.at);
 }
 
-/** Adds a line; one that cannot be read is passed over. */
+/** Adds a line; an unreadable one is skipped. */
 function addLine(runs: Map<number, Growing>, text: string, now: number): void {
 	const {at, run: id, label, of, back, steps} = fieldsOf(parseJson(text));
 	if (typeof id !== 'number' || typeof at !== 'number' || !(at > now - KEPT_MS && at <= now))
@@ -115,7 +115,7 @@ function readStep(value: unknown): readonly TrainingStep[] {
 	];
 }
 
-/** Steps in their order; of too many, evenly as many as are kept. */
+/** Steps in their order, evenly thinned to the limit. */
 function thinned(steps: ReadonlyMap<number, TrainingStep>): readonly TrainingStep[] {
 	const sorted = [...steps.values()].toSorted((a, b) => a.step - b.step);
 	const each = Math.ceil(sorted.length / MOST_STEPS);

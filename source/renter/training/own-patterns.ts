@@ -1,7 +1,8 @@
 /**
- * Patterns of one's own for lines of a log, such as `it {step}/{of} | L={loss}`: text as it stands, names of
- * figures in braces, and `*` for anything between. They are no regular expressions: a pattern is laid on a line
- * from left to right, and never goes back, so that a line takes at most its length times that of the pattern.
+ * The user's own patterns for lines of a log, such as `it {step}/{of} | L={loss}`: literal text,
+ * names of figures in braces, and `*` for anything between. They are not regular expressions: a
+ * pattern is matched from left to right without backtracking, so a line takes at most its length
+ * times that of the pattern.
  */
 /** Figures by their names in patterns. */
 const figures = {
@@ -15,7 +16,7 @@ const figures = {
 	epoch: 'epoch',
 } as const;
 
-/** What a line says by being there; these names take no room in it. */
+/** Flags of a line; these names match no text in it. */
 const marks = {
 	done: {isDone: true},
 	checkpoint: {isCheckpoint: true},
@@ -37,7 +38,7 @@ type Part = {readonly text: string} | {readonly figure: Figure};
 
 export type OwnPattern = {
 	readonly written: string;
-	/** Rows of parts that follow each other; between rows there may be anything. */
+	/** Rows of adjacent parts; between rows there may be anything. */
 	readonly rows: ReadonlyArray<readonly Part[]>;
 	readonly says: Says;
 };
@@ -47,7 +48,7 @@ export const MOST_PATTERNS = 10;
 
 const named = /\{([^{}]*)\}/g;
 
-/** Why a text is no pattern; undefined where it is one. */
+/** Reason why a text is no pattern; undefined if it is valid. */
 export function patternProblem(written: string): string | undefined {
 	const names = [...written.matchAll(named)].map(([, name = '']) => name);
 	const stranger = names.find(name => !isFigure(name) && !isMark(name));
@@ -69,7 +70,7 @@ export function patternProblem(written: string): string | undefined {
 const withoutMarks = (written: string) =>
 	written.replaceAll(named, (whole, name: string) => (isMark(name) ? '' : whole));
 
-/** Undefined where the text is no pattern. */
+/** Undefined if the text is no pattern. */
 export function readPattern(written: string): OwnPattern | undefined {
 	if (patternProblem(written) !== undefined) return undefined;
 	let says: Says = {};
@@ -90,15 +91,15 @@ function partsOf(text: string): readonly Part[] {
 		});
 }
 
-/** Patterns of a list; what is none is left out. */
+/** Patterns of a list, without invalid ones. */
 export function readPatterns(list: readonly string[]): readonly OwnPattern[] {
 	return list.slice(0, MOST_PATTERNS).flatMap(written => readPattern(written) ?? []);
 }
 
-/** Reads a figure that begins at a place in a line: its text; undefined where none does. */
+/** Reads a figure that begins at a position in a line; undefined if none does. */
 type FigureAt = (line: string, at: number) => string | undefined;
 
-/** What a pattern reads in a line, as texts of figures; undefined where it does not match. */
+/** Figures that a pattern reads in a line, as texts; undefined if it does not match. */
 export function laidOn(
 	{rows}: Pick<OwnPattern, 'rows'>,
 	line: string,
@@ -123,7 +124,7 @@ type Laid = {
 
 type Laying = {readonly from: number; readonly figureAt: FigureAt};
 
-/** The first place of a line that a row of parts fits on. */
+/** The first position in a line that a row of parts matches. */
 function firstPlace(
 	row: readonly Part[],
 	line: string,
@@ -151,7 +152,7 @@ function laidAt(row: readonly Part[], line: string, {from, figureAt}: Laying): L
 const textAt = (text: string, line: string, at: number) =>
 	line.startsWith(text, at) ? text : undefined;
 
-/** A figure does not begin within another. */
+/** Reads a whole figure: none begins within another. */
 function wholeFigure(line: string, at: number, figureAt: FigureAt): string | undefined {
 	return /[\d.]/.test(line.charAt(at - 1)) ? undefined : figureAt(line, at);
 }

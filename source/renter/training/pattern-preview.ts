@@ -1,19 +1,19 @@
-/** What a pattern would read in the last lines of a log, before it is kept. */
+/** Preview of a pattern on the last lines of a log, before it is saved. */
 import {printable} from '../text/text-width.ts';
 import {patternProblem, readPattern} from './own-patterns.ts';
 import {drawnLine, readOwnLine, type StepLine} from './step-line.ts';
 
 type PatternPreview = {
-	/** Why it is no pattern; undefined where it is one. */
+	/** Problem of the pattern; undefined if it is valid. */
 	readonly problem: string | undefined;
-	/** Lines that it matches, of how many. */
+	/** Count of matching lines, and of all lines. */
 	readonly count: number;
 	readonly of: number;
-	/** The last lines, the newest last, with what the pattern gives: undefined where it does not match. */
+	/** The last lines, the newest last, with the pattern's result: undefined without a match. */
 	readonly last: ReadonlyArray<{readonly text: string; readonly gives: string | undefined}>;
 };
 
-/** @param most lines that are shown: those that match, or the last where none does */
+/** @param most Number of lines shown: matching ones, or the last ones if none matches */
 export function previewPattern(
 	written: string,
 	lines: readonly string[],

@@ -1,4 +1,4 @@
-/** A look at the run of an instance: its steps, the verdict, and what is left of it. */
+/** A read of an instance's run: its steps, the verdict, and its remaining time. */
 import type {FleetRow} from '../fleet/fleet-state.ts';
 import {endsAt} from '../instance/times.ts';
 import {leaseOf} from '../leases/held.ts';
@@ -8,20 +8,20 @@ import {openVerdict, restOf, type Rest, type TrainingVerdict} from './verdict.ts
 export type RunLook = {
 	readonly training: Training;
 	readonly verdict: TrainingVerdict;
-	/** Two looks in a row say so. */
+	/** True if two consecutive reads agree. */
 	readonly isAgreed: boolean;
 	readonly rest: Rest | undefined;
-	/** Seconds by which the instance ends before its run does; undefined where it does not. */
+	/** Seconds by which the instance ends before its run; undefined if it does not. */
 	readonly endsEarlyBy: number | undefined;
 };
 
-/** Lines of a log that are read at each look. */
+/** Log lines per read. */
 export const RUN_TAIL = 2000;
 
-/** What a look needs to know of an instance. */
+/** Fields of an instance that a read needs. */
 export type RunRow = Pick<FleetRow, 'instance' | 'condition' | 'rate' | 'now'>;
 
-/** Judge of the run of one instance, each look aware of those before. @param since moment of the first look */
+/** Judge of an instance's run, over consecutive reads. @param since time of the first read */
 export function openRunLooks(
 	since: number,
 ): (row: RunRow, training: Training, now: number) => RunLook {

@@ -1,4 +1,4 @@
-/** Reads a run from its log, and from TensorBoard's event files where the log has no steps. */
+/** Reads a run from its log, and from TensorBoard's event files if the log has no steps. */
 import type {RunInside} from '../leases/inside.ts';
 import type {Settings} from '../settings/default-settings.ts';
 import {splitLines} from '../text/new-lines.ts';
@@ -7,20 +7,20 @@ import {readPatterns} from './own-patterns.ts';
 import {openRunLooks, type RunLook, type RunRow} from './run-look.ts';
 import {openTraining, openTrainingLog, type Training} from './training-log.ts';
 
-/** What a user says of runs. */
+/** The user's settings about runs. */
 export type RunSettings = Pick<Settings, 'runPatterns' | 'runFolders'>;
 
 type Options = {
 	readonly settings: RunSettings;
-	/** Enters instances; undefined where that is impossible: then logs alone are read. */
+	/** Enters instances; undefined if impossible: then only logs are read. */
 	readonly inside: RunInside | undefined;
-	/** Moment of the first look, in milliseconds since 1970. */
+	/** Time of the first read, in milliseconds since 1970. */
 	readonly since: number;
 };
 
 export type RunReader = (row: RunRow, text: string, now: number) => Promise<RunLook>;
 
-/** Reader of the run of one instance, each look aware of those before. */
+/** Reader of an instance's run, over consecutive reads. */
 export function openRunReader({settings, inside, since}: Options): RunReader {
 	const {runPatterns, runFolders} = settings;
 	const log = openTrainingLog(readPatterns(runPatterns));
@@ -41,7 +41,10 @@ export function openRunReader({settings, inside, since}: Options): RunReader {
 	};
 }
 
-/** Whether a run whose steps are in a file is done, as its log says: until there are further steps. */
+/**
+ * Combines a run's steps from a file with the end in its log, which is valid until there are
+ * further steps.
+ */
 function openEnd(): (logged: Training, drawn: Training) => boolean {
 	let doneAt: number | undefined;
 	let wasDone = false;

@@ -1,4 +1,6 @@
-/** The runs of all instances in turn, for a guard, which watches them while no console does. */
+/**
+ * Reads the runs of all instances in turn, for a guard, which watches them while no console does.
+ */
 import type {Client} from '../../client/client.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {rateOf} from '../instance/burn.ts';
@@ -21,20 +23,20 @@ type Rounds = {
 	readonly now: () => number;
 	readonly tell: (event: Event) => void;
 	readonly book: Pick<RunBook, 'note'>;
-	/** By default nothing is said of runs. */
+	/** By default no settings apply to runs. */
 	readonly settings?: RunSettings | undefined;
-	/** Enters instances for figures that their logs lack; undefined where that is impossible. */
+	/** Enters instances for figures missing from their logs; undefined if impossible. */
 	readonly inside?: RunInside | undefined;
 	readonly signal: AbortSignal;
 };
 
-/** Time from one look at a run to the next, and where none was found. */
+/** Interval between reads of a run, and the longer one after finding none. */
 const EVERY_MS = 60_000;
 const SELDOM_MS = 600_000;
-/** Most logs read in a round: the service counts its calls. */
+/** Most logs read in a round: the service limits calls. */
 const MOST_A_ROUND = 12;
 
-/** A round that is still under way is not begun again. */
+/** Reads runs in rounds. A round in progress is not started again. */
 export function createRunRounds(rounds: Rounds) {
 	const {client, now, tell, book, settings = defaultSettings, inside, signal} = rounds;
 	const readers = new Map<number, RunReader>();
@@ -66,7 +68,7 @@ export function createRunRounds(rounds: Rounds) {
 		await book.note(id, shownLabel(label), found, now());
 	}
 
-	/** A lease that waits for work wants its log also where no run is in it. */
+	/** True if the log must be read; a lease that waits for work needs it even without a run. */
 	function isDue(instance: Instance): boolean {
 		const {id} = instance;
 		const isWaiting = leaseOf(instance).lease?.whenDone !== undefined;
@@ -78,14 +80,14 @@ export function createRunRounds(rounds: Rounds) {
 
 	async function work(queue: readonly Instance[]): Promise<void> {
 		for (const instance of queue) {
-			// A log that cannot be read now is read the next time.
+			// A log that cannot be read now is read next time.
 			// oxlint-disable-next-line no-await-in-loop -- one log after the other
 			await look(instance).catch(() => undefined);
 		}
 	}
 
 	return {
-		/** Tells a guard of the work that leases wait for. */
+		/** Evidence for a guard about the work that leases wait for. */
 		done,
 		look(instances: readonly Instance[]): void {
 			if (isUnderWay || signal.aborted) return;
@@ -98,7 +100,7 @@ export function createRunRounds(rounds: Rounds) {
 			isUnderWay = true;
 			round = work(due).finally(() => (isUnderWay = false));
 		},
-		/** Waits for the round under way. */
+		/** Waits for the round in progress. */
 		settle: async () => round,
 	};
 }

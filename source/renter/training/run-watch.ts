@@ -1,4 +1,4 @@
-/** Runs of instances, read from their logs again and again: for screens, and for alerts of their own kinds. */
+/** Runs of instances, polled from their logs: for screens, and for alerts of their own kinds. */
 import type {Client} from '../../client/client.ts';
 import type {Fleet} from '../fleet/fleet.ts';
 import type {FleetRow} from '../fleet/fleet-state.ts';
@@ -14,18 +14,18 @@ import {RUN_TAIL, type RunLook} from './run-look.ts';
 import {openRunReader, type RunReader} from './run-reader.ts';
 import type {TrainingVerdict} from './verdict.ts';
 
-/** The last look at each run, by instance. */
+/** The last read of each run, by instance. */
 export type RunLooks = ReadonlyMap<number, RunLook>;
 
 export type RunWatch = {
 	readonly state: Readable<RunLooks>;
-	/** Runs as they are kept. */
+	/** Runs as stored. */
 	readonly book: Pick<RunBook, 'runs'>;
-	/** Reads the log of an instance at once. @throws where it cannot be read */
+	/** Reads the log of an instance at once. @throws if it cannot be read */
 	readonly look: (row: FleetRow) => Promise<RunLook>;
-	/** The last lines of the log of an instance, as they are. @throws where it cannot be read */
+	/** The last lines of the log of an instance, unchanged. @throws if it cannot be read */
 	readonly lines: (id: number) => Promise<readonly string[]>;
-	/** Goes on reading logs of instances until the program ends. */
+	/** Keeps reading logs of instances until the program ends. */
 	readonly keep: (ids: Iterable<number>) => void;
 	readonly close: () => void;
 };
@@ -37,15 +37,15 @@ type Options = {
 	/** Milliseconds since 1970 on this machine's clock. */
 	readonly now: () => number;
 	readonly notify: Pick<Notify, 'tell'>;
-	/** Keeps what is read; by default nothing is kept. */
+	/** Stores the steps that are read; by default none. */
 	readonly book?: RunBook | undefined;
-	/** By default nothing is said of runs. */
+	/** By default no settings apply to runs. */
 	readonly settings?: Pick<SettingsStore, 'get'> | undefined;
-	/** Enters instances; by default logs alone are read. */
+	/** Enters instances; by default only logs are read. */
 	readonly leases?: Pick<Leases, 'inside'> | undefined;
 };
 
-/** Time from one look at a run to the next, and where none was found. */
+/** Interval between reads of a run, and the longer one after finding none. */
 const EVERY_MS = 30_000;
 const SELDOM_MS = 300_000;
 
@@ -78,7 +78,7 @@ export function createRunWatch(options: Options): RunWatch {
 		return now() - (lookedAt.get(id) ?? Number.NEGATIVE_INFINITY) >= everyMs * 0.9;
 	}
 
-	/** True where a log is wanted that was never read: its screen is open. */
+	/** True if a screen is waiting for a log that was never read. */
 	function hasUnread(): boolean {
 		const {rows} = fleet.state.get();
 		return rows.some(row => isDue(row) && !lookedAt.has(row.instance.id));
@@ -91,7 +91,7 @@ export function createRunWatch(options: Options): RunWatch {
 		},
 		async ask() {
 			for (const row of fleet.state.get().rows.filter(isDue)) {
-				// A log that cannot be read now is read the next time.
+				// A log that cannot be read now is read next time.
 				// oxlint-disable-next-line no-await-in-loop -- one log after the other
 				await look(row).catch(() => undefined);
 			}
@@ -113,7 +113,7 @@ export function createRunWatch(options: Options): RunWatch {
 
 const defaults = {get: () => defaultSettings};
 
-/** Readers of runs; other settings read a run anew. */
+/** Readers of runs; changed settings restart a read. */
 function openReaders({
 	now,
 	settings = defaults,
@@ -140,7 +140,7 @@ const kinds: Readonly<
 	DONE: {kind: 'run-done', text: 'is done with its run, and goes on costing.'},
 };
 
-/** Tells what is wrong with a run, or that it is done: once for each run, and after two looks that agree. */
+/** Reports a problem of a run, or its end: once for each run, and after two reads that agree. */
 export function openRunAlerts(tell: (event: Event) => unknown) {
 	const told = new Set<string>();
 	const first = new Map<number, TrainingVerdict>();
@@ -149,7 +149,7 @@ export function openRunAlerts(tell: (event: Event) => unknown) {
 		{verdict, isAgreed, training}: RunLook,
 	): void => {
 		const found = kinds[verdict];
-		// A run that was done at the first look is no news.
+		// A run that was already done at the first read is no news.
 		const isOld = first.getOrInsert(id, verdict) === 'DONE' && verdict === 'DONE';
 		if (found === undefined || !isAgreed || isOld) return;
 		const {kind} = found;

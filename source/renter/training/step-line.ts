@@ -7,22 +7,21 @@ export type StepLine = {
 	readonly step?: number | undefined;
 	/** Last step of the run. */
 	readonly of?: number | undefined;
-	/** NaN where the run has diverged. */
+	/** NaN if the run has diverged. */
 	readonly loss?: number | undefined;
-	/** Learning rate. */
 	readonly rate?: number | undefined;
 	readonly tokensPerSecond?: number | undefined;
 	readonly gradient?: number | undefined;
 	readonly secondsPerStep?: number | undefined;
 	readonly epoch?: number | undefined;
-	/** True where a checkpoint was written; `step` is its own where the line names it. */
+	/** True if a checkpoint was written; `step` is its own if the line names it. */
 	readonly isCheckpoint?: boolean;
 	readonly isEvaluation?: boolean;
-	/** True where the program says that all is done. */
+	/** True if the program reports that everything is done. */
 	readonly isDone?: boolean;
 };
 
-/** Facts with their moment, in milliseconds since 1970; undefined where nobody knows it. */
+/** Facts with their time, in milliseconds since 1970; undefined if unknown. */
 export type TimedLine = StepLine & {readonly at: number | undefined};
 
 const fields = ['step', 'of', 'loss', 'rate', 'tokensPerSecond', 'gradient', 'epoch'] as const;
@@ -50,10 +49,10 @@ const names: Readonly<Record<Field, readonly string[]>> = {
 
 const fieldOf = new Map(fields.flatMap(field => names[field].map(name => [name, field] as const)));
 
-/** Longest part of a line that is read: what follows is somebody's data. */
+/** Longest part of a line that is read: the rest is probably data. */
 const MOST_READ = 2000;
 
-/** Colours and moves of the cursor, which trainers' bars are full of. */
+/** Colours and cursor movements, which trainers' progress bars are full of. */
 const ansi = /\p{Cc}\[[\d;]{0,20}[A-Za-z]/gu;
 const number = String.raw`([-+]?(?:\d[\d,]{0,20}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][-+]?\d{1,3})?(?:[kKM](?![A-Za-z]))?|[-+]?(?:nan|NaN|NAN|inf|Inf|Infinity))`;
 /** A name and its figure: `loss: 2.31`, `lr=1e-4`, `step 100`, `lm loss | 2.3`. */
@@ -61,9 +60,9 @@ const pair = new RegExp(
 	String.raw`([A-Za-z][\w/.-]{0,40}(?: (?:loss|rate|norm))?)['"]?\s{0,8}[:=|]?\s{0,12}${number}(?![\w.])`,
 	'g',
 );
-/** Place in the whole, as bars and counters have it: `120/1000`, `step 5 of 90`. */
+/** Position in the whole, as in bars and counters: `120/1000`, `step 5 of 90`. */
 const place = /(?<![\w./:-])(\d[\d,]{0,14})\s{0,10}(?:\/|of)\s{0,10}(\d[\d,]{0,14})(?![\w./:])/;
-/** Place within an epoch that is counted from nothing, or from one where their number is said. */
+/** Position within an epoch, which counts from zero, or from one if it is labelled. */
 const epochs = /\bepoch:?\s{0,4}\[?(\d{1,6})(?:\s{0,2}(?:\/|of)\s{0,2}(\d{1,6}))?/i;
 const evaluation = /\b(?:eval(?:uat\w*)?|valid(?:at\w*)?|val|test)\b/i;
 const checkpoint =
@@ -72,7 +71,10 @@ const checkpointStep = /checkpoint[-_ ]{0,2}(?:step[-_ ]{0,2})?(\d{1,12})/i;
 const done =
 	/\btraining (?:is |has )?(?:complete|completed|finished|done)\b|\btrain_runtime\b|`?Trainer\.fit`? stopped/i;
 
-/** Reads a line; undefined without figures of a run. @param own patterns of one's own, which come first */
+/**
+ * Reads a line; undefined without figures of a run. @param own the user's own patterns, which take
+ * precedence
+ */
 export function readStepLine(
 	written: string,
 	own: readonly OwnPattern[] = [],
@@ -85,7 +87,7 @@ export function readStepLine(
 	return readKnownLine(line);
 }
 
-/** Reads a line by one pattern of one's own alone. @param line as it is drawn */
+/** Reads a line only by one of the user's own patterns. @param line as it is drawn */
 export function readOwnLine(pattern: OwnPattern, line: string): StepLine | undefined {
 	const found = laidOn(pattern, line, figureAt);
 	if (found === undefined) return undefined;
@@ -93,7 +95,7 @@ export function readOwnLine(pattern: OwnPattern, line: string): StepLine | undef
 	return {...Object.fromEntries(figures), ...pattern.says};
 }
 
-/** What a line shows: a bar draws itself over and over, and what it drew last is what is so. */
+/** Visible text of a line: a progress bar redraws itself, and only its last text counts. */
 export function drawnLine(written: string): string {
 	const drawn = written.split('\r').findLast(part => part.trim() !== '') ?? '';
 	return drawn.slice(0, MOST_READ).replaceAll(ansi, '');
@@ -123,7 +125,7 @@ function readKnownLine(line: string): StepLine | undefined {
 
 type Figures = {readonly [Name in Field]?: number | undefined};
 
-/** Figures without counts that are none: trainers write -1 of one that was not set. */
+/** Figures without invalid counts: trainers write -1 for one that was not set. */
 function counted({step = NaN, of = NaN, ...rest}: Figures): Figures {
 	return {...rest, ...(step >= 0 && {step}), ...(of > 0 && {of})};
 }
@@ -137,7 +139,7 @@ function pairsIn(line: string): Figures {
 	return found;
 }
 
-/** Last word of a name may be all of it: `train/loss`, `| lm loss`, `average loss`. */
+/** Field of a name, by its last word: `train/loss`, `| lm loss`, `average loss`. */
 function fieldFor(name: string): Field | undefined {
 	const plain = name.toLowerCase();
 	if (/^(?:eval|val|test|valid)/.test(plain)) return undefined;
@@ -145,7 +147,7 @@ function fieldFor(name: string): Field | undefined {
 	return whole ?? fieldOf.get(plain.split(/[/ ]/).at(-1) ?? '');
 }
 
-/** Figure that a tag of TensorBoard's names: `train/loss`, `Loss/train`, `lr`; none of evaluations. */
+/** Figure of a TensorBoard tag: `train/loss`, `Loss/train`, `lr`; none for evaluations. */
 export function fieldOfTag(tag: string): Exclude<Field, 'step' | 'of'> | undefined {
 	const parts = tag.toLowerCase().split('/');
 	if (parts.some(part => /^(?:eval|val|test|valid)/.test(part))) return undefined;
@@ -180,7 +182,7 @@ function placeIn(line: string): Figures {
 	const [step, last] = [at, of].map(text => (text === undefined ? undefined : figureOf(text)));
 	const isPlace = step !== undefined && last !== undefined && step <= last && last > 0;
 	if (epoch === undefined) return isPlace ? {step, of: last} : {};
-	// Epochs are counted from one where their number is said, else from nothing.
+	// Epochs count from one if their number is labelled, otherwise from zero.
 	const past = Number(epoch) - (epochCount === undefined ? 0 : 1);
 	if (!isPlace) return {epoch: Number(epoch)};
 	return {
@@ -190,7 +192,7 @@ function placeIn(line: string): Figures {
 	};
 }
 
-/** Pace of a run, where the figure stands before its unit: `1.2it/s`, `2.54 s/step`, `413k tok/s`. */
+/** Pace of a run, with the figure before its unit: `1.2it/s`, `2.54 s/step`, `413k tok/s`. */
 const tokens = /(\d[\d,.]{0,15}[kKM]?)\s?tok(?:en)?s?\/s/;
 const steps = /(\d{1,9}(?:\.\d{1,9})?)\s?(?:(s)\/(?:it|step)|(?:it|steps?)\/s)\b/;
 
@@ -210,7 +212,7 @@ function numbered(field: Field, text: string | undefined): Figures {
 
 const units: Readonly<Record<string, number>> = {k: 1e3, K: 1e3, M: 1e6};
 
-/** Largest figure of a run: the log is its writer's, and larger ones draw nothing. */
+/** Largest figure of a run: the log is untrusted, and larger ones cannot be drawn. */
 const MOST_FIGURE = 1e15;
 
 function figureOf(text = ''): number | undefined {

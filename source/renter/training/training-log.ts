@@ -1,4 +1,4 @@
-/** Steps of a training run, read from its log look by look. */
+/** Steps of a training run, read from its log by repeated reads. */
 import {newLines} from '../text/new-lines.ts';
 import {timeIn} from '../text/log-times.ts';
 import type {OwnPattern} from './own-patterns.ts';
@@ -9,42 +9,41 @@ export type TrainingStep = {
 	readonly step: number;
 	readonly loss: number;
 	readonly rate: number | undefined;
-	/** Milliseconds since 1970; undefined where nobody knows when it was made. */
+	/** Milliseconds since 1970; undefined if the time of the step is unknown. */
 	readonly at: number | undefined;
 };
 
 export type Training = {
 	readonly steps: readonly TrainingStep[];
-	/** Highest step that was named, also where its loss was not. */
+	/** Highest step that was named, even without a loss. */
 	readonly step: number | undefined;
 	readonly of: number | undefined;
-	/** Learning rate. */
 	readonly rate: number | undefined;
 	readonly tokensPerSecond: number | undefined;
 	readonly gradient: number | undefined;
-	/** Seconds from one step to the next, as measured or else as the log says. */
+	/** Seconds between steps, as measured, else as the log says. */
 	readonly secondsPerStep: number | undefined;
-	/** Milliseconds from one line with a step to the next; undefined before two of them. */
+	/** Milliseconds between lines with a step; undefined before two of them. */
 	readonly everyMs: number | undefined;
-	/** Moment of the last line with a step; undefined where nobody knows it. */
+	/** Time of the last line with a step; undefined if unknown. */
 	readonly heardAt: number | undefined;
 	readonly checkpoint:
 		| {readonly step: number | undefined; readonly at: number | undefined}
 		| undefined;
-	/** Step that a run which began anew went back from. */
+	/** Step from which a restarted run went back. */
 	readonly restartedFrom: number | undefined;
 	readonly isEvaluating: boolean;
 	readonly isDone: boolean;
 	/** Lines that were read. */
 	readonly lines: number;
-	/** Its steps are from TensorBoard's event files. */
+	/** True if its steps are from TensorBoard's event files. */
 	readonly isOfEvents?: true;
 };
 
 /** What a log says beside its steps. */
 type Facts = Omit<Training, 'steps'>;
 
-/** Most steps that are kept: every second of the older ones goes where there are more. */
+/** Most steps that are kept: beyond it, every second of the older ones is dropped. */
 const MOST_STEPS = 4096;
 
 const unread: Facts = {
@@ -63,7 +62,7 @@ const unread: Facts = {
 	lines: 0,
 };
 
-/** Reader of the last lines of a log, as often as they are looked at. @param own patterns of one's own */
+/** Reader of the last lines of a log, called at each read. @param own the user's own patterns */
 export function openTrainingLog(
 	own: readonly OwnPattern[] = [],
 ): (lines: readonly string[], readAt: number) => Training {
@@ -75,7 +74,7 @@ export function openTrainingLog(
 		seen = lines;
 		const told = fresh.flatMap(text => {
 			const line = readStepLine(text, own);
-			// Lines of the first look were written whenever.
+			// Lines of the first read were written at an unknown time.
 			const at = timeIn(text) ?? (isFirst ? undefined : readAt);
 			return line === undefined ? [] : [{...line, at}];
 		});
@@ -106,7 +105,7 @@ function withLine(facts: Facts, steps: TrainingStep[], line: TimedLine): Facts {
 	return isBarOfOther(facts, line) ? facts : withStep(facts, steps, line);
 }
 
-/** Evaluations and downloads draw bars of their own, which say nothing of the steps. */
+/** True for bars of evaluations and downloads, which tell nothing about the steps. */
 function isBarOfOther({of}: Facts, line: StepLine): boolean {
 	return line.loss === undefined && of !== undefined && line.of !== of;
 }
@@ -136,7 +135,7 @@ function thin(steps: TrainingStep[]): void {
 	steps.unshift(...older);
 }
 
-/** Pace of the last steps whose moments are known. */
+/** Pace of the last steps with known times. */
 function paceOf({
 	steps,
 	secondsPerStep,

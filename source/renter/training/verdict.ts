@@ -1,7 +1,7 @@
-/** Verdict of whether a run is learning, from its log and the use of its GPUs. */
+/** Verdict on whether a run is learning, from its log and the usage of its GPUs. */
 import type {TrainingStep, Training} from './training-log.ts';
 
-/** Verdicts, with how much they want somebody: nothing, a look, or help. */
+/** Verdicts, with the attention that they need: none, a check, or help. */
 export const trainingVerdicts = {
 	LEARNING: 'fine',
 	STARTING: 'fine',
@@ -20,21 +20,21 @@ export type TrainingVerdict = keyof typeof trainingVerdicts;
 
 type Evidence = {
 	readonly training: Training;
-	/** Milliseconds since 1970. */
+	/** Time of the first read. */
 	readonly now: number;
-	/** Moment of the first look. */
+	/** Percentage of GPU usage; undefined if the service does not send it. */
 	readonly since: number;
 	/** Percent of the GPUs that is used; undefined where the service says nothing. */
 	readonly use: number | undefined;
 	readonly isRunning: boolean;
 };
 
-/** Fewer steps than these show no direction. */
+/** Fewest steps that show a direction. */
 const FEWEST_STEPS = 20;
-/** A run is silent after so many times from one line to the next, and not before a time that may be a pause. */
+/** Line intervals after which a run counts as silent, and the least time, which may be a pause. */
 const SILENT_LINES = 12;
 const SILENT_MS = 30_000;
-/** Percent of use below which a GPU does nothing, and above which it works. */
+/** Percentages of usage below which a GPU is idle, and above which it is busy. */
 const IDLE_USE = 3;
 const BUSY_USE = 50;
 
@@ -79,7 +79,7 @@ function directionOf(steps: readonly TrainingStep[]): TrainingVerdict {
 	return isDecaying && now.mean < before.mean + noise ? 'LEARNING' : 'FLAT';
 }
 
-/** Mean of some figures, and by how much it may be off. */
+/** Mean of some figures, and its possible error. */
 function summary(figures: readonly number[]): {readonly mean: number; readonly error: number} {
 	const finite = figures.filter(Number.isFinite);
 	const mean = finite.reduce((sum, one) => sum + one, 0) / finite.length;
@@ -87,10 +87,10 @@ function summary(figures: readonly number[]): {readonly mean: number; readonly e
 	return {mean, error: Math.sqrt(spread / finite.length)};
 }
 
-/** Verdict of two looks that agree: one look alone may fall into a pause. */
+/** Verdict of two reads that agree: one alone may fall into a pause. */
 export function openVerdict(): (evidence: Evidence) => {
 	readonly verdict: TrainingVerdict;
-	/** The look before said the same. */
+	/** True if the previous read said the same. */
 	readonly isAgreed: boolean;
 } {
 	let shown: TrainingVerdict | undefined;
@@ -109,7 +109,7 @@ export type Rest = {
 	readonly dollars: number;
 };
 
-/** Rest of a run: its time, and what that costs at the present price; undefined while unknown. */
+/** Rest of a run: its time, and its cost at the present price; undefined while unknown. */
 export function restOf(training: Training, perHour: number): Rest | undefined {
 	const {of, step, secondsPerStep, steps} = training;
 	if (of === undefined || step === undefined || secondsPerStep === undefined) return undefined;

@@ -35,7 +35,7 @@ export const alertKinds = [
 export type AlertKind = (typeof alertKinds)[number];
 
 export type Alert = {
-	/** The same for the same event, so that one that comes twice is known. */
+	/** Id of the event, by which a repeated alert is recognised. */
 	readonly id: string;
 	readonly kind: AlertKind;
 	/** ISO 8601, in UTC. */
@@ -58,7 +58,10 @@ export type AnnouncedEnd = {
 
 /** Routes by which alerts leave the terminal. */
 export type AlertRoutes = {
-	/** A program and its arguments: it gets the alert as JSON on its standard input. No shell reads them. */
+	/**
+	 * A program and its arguments, run without a shell: it gets the alert as JSON on its standard
+	 * input.
+	 */
 	readonly program?: readonly string[] | undefined;
 	/** A topic of an ntfy server, such as `https://ntfy.sh/my-topic`. */
 	readonly ntfy?: string | undefined;
@@ -113,16 +116,16 @@ export function isTold({mute, quietHours}: AlertSettings, kind: AlertKind, hour:
 	return !isQuiet;
 }
 
-/** An event to announce to a user who looks elsewhere. */
+/** An event to announce to a user in another window. */
 export type Event = {
 	readonly kind: AlertKind;
 	/** Subject: "instance 7". */
 	readonly about: string;
 	/** New state: "stuck". Each state is announced at most once an hour per subject. */
 	readonly state: string;
-	/** Sentences on one line; the first says it. */
+	/** Sentences on one line; the first is the news. */
 	readonly text: string;
-	/** Subject to go to, where there is one. */
+	/** Subject to open, if there is one. */
 	readonly instance?: number | undefined;
 	readonly offer?: number | undefined;
 };
@@ -130,10 +133,10 @@ export type Event = {
 export type Notify = {
 	/** Sends an event unless it was sent before; false if it was. */
 	readonly tell: (event: Event) => boolean;
-	/** Sends an alert that other machines may send, too. @param said at the foot */
+	/** Sends an alert that other machines may also send. @param said text at the foot */
 	readonly alert: (alert: Alert, said: string) => boolean;
-	/** Says how many things of a kind are in trouble at present, for the title of the terminal. */
+	/** Sets the number of items of a kind that are in trouble, for the title of the terminal. */
 	readonly setTrouble: (kind: string, count: number) => void;
-	/** Says how many instances boot at present, for title and progress of the terminal. */
+	/** Sets the number of booting instances, for title and progress of the terminal. */
 	readonly setBooting: (count: number) => void;
 };

@@ -30,21 +30,21 @@ export type WordField<Field extends string = string> = {
 	readonly field: Field;
 	readonly type: FieldType;
 	readonly unit: Unit;
-	/** Meaning in a few words. */
+	/** Name in its noun's record. */
 	readonly about: string;
 };
 
 /** The words that a line about a noun may have. */
 export type Lexicon<Field extends string = string> = {
-	/** The fields, the most wanted first. */
+	/** The fields, the most used first. */
 	readonly fields: ReadonlyArray<WordField<Field>>;
 	/** Every way to write the name of a field, in lower case. */
 	readonly byName: ReadonlyMap<string, WordField<Field>>;
 	/** The words with a meaning of their own, for completion. */
 	readonly bareWords: readonly string[];
-	/** The signs that compare, for completion. `~` asks for a part of a text. */
+	/** The comparison signs, for completion. `~` searches for a part of a text. */
 	readonly signs: readonly string[];
-	/** Says otherwise what a test means whose value is a word: `ends=none`. */
+	/** Changes the meaning of a test whose value is a word: `ends=none`. */
 	readonly meant: (word: TestWord) => Pick<TestWord, 'name' | 'operator' | 'value'>;
 };
 
@@ -89,10 +89,10 @@ export type Word<Meant> = Span & {
 	readonly note: string | undefined;
 };
 
-/** A word that cannot be understood, and why. */
+/** A word that cannot be understood, and the reason. */
 export type WordProblem = Span & {readonly message: string};
 
-/** Thrown while one word is read; the line goes on behind it. */
+/** Thrown while one word is read; reading continues after it. */
 export class WordError extends Error {
 	override readonly name = 'WordError';
 }
@@ -128,7 +128,7 @@ const wordOperator = /(?:not\s+in|notin|nin|in|not\s*eq|neq|eq|[gl]te?)(?![^\s[]
 // A comma joins the next word; quotes and brackets keep blanks.
 const value = /\[[^\]]*\]?|(?:"[^"]*"?|'[^']*'?|,\s+(?=\S)|[^\s"'])+/y;
 
-/** Text that a pattern matches exactly there. */
+/** Text that a pattern matches exactly at this position. */
 function take(pattern: RegExp, line: string, at: number): string {
 	pattern.lastIndex = at;
 	return pattern.exec(line)?.[0] ?? '';
@@ -160,8 +160,8 @@ function scanTest(line: string, start: number, lexicon: Lexicon): TestWord | und
 }
 
 /**
- * An operator right behind the name belongs to it. An operator behind blanks does so only if the name is
- * that of a field which it can compare: "dc <0.50" is two words.
+ * An operator directly after the name belongs to it. An operator after blanks does so only if the
+ * name is a field that it can compare: "dc <0.50" is two words.
  */
 function findOperator(line: string, at: number, field: WordField | undefined) {
 	const joined = take(sign, line, at);

@@ -8,7 +8,7 @@ type Candidate = {readonly text: string; readonly about: string};
 /** Replacements for a piece of the line. */
 export type Completion = Span & {readonly candidates: readonly Candidate[]};
 
-/** Samples of the values that the service has sent for fields, as they are written. */
+/** Samples of field values that the service has sent, as they are written. */
 export type Samples<Field extends string = string> = {
 	readonly gpus: readonly string[];
 	readonly valuesOf: (field: WordField<Field>) => readonly string[];
@@ -101,7 +101,7 @@ function usualValues({type}: WordField): readonly string[] {
 	return type === 'place' ? regionNames.map(name => name.toLowerCase()) : [];
 }
 
-/** A value as a word: blanks are underscores, or it stands in quotes. */
+/** A value as a word: blanks become underscores, or it is quoted. */
 function written(value: string): string {
 	const word = value.replaceAll(' ', '_');
 	return /^[\w.+/()-]+$/.test(word) && !value.includes('_')

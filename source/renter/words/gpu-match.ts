@@ -1,7 +1,7 @@
-/** GPU names that a short name stands for, and as they are shown in few columns. */
+/** GPU names that a short name stands for, and their short forms. */
 import {fit, printable, widthOf} from '../text/text-width.ts';
 
-/** The GPUs that are known without having been seen, as the wire names them. */
+/** GPUs that are known without having been seen, in the wire's spelling. */
 const usualNames: readonly string[] = [
 	'RTX 5090',
 	'RTX 5080',
@@ -68,7 +68,7 @@ export type KnownGpu = {
 	readonly name: string;
 	/** Letters and digits alone: "rtx4090". */
 	readonly plain: string;
-	/** Without whose it is: "4090". */
+	/** Without the vendor: "4090". */
 	readonly model: string;
 	readonly parts: readonly string[];
 	/** Joined runs of its parts. */
@@ -92,7 +92,7 @@ const vendors: ReadonlySet<string> = new Set(
 	'nvidia geforce amd radeon instinct rtx gtx tesla quadro q'.split(' '),
 );
 
-/** Longer rows of parts are in no short name. */
+/** Most parts of a short name. */
 const MOST_PARTS = 6;
 
 function runsOf(parts: readonly string[]): ReadonlySet<string> {
@@ -112,7 +112,7 @@ export function plainName(name: string): string {
 /** True if a word only names a vendor's line: `rtx` in `rtx 4090`. */
 export const isVendor = (word: string): boolean => vendors.has(word.toLowerCase());
 
-/** Shorter beginnings would mean nearly everything. */
+/** Fewest letters of a prefix: a shorter one would match nearly everything. */
 const LEAST_BEGINNING = 3;
 
 function begins({plain, parts}: KnownGpu, wanted: string): boolean {
@@ -121,8 +121,8 @@ function begins({plain, parts}: KnownGpu, wanted: string): boolean {
 }
 
 /**
- * The GPUs that a short name means, by the closest way in which any matches: `3080` is the RTX 3080
- * and not the RTX 3080 Ti, `h100` every H100, `409` the RTX 4090 and the RTX 4090D.
+ * The GPUs that a short name means, by the closest match: `3080` is the RTX 3080 and not the RTX
+ * 3080 Ti, `h100` every H100, `409` the RTX 4090 and the RTX 4090D.
  */
 export function matchGpus(known: readonly KnownGpu[], text: string): readonly string[] {
 	const wanted = plainName(text);
@@ -140,11 +140,11 @@ export function matchGpus(known: readonly KnownGpu[], text: string): readonly st
 	return [];
 }
 
-/** Words behind a number that make another model of it. */
+/** Words after a number that make it another model. */
 const variants = /^(?:Ti|S|D|SUPER|XT|XTX|GRE)$/i;
 
 type Parts = {
-	/** The words before the number, without whose it is: "PRO". */
+	/** The words before the number, without the vendor: "PRO". */
 	readonly line: readonly string[];
 	/** "4090", "3080 Ti", "H100". */
 	readonly model: readonly string[];
@@ -167,10 +167,10 @@ function partsOf(name: string): Parts {
 }
 
 /**
- * The name in so many columns: whole, without its vendor, without what stands before its number,
+ * The name in so many columns: whole, without its vendor, without the words before its number,
  * without blanks, with its build cut off, and at last its number alone.
  *
- * @param amount what stands before it, such as "8x"
+ * @param amount text before it, such as "8x"
  */
 export function gpuNameWithin(name: string, width: number, amount = ''): string {
 	const whole = printable(name).trim();

@@ -13,24 +13,24 @@ export type BusyKind = (typeof busyKinds)[number];
 
 /** A command that runs in the instance before it ends. */
 export type Before = {
-	/** Undefined where it stands in the instance's environment, as `RENTTY_BEFORE`. */
+	/** Undefined if it is in the instance's environment, as `RENTTY_BEFORE`. */
 	readonly command: string | undefined;
-	/** For how long it may run. */
+	/** Time limit of the command. */
 	readonly limitSeconds: number;
-	/** By how much the end is postponed where it fails; at most once. */
+	/** Seconds by which the end is postponed if the command fails; at most once. */
 	readonly graceSeconds: number;
 };
 
 export type Lease = {
 	/** The deadline: seconds since 1970 on the service's clock. */
 	readonly endsAt: number | undefined;
-	/** For how long it may idle. */
+	/** Longest idle time. */
 	readonly idleSeconds: number | undefined;
 	/** Cost limit in dollars. */
 	readonly maxCost: number | undefined;
 	readonly action: LeaseAction;
 	readonly before: Before | undefined;
-	/** Only the deadline ends it. */
+	/** True if only the deadline ends it. */
 	readonly isKept: boolean;
 	readonly ignores: readonly BusyKind[];
 	/** Work after which it ends before its deadline; only a guard enforces that. */
@@ -40,7 +40,7 @@ export type Lease = {
 /** The environment variable that holds the command to run before the end. */
 export const BEFORE_VARIABLE = 'RENTTY_BEFORE';
 
-/** Time from stopping to destroying an instance, where both are wanted. */
+/** Time from stopping to destroying an instance, if both are wanted. */
 export const DESTROY_AFTER_SECONDS = 3600;
 
 export const usualBefore = {limitSeconds: 300, graceSeconds: 600} as const;
@@ -61,7 +61,7 @@ export function hasEnd({endsAt, idleSeconds, maxCost, isKept}: Lease): boolean {
 	return endsAt !== undefined || (!isKept && (idleSeconds ?? maxCost) !== undefined);
 }
 
-/** Action to take; undefined where nothing is left to do. */
+/** Action to take; undefined if none is left. */
 export function actionOf(
 	{action}: Pick<Lease, 'action'>,
 	isStopped: boolean,
@@ -76,10 +76,7 @@ export function actionOf(
 	}
 }
 
-/**
- * Next act of the deadline, and its time in milliseconds since 1970; undefined where nothing is left to
- * do.
- */
+/** Next act of the deadline, and its time in milliseconds since 1970; undefined if none is left. */
 export function dueAct({endsAt, action: wanted}: Lease, isStopped: boolean) {
 	const action = actionOf({action: wanted}, isStopped);
 	if (endsAt === undefined || action === undefined) return undefined;
@@ -87,7 +84,10 @@ export function dueAct({endsAt, action: wanted}: Lease, isStopped: boolean) {
 	return {action, at: (endsAt + (isSecond ? DESTROY_AFTER_SECONDS : 0)) * 1000};
 }
 
-/** The most seconds by which saving results may put off the end: both tries, and the grace between. */
+/**
+ * The most seconds by which saving results may postpone the end: both tries, and the grace period
+ * between.
+ */
 export function slackSeconds({before}: Pick<Lease, 'before'>): number {
 	return before === undefined ? 0 : 2 * before.limitSeconds + before.graceSeconds;
 }
@@ -105,17 +105,17 @@ export function leaseKey(lease: Lease): string {
 export const warningSeconds = [60, 600, 3600] as const;
 
 /**
- * Seconds from which on an end is announced: nothing is, at the moment of making a lease, that its maker
- * has just said. @param length how long it was when it was made, or first seen
+ * Seconds before the end from which it is announced: not already when the lease is made, because
+ * its maker knows it. @param length duration of the lease when it was made, or first seen
  */
 export function announcedFrom(length: number): number {
 	return length - JUST_MADE_SECONDS;
 }
 
-/** A lease is on its way to those who see to it for some seconds. */
+/** Seconds that a new lease may need to reach its enforcers. */
 const JUST_MADE_SECONDS = 60;
 
-/** The seconds left, where a warning is due and was not sent yet. @param date in milliseconds */
+/** The seconds left, if a warning is due and was not sent yet. @param date in milliseconds */
 export function warningFor(lease: Lease, date: number, warned = Infinity) {
 	const {endsAt} = lease;
 	const seconds = endsAt === undefined ? 0 : Math.round(endsAt - date / 1000);
@@ -125,31 +125,31 @@ export function warningFor(lease: Lease, date: number, warned = Infinity) {
 }
 
 /**
- * A lease at the end of a label, where services without leases keep it:
- * `train [lease1 e1764000000 i1800 c20 td b300/600]`; before it, the work after which it ends: `[when1 done]`.
+ * A lease at the end of a label, which stores it for services without leases: `train [lease1
+ * e1764000000 i1800 c20 td b300/600]`; before it, the work after which it ends: `[when1 done]`.
  */
 const SUFFIX =
 	/(?:(?:^| )\[when(\d{1,3}) ([\x21-\x5a\x5e-\x7e]{1,800})\])?(?:^| )\[lease(\d{1,3})(?: ([\x21-\x5a\x5e-\x7e ]*))?\]$/;
 
-/** The most characters of a label when an instance is made. */
+/** The most characters of a label of a new instance. */
 const LONGEST_NEW_LABEL = 256;
 
 type LabelRead = {
 	/** The label without the lease, as it is shown. */
 	readonly label: string;
-	/** Undefined where the label has none. */
+	/** Undefined if the label has none. */
 	readonly lease: Lease | undefined;
-	/** The lease is damaged, or of an unknown version: nothing may be ended by it. */
+	/** True if the lease is damaged, or of an unknown version: it must not end anything. */
 	readonly isUnknown: boolean;
 };
 
-/** Remains of a lease in a label that others have spaced, cut or moved. */
+/** Remains of a lease in a label that others have reformatted, cut or moved. */
 const REMNANT = /(?: ?\[when\d[^\]]{0,800}\])? ?\[\s{0,9}lease\s{0,9}\d[^\]]*\]?/i;
 
-/** Mark of what a lease waited for, which has lost its lease, and so says nothing. */
+/** Mark of a lease's work without its lease, which means nothing. */
 const LONE_MARK = / ?\[when\d{1,3} [^\]]{1,800}\]$/;
 
-/** Parts a label from its lease. A text that is no lease stays in the label. */
+/** Splits a label from its lease. A text that is no lease stays in the label. */
 export function readLabel(text: string | null | undefined): LabelRead {
 	const whole = text ?? '';
 	const found = SUFFIX.exec(whole);
@@ -170,14 +170,14 @@ function withoutRemnant(whole: string): LabelRead {
 	return {label: label.replace(LONE_MARK, ''), lease: undefined, isUnknown: label !== whole};
 }
 
-/** The label as people gave it. */
+/** The label as the user typed it. */
 export function shownLabel(text: string | null | undefined): string {
 	return readLabel(text).label;
 }
 
 /**
- * Another label with the old label's lease, of whichever version; undefined where it is too long. What looks
- * like a lease in a label that somebody typed is none.
+ * Another label with the old label's lease, of whichever version; undefined if it is too long. A
+ * resemblance of a lease in the typed label is ignored.
  */
 export function relabelled(before: string | null | undefined, given: string): string | undefined {
 	const label = shownLabel(given);
@@ -187,12 +187,12 @@ export function relabelled(before: string | null | undefined, given: string): st
 	return countCharacters(text) <= LONGEST_NEW_LABEL ? text : undefined;
 }
 
-/** A label with a number in the place of each `{}`. */
+/** A label with a number in place of each `{}`. */
 export function numberedLabel(label: string, number: number): string {
 	return label.replaceAll('{}', String(number));
 }
 
-/** Writes a lease behind a label; undefined where both are too long together, or nobody could read it. */
+/** Writes a lease after a label; undefined if both are too long together, or unreadable. */
 export function writeLabel(label: string, lease: Lease | undefined): string | undefined {
 	if (lease === undefined) return label;
 	const {whenDone} = lease;
@@ -204,7 +204,7 @@ export function writeLabel(label: string, lease: Lease | undefined): string | un
 	return countCharacters(text) <= LONGEST_NEW_LABEL && hasSayableEnd(lease) ? text : undefined;
 }
 
-/** Why no label can be written for a lease. */
+/** Reason why no label can be written for a lease. */
 export function labelProblem(lease: Lease | undefined): string {
 	return lease === undefined || hasSayableEnd(lease)
 		? 'The label has no room for the lease: a shorter command or label has'
@@ -235,7 +235,7 @@ function writeFields({endsAt, idleSeconds, maxCost, action, before, isKept, igno
 	].join(' ');
 }
 
-/** The ends of the brackets are escaped too: a lease ends with the first of them. */
+/** A command with brackets escaped, because a lease ends at the first closing one. */
 function escaped(command: string): string {
 	return encodeURIComponent(command.toWellFormed());
 }

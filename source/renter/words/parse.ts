@@ -1,6 +1,7 @@
 /**
- * Reads a line of words about a noun, and writes clauses as one. Every word is read or is a problem with its
- * place in the line; none is dropped. A line that was written gives the same request when it is read.
+ * Reads a line of words about a noun, and writes clauses as one. Every word is read or is a problem
+ * with its position in the line; none is dropped. A written line yields the same request when it is
+ * read.
  */
 import {
 	WordError,
@@ -31,11 +32,11 @@ type Grammar<Field extends string, Meant> = {
 	readonly lexicon: Lexicon<Field>;
 	/** Meanings of a word without an operator. */
 	readonly readBare: (word: BareWord, gpus: readonly KnownGpu[]) => readonly Meant[];
-	/** Notes a word's meaning. @throws WordError where it contradicts the words before */
+	/** Registers a word's meaning. @throws WordError if it contradicts the previous words */
 	readonly check?: (clauses: readonly Meant[], taken: Set<string>) => void;
 };
 
-/** Reads a line. `seen` are the names of GPUs that are known of, for short names. */
+/** Reads a line. `seen` are the names of known GPUs, for short names. */
 export function parseWords<Field extends string, Meant extends {readonly kind: string}>(
 	{lexicon, readBare, check}: Grammar<Field, Meant | Clause<Field>>,
 	line: string,
@@ -62,7 +63,7 @@ export function parseWords<Field extends string, Meant extends {readonly kind: s
 	return {words, problems};
 }
 
-/** Makes one name of `rtx 4090` and `rtx pro 6000`, which are typed as several words. */
+/** Joins `rtx 4090` and `rtx pro 6000` to one name, although they are typed as several words. */
 function joinNames(
 	words: readonly ScannedWord[],
 	gpus: readonly KnownGpu[],
@@ -76,7 +77,7 @@ function joinNames(
 
 const MOST_NAME_WORDS = 4;
 
-/** The most words from the first one on that are together a name; undefined where one alone is. */
+/** The most words from the first one that together form a name; undefined if only one does. */
 function longestName(words: readonly ScannedWord[], gpus: readonly KnownGpu[]) {
 	for (let length = MOST_NAME_WORDS; length > 1; length--) {
 		const parts = words.slice(0, length).filter(word => word.kind === 'bare');
@@ -89,7 +90,7 @@ function longestName(words: readonly ScannedWord[], gpus: readonly KnownGpu[]) {
 	return undefined;
 }
 
-/** Longest line: more is a page pasted by mistake. */
+/** Longest line: more is text pasted by mistake. */
 const MOST_CHARACTERS = 1000;
 
 function tooLong(line: string): WordProblem {
@@ -175,7 +176,7 @@ function printTest(field: WordField, test: Test, gpus: readonly KnownGpu[]): str
 	return start + values.map(value => printValue(field, value, gpus)).join(',');
 }
 
-/** Lengths of time get their unit, as a field may have others. */
+/** A number; durations get their unit, because a field may have another one. */
 function printNumber({unit}: WordField, value: number): string {
 	if (unit !== 'hours') return String(value);
 	if (Number.isInteger(value)) return `${value}h`;
@@ -210,7 +211,7 @@ function isOnly(names: readonly string[], name: string): boolean {
 	return names.length === 1 && names[0] === name;
 }
 
-/** Parts with one kind of quote inside stand in the other kind. */
+/** Quotes a text; parts that contain one kind of quote get the other kind. */
 function quote(text: string): string {
 	if (!text.includes('"')) return `"${text}"`;
 	return (text.match(/"+|[^"]+/g) ?? [])

@@ -1,9 +1,9 @@
-/** The values of a line of words, as they are written. */
+/** Values in a line of words, as they are written. */
 import {readNumber, readBoolean, readVersion} from '../../contract/grammar/filter.ts';
 import {refuse, type Unit, type WordField, type Value} from './clauses.ts';
 import {matchGpus, type KnownGpu} from './gpu-match.ts';
 
-/** Countries by their two letters; a line of words may name regions instead. */
+/** Countries by their two letters; a line of words may also name regions. */
 const countries: ReadonlySet<string> = new Set(
 	(
 		'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY ' +
@@ -35,13 +35,13 @@ const regions: ReadonlyMap<string, readonly string[]> = new Map([
 
 export const regionNames: readonly string[] = [...regions.keys()];
 
-/** A country or region in its usual form; undefined where it is neither. */
+/** A country or region in its usual form; undefined if it is neither. */
 export function readLocation(text: string): string | undefined {
 	const code = text.toUpperCase();
 	return countries.has(code) || regions.has(code) ? code : undefined;
 }
 
-/** The countries of a region; a location that is none stays as it is. */
+/** The countries of a region; any other location is unchanged. */
 export function countriesOf(location: string): readonly string[] {
 	return regions.get(location) ?? [location];
 }
@@ -98,7 +98,7 @@ function exampleOf(unit: Unit): string {
 	}
 }
 
-/** A value of a list. A quoted value is taken letter by letter. */
+/** A value of a list. A quoted value is taken literally. */
 export type Item = {readonly text: string; readonly isQuoted: boolean};
 
 const piece = /"[^"]*"?|'[^']*'?|,|[^"',]+/g;
@@ -174,7 +174,7 @@ function readWhere({name}: WordField, {text, isQuoted}: Item): string {
 	);
 }
 
-/** An unknown name is sent unchanged: the service may know it. */
+/** GPUs of a name; an unknown name is sent unchanged: the service may know it. */
 function readGpu(field: WordField, text: string, gpus: readonly KnownGpu[]): readonly string[] {
 	const meant = matchGpus(gpus, text);
 	return meant.length > 0 ? meant : [notEmpty(field, text.replaceAll('_', ' '))];

@@ -1,13 +1,13 @@
 /** The work of an instance after which its lease ends it, before the deadline. */
 import {countCharacters} from '../../contract/grammar/harmless-text.ts';
 
-/** The verdict on its run, a step, a line of its log that has a text, or a file in it. */
+/** A verdict on its run, a step, a text in a line of its log, or a file in it. */
 export type WhenDone =
 	| {readonly kind: 'run'}
 	| {readonly kind: 'step'; readonly step: number}
 	| {readonly kind: 'line' | 'file'; readonly text: string};
 
-/** Most characters of a text of a line, or of a path. */
+/** Most characters of a line's text, or of a path. */
 const LONGEST_TEXT = 80;
 
 /** Reads `done`, `step=5000`, `line=All done` or `file=/root/out/DONE`; undefined for anything else. */
@@ -24,7 +24,7 @@ export function readWhen(written: string): WhenDone | undefined {
 	return text.startsWith('/') ? {kind: 'file', text} : undefined;
 }
 
-/** A text with or without quotes; undefined where nobody could read or write it. */
+/** A text with or without quotes; undefined if it could not be read or written. */
 function textIn(value: string): string | undefined {
 	const text = value.replace(/^"(.*)"$/s, '$1');
 	const isText = countCharacters(text) <= LONGEST_TEXT && /^[^\p{C}"]+$/u.test(text);
@@ -44,21 +44,21 @@ export function writeWhen(when: WhenDone): string {
 	}
 }
 
-/** The same in the line where people type a lease. */
+/** Hint in the line for typing a lease. */
 export const WHEN_HINT = 'when done, step=5000, line="Bye", file=/DONE: by a guard';
 
 /** Forms of `when` in a sentence. */
 export const whenForms = 'done, step=5000, line="All done" or file=/root/out/DONE';
 
 /**
- * Writes it as a mark of its own before the lease in a label: readers that know no such mark take it for a part
- * of the label, and end nothing by it.
+ * Writes it as a separate mark before the lease in a label: readers that do not know such a mark
+ * treat it as a part of the label, and never end anything by it.
  */
 export function whenMark(when: WhenDone): string {
 	return `[when1 ${encodeURIComponent(writeWhen(when))}]`;
 }
 
-/** Reads the inside of a mark; undefined where it is damaged, or of another version. */
+/** Reads the inside of a mark; undefined if it is damaged, or of another version. */
 export function readWhenMark(version: string | undefined, value = ''): WhenDone | undefined {
 	if (version !== '1') return undefined;
 	try {

@@ -16,15 +16,14 @@ import {
 import {printWords} from '../../words/parse.ts';
 import {comparingSigns, meantPerGpu, PER_GPU} from '../../words/tests.ts';
 
-/** Fields of words: those of the wire, and the price of one GPU, which is tested on what comes. */
+/** Fields in words: those of the wire, and the price of one GPU, which is tested locally. */
 export type SearchField = OfferField | typeof PER_GPU;
 
-/** A search in words, before it is split into what a service tests and what is tested here. */
+/** A search in words, before it is split into the service's tests and the local ones. */
 export type WordSearch = OfferSearch<SearchField>;
 
 export type OfferWord = WordField<SearchField>;
 
-/** Clause of an offer query. */
 export type OfferClause = Clause<SearchField> | OfferPricing;
 type OfferPricing = {readonly kind: 'pricing'; readonly pricing: Pricing};
 
@@ -36,7 +35,7 @@ type Entry = readonly [
 	aliases?: readonly string[],
 ];
 
-/** The fields that have a name of their own here, the most wanted first. */
+/** The fields with a name of their own here, the most used first. */
 const entries: readonly Entry[] = [
 	['gpu', 'gpu_name', 'none', 'name of the GPU'],
 	['qty', 'num_gpus', 'none', 'number of GPUs', ['gpus']],
@@ -154,14 +153,14 @@ export const lexicon: Lexicon<SearchField> = {
 		meantPerGpu(word, written => findWordField(lexicon, written)?.field === 'dph_base'),
 };
 
-/** The field that the wire calls so. */
+/** The field with this name on the wire. */
 export function findOfferWord(field: SearchField): OfferWord {
 	const found = fields.find(known => known.field === field);
 	if (found === undefined) throw new Error(`${field} is missing from the words`);
 	return found;
 }
 
-/** A line of words in its normal form. Reading it again gives the same request. */
+/** A line of words in its normal form. Reading it again yields the same request. */
 export function printClauses(
 	clauses: readonly OfferClause[],
 	seen: readonly string[] = [],

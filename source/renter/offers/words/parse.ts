@@ -1,6 +1,7 @@
 /**
- * Reads a line of words about offers, as existing command lines of this service have them
- * (`gpu_name=RTX_4090 num_gpus>=2 geolocation in [US,CA]`) and shorter (`4090 x4 <0.50 24g us,ca dc`).
+ * Reads a line of words about offers, in the form of this service's existing command lines
+ * (`gpu_name=RTX_4090 num_gpus>=2 geolocation in [US,CA]`) and shorter (`4090 x4 <0.50 24g us,ca
+ * dc`).
  */
 import type {ValueOperator, Condition} from '../../../contract/grammar/filter.ts';
 import type {OfferField, Pricing} from '../../../contract/nouns/offer-search.ts';
@@ -30,12 +31,12 @@ import {conditionsOfClause, defaultConditions, defaultsLeft, type DefaultFlag} f
 export type ParsedLine = ParsedWords<OfferClause>;
 type Word = WordOf<OfferClause>;
 
-/** Reads a line. `seen` are the names of GPUs that the service has, for short names. */
+/** Reads a line. `seen` are the names of the service's GPUs, for short names. */
 export function parseLine(line: string, seen: readonly string[] = []): ParsedLine {
 	return parseWords<SearchField, OfferClause>({lexicon, readBare, check: claim}, line, seen);
 }
 
-/** The service takes one value for each field and operator: a second one would replace the first. */
+/** Claims a field and operator: the service accepts one value for both, and would drop the first. */
 function claim(clauses: readonly OfferClause[], taken: Set<string>): void {
 	const claims = clauses.flatMap(clause => claimsOf(clause));
 	const twice = claims.find(([key]) => taken.has(key));
@@ -70,7 +71,7 @@ const operatorNames = {
 export type SearchPart = {
 	readonly label: string;
 	readonly conditions: ReadonlyArray<Condition<SearchField>>;
-	/** Position in the line, or the default that it is. */
+	/** Position in the line, or the default. */
 	readonly at: {readonly start: number; readonly end: number} | {readonly flag: DefaultFlag};
 };
 
@@ -104,14 +105,14 @@ export function lineWithout(line: string, parts: readonly SearchPart[]): string 
 
 type ChosenValue = {readonly field: OfferWord; readonly value: Value};
 
-/** The values that a line allows a field to have; none where it says nothing of the kind. */
+/** The values that a line allows a field to have; none if it does not restrict the field. */
 export function valuesIn({words}: ParsedLine, field: OfferWord): readonly Value[] {
 	return words.flatMap(({clauses}) => clauses.flatMap(clause => allowedBy(clause, field) ?? []));
 }
 
 /**
- * The line with one value more that a field may have, or with one less where it had it already.
- * `gpus` are all names that short ones are compared with.
+ * The line with one more value that a field may have, or one fewer if it was already there. `gpus`
+ * are all names that short ones are compared with.
  */
 export function toggleValue(
 	line: string,
@@ -134,7 +135,7 @@ export function toggleValue(
 	return joined([line.slice(0, word.start), printClauses(clauses, gpus), line.slice(word.end)]);
 }
 
-/** The values of a clause that names those of a field; undefined for every other clause. */
+/** The values of a clause that lists those of a field; undefined for every other clause. */
 function allowedBy(clause: OfferClause, {field}: OfferWord): readonly Value[] | undefined {
 	if (clause.kind !== 'test' || clause.field.field !== field) return undefined;
 	const {test} = clause;
@@ -161,7 +162,7 @@ const pricings: ReadonlyMap<string, Pricing> = new Map([
 	['reserved', 'reserved'],
 ]);
 
-/** Words that say yes or no to a field. Every field of that kind is also such a word itself. */
+/** Words for yes or no to a field. Every field of that kind is also such a word itself. */
 const flagWords: ReadonlyMap<string, readonly [field: OfferField, value: boolean]> = new Map([
 	['datacenter', ['datacenter', true]],
 	['unverified', ['verified', false]],
@@ -169,7 +170,7 @@ const flagWords: ReadonlyMap<string, readonly [field: OfferField, value: boolean
 
 type Read = (word: BareWord, gpus: readonly KnownGpu[]) => readonly OfferClause[] | undefined;
 
-/** The ways to read a word; the first that knows it, reads it. */
+/** The ways to read a word; the first that matches is used. */
 const ways: readonly Read[] = [
 	readComparison,
 	readAny,
@@ -190,7 +191,10 @@ function readBare(word: BareWord, gpus: readonly KnownGpu[]): readonly OfferClau
 	return refuse(unknown(word.text, gpus));
 }
 
-/** `<0.50` is about the price, `>=24g` about memory, `>99%` about reliability, `>30d` about time. */
+/**
+ * Field of a bare comparison: `<0.50` is about the price, `>=24g` about memory, `>99%` about
+ * reliability, `>30d` about time.
+ */
 function readComparison({
 	isNegated,
 	text,
@@ -256,7 +260,7 @@ function readCount({isNegated, text, start, end}: BareWord, gpus: readonly Known
 	return gpu === undefined ? undefined : [quantity, ...gpu];
 }
 
-/** `24g`, `99%` and `30d` are the least that is wanted. */
+/** A minimum: `24g`, `99%` and `30d`. */
 function readSize({isNegated, text, start, end}: BareWord): readonly OfferClause[] | undefined {
 	const [, value, unit] = /^(\d+(?:\.\d+)?)(gb?|%|d)$/i.exec(text) ?? [];
 	if (value === undefined || unit === undefined) return undefined;

@@ -15,12 +15,12 @@ function scaled(unit: Unit, amount: number): number {
 	return unit === 'share' && amount > 1 ? rounded(amount / 100) : amount;
 }
 
-/** Without binary rounding errors: 99.9 percent is 0.999 and not a little more. */
+/** A number without binary rounding errors: 99.9 percent is 0.999 and not a little more. */
 function rounded(number: number): number {
 	return Number(number.toPrecision(12));
 }
 
-/** Tests that compare: parts of texts do not. */
+/** Tests that compare; tests for a part of a text do not. */
 type Comparison = Exclude<Test, {readonly texts: readonly string[]}>;
 
 /** The tests of a number on the wire. */
@@ -67,11 +67,14 @@ function between(field: SearchField, from: number, to: number): readonly Wire[] 
 
 type Wire = Condition<SearchField>;
 
-/** Default conditions, unless words say something else. */
+/** Default conditions, unless words override them. */
 const defaultFlags = ['verified', 'rentable'] as const satisfies readonly OfferField[];
 export type DefaultFlag = (typeof defaultFlags)[number];
 
-/** Fields that replace a default: a search for deverified offers does not want the default `verified`. */
+/**
+ * Fields that replace a default: a search for deverified offers must not have the default
+ * `verified`.
+ */
 const sameMatter: Readonly<Record<DefaultFlag, readonly OfferField[]>> = {
 	verified: ['verified', 'verification'],
 	rentable: ['rentable', 'rented'],

@@ -11,20 +11,20 @@ export type ResultWithoutWords = {
 	/** The words left out. */
 	readonly without: readonly SearchPart[];
 	readonly count: number;
-	/** The count is a minimum: the service did not list all. */
+	/** True if the count is a minimum: the service did not list all. */
 	readonly isLeast: boolean;
-	/** The cheapest that is found. */
+	/** The cheapest offer found. */
 	readonly best: Offer | undefined;
 };
 
 export type WhyZero = {
-	/** A finding for each word, in the order of the words; those that help and those that do not. */
+	/** A finding for each word, in the order of the words, helpful or not. */
 	readonly singles: readonly ResultWithoutWords[];
-	/** Pairs of words to leave out where no single word helps, the most offers first. */
+	/** Pairs of words to leave out if no single word helps, the most offers first. */
 	readonly pairs: readonly ResultWithoutWords[];
 	/** Count of calls to the service. */
 	readonly calls: number;
-	/** Words that were not tried, to spare the service. */
+	/** Words that were not tried, to limit the calls to the service. */
 	readonly untried: readonly SearchPart[];
 };
 
@@ -35,13 +35,13 @@ type Options = {
 	readonly search: WordSearch;
 	readonly parts: readonly SearchPart[];
 	readonly ask: Ask;
-	/** The most questions. */
+	/** The most requests. */
 	readonly mostCalls?: number;
 };
 
 /** The most offers asked for at once. */
 const LIMIT = 2000;
-/** Services cut lists at limits of their own: a list of exactly such a length may be cut. */
+/** Limits at which services cut lists: a list of exactly such a length may be incomplete. */
 const usualLimits: ReadonlySet<number> = new Set([64, 100, 250, 500, 1000, LIMIT]);
 
 export async function findWhyZero({search, parts, ask, mostCalls = 8}: Options): Promise<WhyZero> {
@@ -53,7 +53,7 @@ export async function findWhyZero({search, parts, ask, mostCalls = 8}: Options):
 		return ask(searchWithout(search, parts, group));
 	}
 
-	/** Searches without a group of words, and without its halves where that list was cut. */
+	/** Searches without a group of words, and without its halves if that list was cut. */
 	async function tryGroup(group: readonly SearchPart[]): Promise<void> {
 		if (group.length === 0 || calls >= mostCalls) return;
 		if (group.length === 1 || group.every(canTest)) {
@@ -114,7 +114,7 @@ function searchWithout(
 	};
 }
 
-/** Offers left when all but a few words of a group hold. */
+/** Offers left if all but a few words of a group hold. */
 function findingIn(
 	offers: readonly Offer[],
 	group: readonly SearchPart[],
@@ -130,7 +130,7 @@ function canTest({conditions}: SearchPart): boolean {
 	return conditions.every(({field}) => isTestable(field));
 }
 
-/** Three thirds make three groups of two, and any two words are together in one of them. */
+/** Three groups of two thirds each, so that any two words are together in one of them. */
 function pairGroups(parts: readonly SearchPart[]): ReadonlyArray<readonly SearchPart[]> {
 	if (parts.length < 2) return [];
 	const without = (rest: number) => parts.filter((_, index) => index % 3 !== rest);
