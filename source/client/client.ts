@@ -29,7 +29,7 @@ export type {CallOptions} from './exchange/call.ts';
 export type {ClientOptions} from './exchange/layers.ts';
 export type {PaceReport, PaceView} from './exchange/pacing.ts';
 
-/** A longer description is not read: memory is finite. */
+/** Longest description that is read, because memory is finite. */
 const LONGEST_BYTES = 8 * 1024 * 1024;
 
 const PATIENCE_MS = 15_000;
@@ -64,7 +64,7 @@ function patient(signal: AbortSignal | undefined): AbortSignal {
 	return signal === undefined ? late : AbortSignal.any([signal, late]);
 }
 
-/** A description is read without a key; answers true where it names a path. */
+/** True if the service's description, which is read without a key, lists a path. */
 async function describes(path: string, read: () => ReturnType<Read>): Promise<boolean> {
 	const {status, text} = await read();
 	if (status >= 500) throw new Error(`the service answered ${status}`);
@@ -86,13 +86,13 @@ export type Client = ReturnType<typeof openClient>;
 type Refused = 'payments' | 'unsupported';
 
 /**
- * Opens a client of one service with one key: a method for every endpoint, grouped by noun. Methods that
- * do more than forward a call stand in the file of their noun.
+ * Opens a client of one service with one key: a method for every endpoint, grouped by noun. Methods
+ * that do more than forward a call are in the file of their noun.
  */
 export function openClient(clientOptions: ClientOptions & RecoveryOptions) {
 	const {send, read, service, pace, clock, close} = openLayers(clientOptions);
 
-	/** Only here a call's reply gets its type back from its endpoint. */
+	/** Typed call: the only place that gives a reply the type of its endpoint. */
 	async function plainCall<Value extends Endpoint>(
 		endpoint: Value,
 		parts: RequestOf<Value> & RequestParts,
@@ -149,12 +149,12 @@ export function openClient(clientOptions: ClientOptions & RecoveryOptions) {
 		extensions: findExtensions(service, read),
 		/** The service's clock, by the Date headers of its replies. */
 		clock,
-		/** Ends every connection. Calls under way fail. */
+		/** Ends every connection. Calls in progress fail. */
 		close,
 	} satisfies Record<Exclude<Noun, Refused>, unknown> & Record<string, unknown>;
 }
 
-/** Lets only those calls pass that change nothing. */
+/** Refuses calls that change something. */
 function refuseChange(endpoint: Endpoint): void {
 	if (isReading(endpoint)) return;
 	throw new RequestError(attemptOf(endpoint), 'this profile is read-only', {

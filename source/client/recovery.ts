@@ -30,13 +30,16 @@ import type {Instance} from '../contract/nouns/instance-record.ts';
 import {isAlive} from './files/file-lock.ts';
 import {HOUR_MS} from '../contract/rules/durations.ts';
 
-/** A living process settles its own pending rents, but not for ever: its id may be another's by now. */
+/**
+ * Time for which a living process settles its own pending rents: later, its id may belong to
+ * another process.
+ */
 const OWNED_MS = 5 * 60 * 1000;
 
-/** Time for which instances that may be doubles are named. */
+/** Time for which possible doubles are reported. */
 const RECENT_MS = HOUR_MS;
 
-/** A service is expected to show what it has made within this time. */
+/** Time within which a service is expected to list a new instance. */
 const SHOWN_LATE_MS = 2 * 60 * 1000;
 
 function pendingRentCalls(settling: Settling) {
@@ -55,7 +58,7 @@ function pendingRentCalls(settling: Settling) {
 	const isRecent = (rent: PendingRent | undefined): boolean =>
 		rent !== undefined && time.now() - rent.notedAt < RECENT_MS;
 
-	/** Those whose outcome is unknown or unreported, and which no process is settling. */
+	/** Rents whose outcome is unknown or unreported, and which no process is settling. */
 	const open = async (): Promise<readonly PendingRent[]> =>
 		(await all()).filter(
 			pending => (isUndecided(pending) || isUntold(pending)) && !isUnderWay(pending),
@@ -64,31 +67,37 @@ function pendingRentCalls(settling: Settling) {
 	return {
 		all,
 		open,
-		/** Notes that their outcomes were reported: later commands need not name them. */
+		/** Records that outcomes were reported: later commands need not report them. */
 		async told(...pendingRents: readonly PendingRent[]): Promise<void> {
 			const untold = pendingRents.filter(isUntold).map(({token}) => token);
-			// Without it the next command names them once more.
+			// Otherwise the next command reports them again.
 			if (untold.length > 0) await book.told(new Set(untold)).catch(() => undefined);
 			for (const token of untold) toTell.delete(token);
 		},
-		/** True for one that nobody has looked for, and that two looks settle: it was sent long enough ago. */
+		/**
+		 * True for a rent that was never searched for, and that two polls settle: it was sent long
+		 * enough ago.
+		 */
 		isQuickToSettle: ({state}: PendingRent): boolean =>
 			state.kind === 'sent' && time.now() - state.at >= LOOK_FOR_MS,
-		/** Doubles in a list of all rents that were made from here, also those that came after their answers. */
+		/** Doubles in a list of all rents made from here, including late ones. */
 		async doubles(instances: readonly Instance[]): Promise<Doubles> {
 			const rents = await all();
 			const found = rents.map(rent => doublesOf(rent, instances, rents));
-			// Equal instances made within a minute are reported for an hour.
+			// Equal instances created within a minute are reported for an hour.
 			const recent = found.filter((_, at) => isRecent(rents[at]));
 			return {
 				certain: found.flatMap(({certain}) => certain),
 				perhaps: recent.flatMap(({perhaps}) => perhaps),
 			};
 		},
-		/** True for one whose instance was made so lately that the service may not show it so far. */
+		/**
+		 * True for a rent whose instance was created so recently that the service may not list it
+		 * yet.
+		 */
 		isYoung: ({state}: PendingRent): boolean =>
 			state.kind === 'created' && time.now() - state.at < SHOWN_LATE_MS,
-		/** Looks for the instance of a pending rent, half a minute at most. */
+		/** Searches for the instance of a pending rent, for at most half a minute. */
 		async settle(
 			pending: PendingRent,
 			{signal}: {readonly signal?: AbortSignal | undefined} = {},
@@ -100,8 +109,8 @@ function pendingRentCalls(settling: Settling) {
 			return track(settling, pending.token, async () => settle(settling, pending, signal));
 		},
 		/**
-		 * Looks for instances of abandoned pending rents in a list that was made anyway: a proxy may deliver a
-		 * request late. Returns the rents that came true.
+		 * Searches for instances of abandoned pending rents in an existing list: a proxy may
+		 * deliver a request late. Returns the rents that did succeed.
 		 */
 		async review(instances: readonly Instance[]): Promise<readonly PendingRent[]> {
 			const now = time.now();
@@ -134,11 +143,11 @@ export type RecoveryOptions = {
 	 */
 	readonly profile?: string | undefined;
 	/**
-	 * Name of the service in these files, where its address changes at each start.
+	 * Name of the service in these files, if its address changes at each start.
 	 * @default its address
 	 */
 	readonly service?: string | undefined;
-	/** Called when one of these files cannot be written. A change that was made stays made. */
+	/** Called when one of these files cannot be written. The change itself stands. */
 	readonly onTrouble?: ((error: unknown) => void) | undefined;
 };
 
@@ -165,7 +174,7 @@ export function openRecovery(
 ) {
 	const name = profile ?? fingerprint(key);
 	const journal = openJournal({file: journalFile, profile: name, secret: key, onTrouble});
-	/** Older lines of callers without a profile name none. */
+	/** True for an entry of this caller; older lines of callers without a profile have none. */
 	const isOwn = ({change}: JournalEntry) =>
 		change.profile === name || (change.profile === undefined && profile === undefined);
 	const call = refusingFailures(journalled(plainCall, journal));
@@ -200,7 +209,10 @@ export function openRecovery(
 		},
 		pendingRents: pendingRentCalls(settling),
 		journal: {
-			/** Changes made from this machine by this caller, the newest first: ids of others are other instances. */
+			/**
+			 * Changes made from this machine by this caller, the newest first: other callers' ids
+			 * mean other instances.
+			 */
 			read: async (): Promise<readonly JournalEntry[]> =>
 				journalFile === undefined ? [] : (await readJournal(journalFile)).filter(isOwn),
 			/** Last start of each instance requested from this machine. */
@@ -208,7 +220,7 @@ export function openRecovery(
 			/** Journals the differences between the instance of a pending rent and its order. */
 			differs: async ({token}: PendingRent, instance: number, says: string): Promise<void> =>
 				journal.answer({request: token, outcome: 'differs', instance, says: says.slice(0, 300)}),
-			/** Journals a destruction that was confirmed, and taken back before it was sent. */
+			/** Journals a destruction that was confirmed, and cancelled before it was sent. */
 			async takenBack(ids: readonly number[]): Promise<void> {
 				const request = randomUUID();
 				await journal.change({request, action: 'instances.destroy', target: [...ids]});
@@ -218,7 +230,7 @@ export function openRecovery(
 	};
 }
 
-/** Distinguishes keys without revealing them. */
+/** A hash that distinguishes keys without revealing them. */
 function fingerprint(key: string): string {
 	return createHash('sha256').update(key).digest('hex').slice(0, 12);
 }

@@ -38,7 +38,7 @@ function writePart(schema: Schema | undefined, value: unknown): Record<string, u
 	return Object.fromEntries(Object.entries(written).filter(([, part]) => part !== undefined));
 }
 
-/** Values in paths and queries that are not text travel as JSON. */
+/** Writes a value in a path or query; values other than text are JSON. */
 function writeText(value: unknown): string {
 	return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
@@ -52,7 +52,7 @@ export type CallOptions = {
 	 */
 	readonly waitMs?: number;
 	/**
-	 * A person waits for this call: it goes ahead of background calls.
+	 * True if a person waits for this call: it goes ahead of background calls.
 	 * @default true for calls that change something
 	 */
 	readonly isUrgent?: boolean | undefined;

@@ -1,5 +1,5 @@
 /**
- * The sockets to one service: one pool, kept alive, or a proxy's pool where the environment names a
+ * The sockets to one service: one pool, kept alive, or a proxy's pool if the environment names a
  * proxy.
  */
 import {Pool, type Dispatcher} from 'undici';
@@ -11,7 +11,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** An answer whose body comes in chunks. */
 type Answered = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'> & {
 	readonly body: AsyncIterable<Buffer>;
-	/** Reads the body without keeping it. */
+	/** Discards the body. */
 	readonly drop: () => Promise<void>;
 };
 
@@ -25,14 +25,14 @@ type RequestOptions = Omit<Dispatcher.RequestOptions, 'origin' | 'body'> & {
 	readonly body?: string | null;
 };
 
-/** Answers a call in this process, as a service does that is part of it. */
+/** Answers a call in this process, for a service that runs in it. */
 export type AnswerHere = (request: Request) => Promise<Response>;
 
 const MOST_CONNECTIONS = 8;
 
 const sockets = {connections: MOST_CONNECTIONS, allowH2: false};
 
-/** The pool of a proxy makes tunnels: only a whole pool can. */
+/** Client factory of a proxy's pool: only a whole pool can make tunnels. */
 const clientFactory = (proxy: URL, options: object) => new Pool(proxy, options);
 
 export function openConnections(origin: string, environment: Environment): Connections {
@@ -44,7 +44,7 @@ export function openConnections(origin: string, environment: Environment): Conne
 			close: async () => pool.destroy(),
 		};
 	}
-	// Proxies are rare and their code is large: it is loaded with the first call.
+	// Proxies are rare and their code is large, so it is loaded with the first call.
 	let loading: Promise<Dispatcher> | undefined;
 	const load = async () => {
 		const {default: EnvHttpProxyAgent} =
@@ -65,7 +65,7 @@ function droppable({statusCode, headers, body}: Dispatcher.ResponseData): Answer
 	return {statusCode, headers, body, drop: async () => body.dump()};
 }
 
-/** No sockets: calls are answered in this process. */
+/** Connections without sockets: calls are answered in this process. */
 export function connectionsHere(origin: string, answer: AnswerHere): Connections {
 	return {
 		async request({method, path, headers, body = null}) {
@@ -95,7 +95,7 @@ type Proxies = {
 	readonly noProxy: string;
 };
 
-/** Proxy settings from the environment; undefined where none applies to this service. */
+/** Proxy settings from the environment; undefined if none applies to this service. */
 export function proxiesFor(
 	{protocol, hostname}: URL,
 	environment: Environment,

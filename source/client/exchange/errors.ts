@@ -4,12 +4,12 @@ type Said = {
 	readonly serverSays: string | undefined;
 };
 
-/** Statuses that mean something else as well. */
+/** Statuses that have other meanings as well. */
 const ambiguous: ReadonlySet<number> = new Set([403, 404]);
 
 const sentences = /\binvalid (?:user|api) key\b|\bsession (?:has |is )?expired\b/i;
 
-/** True for a refusal of the API key itself: services say it with 401, and some with 403 or 404. */
+/** True for a refusal of the API key itself: usually a 401, from some services a 403 or 404. */
 export function refusesKey({status, code, serverSays}: Said): boolean {
 	if (!ambiguous.has(status)) return status === 401;
 	return code === 'auth_error' || sentences.test(serverSays ?? '');
@@ -27,7 +27,7 @@ type FailureDetails = ErrorOptions & {
 };
 
 /**
- * Any failure of a call. Its message says what was attempted, why it failed, and what that means for
+ * Any failure of a call. Its message contains the attempt, the reason, and the consequence for
  * money: "Could not rent an offer: the connection broke. It may have been rented all the same, …".
  */
 export class MarketError extends Error {
@@ -36,12 +36,9 @@ export class MarketError extends Error {
 	readonly attempt: string;
 	/** The reason alone, without the attempt. */
 	readonly why: string;
-	/**
-	 * A sentence on what the failure means for running instances and their cost, where one is
-	 * needed.
-	 */
+	/** A sentence on the consequence for running instances and their cost, if one is needed. */
 	readonly money: string | undefined;
-	/** The service may have acted although the call failed. */
+	/** True if the service may have acted although the call failed. */
 	readonly mayHaveActed: boolean = false;
 
 	constructor(attempt: string, why: string, {money, ...options}: FailureDetails = {}) {
@@ -52,22 +49,25 @@ export class MarketError extends Error {
 	}
 }
 
-/** The service answered, and refused. */
+/** The service replied with a refusal. */
 export class ApiError extends MarketError {
 	override readonly name = 'ApiError';
 	override readonly mayHaveActed: boolean;
 	readonly status: number;
-	/** Code of the refusal, where the service sent one. */
+	/** Code of the refusal, if the service sent one. */
 	readonly code: string | undefined;
-	/** True where the service does not accept the key: the status says nothing about the record or call. */
+	/**
+	 * True if the service does not accept the key: then the status means nothing for the record or
+	 * call.
+	 */
 	readonly isKeyRefused: boolean;
-	/** True where the service does not have the call: the address may belong to another service. */
+	/** True if the service does not have the call: the address may belong to another service. */
 	readonly hasNoCall: boolean;
-	/** The service's own sentence, where it sent one: one line, without control characters. */
+	/** The service's own sentence, if it sent one: one line, without control characters. */
 	readonly serverSays: string | undefined;
-	/** Seconds without calls that the service wants, where it says so. */
+	/** Retry-After of the service in seconds, if it sent one. */
 	readonly retryAfterSeconds: number | undefined;
-	/** The seconds between two calls that the service wants, where it says so. */
+	/** The least seconds between two calls, if the service sent them. */
 	readonly thresholdSeconds: number | undefined;
 
 	constructor(attempt: string, refusal: Refused, details?: FailureDetails) {
@@ -83,13 +83,13 @@ export class ApiError extends MarketError {
 	}
 }
 
-/** No answer, because the connection could not be made or broke. */
+/** No reply, because the connection failed or broke. */
 export class NetworkError extends MarketError {
 	override readonly name = 'NetworkError';
 	override readonly mayHaveActed: boolean;
-	/** The system's word, such as ECONNREFUSED. */
+	/** The system's error code, such as ECONNREFUSED. */
 	readonly code: string | undefined;
-	/** Another attempt cannot succeed. */
+	/** True if a retry cannot succeed. */
 	readonly isFinal: boolean;
 
 	constructor(attempt: string, cause: unknown, details: FailureDetails = {}) {
@@ -101,7 +101,7 @@ export class NetworkError extends MarketError {
 	}
 }
 
-/** No answer within the time allowed. */
+/** No reply within the timeout. */
 export class TimeoutError extends MarketError {
 	override readonly name = 'TimeoutError';
 	override readonly mayHaveActed = true;
@@ -111,7 +111,7 @@ export class TimeoutError extends MarketError {
 	}
 }
 
-/** An answer that breaks the contract: not JSON, cut off, or of another shape. */
+/** A reply that breaks the contract: not JSON, cut off, or of another shape. */
 export class ReplyError extends MarketError {
 	override readonly name = 'ReplyError';
 	override readonly mayHaveActed = true;
@@ -206,7 +206,7 @@ const closedReasons: ReadonlyMap<string, string> = new Map([
 
 const UNKNOWN_SIGNER = 'nobody known here has signed its certificate';
 
-/** Certificates are checked before anything is sent. */
+/** Certificate errors: certificates are checked before anything is sent. */
 const certificateReasons: ReadonlyMap<string, string> = new Map([
 	['CERT_HAS_EXPIRED', 'its certificate has expired'],
 	[
@@ -223,7 +223,7 @@ const certificateReasons: ReadonlyMap<string, string> = new Map([
 const NO_TLS =
 	'the service does not answer with TLS: where it speaks plain HTTP, its address has to begin with http://';
 
-/** The handshake fails, so nothing is sent. */
+/** TLS errors: the handshake fails, so nothing is sent. */
 const tlsReasons: ReadonlyMap<string, string> = new Map([
 	['ERR_SSL_WRONG_VERSION_NUMBER', NO_TLS],
 	['ERR_SSL_PACKET_LENGTH_TOO_LONG', NO_TLS],
@@ -232,7 +232,7 @@ const tlsReasons: ReadonlyMap<string, string> = new Map([
 
 const NO_HTTP = 'HTTPParserError';
 
-/** Errors of servers that answer with another protocol than HTTP: the request arrived, and was not taken. */
+/** Errors of servers with another protocol than HTTP: the request arrived, and was not accepted. */
 const protocolReasons: ReadonlyMap<string, string> = new Map([
 	[
 		NO_HTTP,
@@ -250,8 +250,8 @@ function codeOf(cause: unknown): string | undefined {
 }
 
 /**
- * `refused`: the service said no, and did nothing. `never sent`: the request did not reach it. `lost`: it
- * may have acted, or may do so still.
+ * `refused`: the service refused, and did nothing. `never sent`: the request did not reach it.
+ * `lost`: it may have acted, or may still do so.
  */
 type Failure = 'refused' | 'never sent' | 'lost';
 

@@ -1,4 +1,7 @@
-/** Replies of polls: a reply that the service calls unchanged is neither sent nor read again. */
+/**
+ * Cached replies of polls: a reply that the service calls unchanged is neither sent nor parsed
+ * again.
+ */
 import {isReading, type Endpoint} from '../../contract/grammar/endpoint.ts';
 import type {WireRequest} from './call.ts';
 
@@ -9,15 +12,15 @@ type KnownReply = {readonly tag: string; readonly reply: unknown; readonly lengt
 type Replies = Map<string, KnownReply>;
 
 export type KnownReplies = {
-	/** Known reply to a repeated request; undefined where the reply is to be sent whole. */
+	/** Known reply to a repeated request; undefined if a full reply is needed. */
 	readonly of: (endpoint: Endpoint, request: WireRequest) => KnownReply | undefined;
-	/** Keeps a reply with the tag of its headers, if it has one that can be sent back. */
+	/** Stores a reply with the tag of its headers, if that can be sent back. */
 	readonly keep: (
 		endpoint: Endpoint,
 		request: WireRequest,
 		{tag, ...read}: Omit<KnownReply, 'tag'> & {readonly tag: unknown},
 	) => void;
-	/** Sends no more tags: the service does not take them for such calls. */
+	/** Sends no more tags: the service does not accept them for such calls. */
 	readonly stop: (endpoint: Endpoint) => void;
 };
 

@@ -29,7 +29,10 @@ export type ClientOptions = {
 	readonly userAgent?: string;
 	/** Called with the duration of every answered exchange, in milliseconds. */
 	readonly onExchange?: ((ms: number) => void) | undefined;
-	/** Called for every failed exchange, refusals included; not for calls that their caller aborted. */
+	/**
+	 * Called for every failed exchange, including refusals; not for calls that their caller
+	 * aborted.
+	 */
 	readonly onFailure?: ((error: unknown) => void) | undefined;
 	/**
 	 * Refuse calls that change something before they are sent.
@@ -37,13 +40,13 @@ export type ClientOptions = {
 	 */
 	readonly isReadOnly?: boolean | undefined;
 	/**
-	 * Most repeats of a failed call, where repeating is safe.
+	 * Most retries of a failed call, if it is idempotent.
 	 * @default 2
 	 */
 	readonly repeats?: number;
 	/**
 	 * Factor for the intervals that the contract sets between calls. With 0, only calls that the
-	 * service refused are kept apart.
+	 * service refused are rate-limited.
 	 * @default 1
 	 */
 	readonly paceScale?: number;
@@ -57,17 +60,17 @@ export type ClientOptions = {
 	/** @default the time of this machine */
 	readonly time?: Time;
 	/**
-	 * The clock that the service's is compared with, in milliseconds since 1970.
+	 * The clock to compare with the service's, in milliseconds since 1970.
 	 * @default Date.now
 	 */
 	readonly now?: () => number;
-	/** At least 0, below 1: spreads repeated calls. */
+	/** At least 0, below 1: jitter of retries. */
 	readonly random?: () => number;
 };
 
 /**
- * Puts the layers together: transport, pacing and retry. Pacing is inside of retry, so that repeated
- * calls are paced as well.
+ * Composes the layers: transport, pacing and retry. Pacing is inside of retry, so that retries are
+ * paced as well.
  */
 export function openLayers({
 	url: address,

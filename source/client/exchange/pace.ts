@@ -1,8 +1,11 @@
-/** Call rates of endpoints. Pure functions: the caller gives the time. */
+/** Rate limits of endpoints. Pure functions: the caller passes the time. */
 import {isReading, type Endpoint} from '../../contract/grammar/endpoint.ts';
 
 export type Pace = {
-	/** The least seconds between two calls, on average: of the contract, or as the service said since. */
+	/**
+	 * The least seconds between two calls, on average: from the contract, or from a later reply of
+	 * the service.
+	 */
 	readonly usualSeconds: number;
 	/**
 	 * Factor by which the endpoint is slowed because the service answered "too many calls": at
@@ -36,7 +39,7 @@ const SLOWER = 1.5;
 /** Speed-up after each success: some twenty successes bring a minute back to a second. */
 const FASTER = 1.25;
 
-/** Lists are read page by page. The market of ours takes as many. */
+/** Burst of reads, because lists are read page by page. Our own market allows as many. */
 const READ_BURST = 10;
 const CHANGE_BURST = 5;
 
@@ -61,8 +64,8 @@ export function intervalOf({usualSeconds, slowness}: Pace): number {
 }
 
 /**
- * Milliseconds that a call has to wait. The last call of a burst is kept for calls that a person
- * waits for.
+ * Milliseconds that a call has to wait. The last call of a burst is reserved for calls that a
+ * person waits for.
  */
 export function waitFor(pace: Pace, isUrgent: boolean, now: number): number {
 	const interval = intervalOf(pace) * 1000;
@@ -78,7 +81,7 @@ export function countCall(pace: Pace, now: number): Pace {
 	return {...pace, calls: Math.max(0, fill(pace, now) - 1), at: now};
 }
 
-/** A slower pace, as the service's refusal asks for it. */
+/** A slower pace, as the service's refusal requests it. */
 export function slowDown(
 	pace: Pace,
 	{thresholdSeconds, retryAfterSeconds}: TooMany,

@@ -1,4 +1,4 @@
-/** The layer that keeps calls apart, endpoint by endpoint, so that the service need not refuse them. */
+/** The rate-limiting layer: spaces calls per endpoint, so that the service need not refuse them. */
 import {countName, type Endpoint} from '../../contract/grammar/endpoint.ts';
 import {ApiError, MarketError} from './errors.ts';
 import {intervalOf, slowDown, speedUp, startPace, countCall, waitFor, type Pace} from './pace.ts';
@@ -8,11 +8,11 @@ import type {Call, Send} from './transport.ts';
 
 /** Present call rate of an endpoint, for display. */
 export type PaceReport = {
-	/** `GET /api/v0/instances/`: the single form counts for the bulk one as well. */
+	/** `GET /api/v0/instances/`: the single form also counts for the bulk one. */
 	readonly endpoint: string;
 	/** Summary of the call: "list all your instances". */
 	readonly call: string;
-	/** The least seconds between two calls, on average; 0 where none is known. */
+	/** The least seconds between two calls, on average; 0 if unknown. */
 	readonly intervalSeconds: number;
 	/** Interval at the usual rate. */
 	readonly usualSeconds: number;
@@ -55,7 +55,7 @@ export type Pacer = {
 	readonly close: () => void;
 };
 
-/** With a scale of 0 only refused calls are kept apart. */
+/** @param scale Factor of intervals; with 0 only refused calls are rate-limited */
 export function createPacer(time: Time, scale: number): Pacer {
 	const lanes = new Map<string, Lane>();
 	const view = createView(lanes);
@@ -133,7 +133,7 @@ async function enter(lane: Lane, {signal, isUrgent}: Call, time: Time): Promise<
 	}
 }
 
-/** Lets waiting calls go, one after the other, at the lane's pace. */
+/** Releases waiting calls, one after the other, at the lane's rate. */
 async function move(lane: Lane, time: Time): Promise<void> {
 	if (lane.isMoving) return;
 	lane.isMoving = true;

@@ -2,7 +2,7 @@
 import {StringDecoder} from 'node:string_decoder';
 import {openConnections, type Connections, type Environment} from './connections.ts';
 
-/** No reply of the contract has more than ten lists and records within each other. */
+/** Deepest nesting: no reply of the contract has more than ten levels of lists and records. */
 const DEEPEST = 100;
 /** Most lists and records in a reply: a list of 60,000 offers has some 200,000. */
 const MOST_RECORDS = 2_000_000;
@@ -12,12 +12,12 @@ const MOST_NAMES = 100_000;
 const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
 const [LIST, LIST_END, RECORD, RECORD_END] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Takes a JSON text chunk by chunk. */
+/** Consumes a JSON text chunk by chunk. */
 type TakeBytes = (bytes: Uint8Array) => void;
 
 /**
- * Throws a RangeError at the first byte by which a text is too deep or too large for a reply, before it
- * is parsed: a few bytes each can cost a parser seconds and gigabytes.
+ * Throws a RangeError at the first byte at which a text is too deep or too large for a reply,
+ * before it is parsed: a few bytes each can cost a parser seconds and gigabytes.
  */
 export function openReplyBounds(): TakeBytes {
 	/** Count of names of each open record, by its depth. */
@@ -66,7 +66,7 @@ type Page = {
 
 type ReadOptions = {
 	readonly signal: AbortSignal;
-	/** @throws RangeError where more comes */
+	/** @throws RangeError for more */
 	readonly longestBytes: number;
 };
 
@@ -106,16 +106,17 @@ export function createRead({origin, connections, environment, userAgent}: Reader
 	};
 }
 
-/** @throws RangeError where more bytes come */
+/** @throws RangeError for more bytes */
 async function readText(body: AsyncIterable<Buffer>, longestBytes: number): Promise<string> {
 	return (await readParts(body, longestBytes)).join('');
 }
 
 /**
- * A text in the parts in which it came: joining a long answer takes as long as several key presses, and
+ * A text in the parts in which it arrived: joining a long reply takes as long as several key
+ * presses, and
  * as much memory again.
  *
- * @throws RangeError where more bytes come, or what `take` refuses
+ * @throws RangeError for more bytes, or if `take` refuses
  */
 export async function readParts(
 	body: AsyncIterable<Buffer>,

@@ -18,7 +18,7 @@ const begins: ReadonlySet<Endpoint> = new Set<Endpoint>([
 	volumes.copy,
 ]);
 
-/** Endpoints that end a charge: until they succeed, it goes on. */
+/** Endpoints that end a charge, which continues until they succeed. */
 const ends: ReadonlySet<Endpoint> = new Set<Endpoint>([
 	instances.destroy,
 	instances.destroyMany,
@@ -27,7 +27,7 @@ const ends: ReadonlySet<Endpoint> = new Set<Endpoint>([
 	volumes.delete,
 ]);
 
-/** The call's summary as it follows "Could not …". */
+/** The call's summary in the form that follows "Could not …". */
 export function attemptOf({summary}: Pick<Endpoint, 'summary'>): string {
 	const [call = ''] = summary.split(/[:;]/, 1);
 	return call.charAt(0).toLowerCase() + call.slice(1);
@@ -53,7 +53,7 @@ export function moneyOf(endpoint: Endpoint, mayHaveActed: boolean): string | und
 		: 'Nothing was changed';
 }
 
-/** An answer that has arrived whole. */
+/** A complete reply. */
 export type HttpAnswer = {
 	readonly status: number;
 	readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -63,7 +63,7 @@ export type HttpAnswer = {
 /** Longest wait that is honoured. */
 const LONGEST_SECONDS = DAY;
 
-/** Reads a refusal, and cuts the secret out of its texts. */
+/** Parses a refusal, and removes the secret from its texts. */
 export function readRefusal(
 	{method, path}: Pick<Endpoint, 'method' | 'path'>,
 	{status, headers, text}: HttpAnswer,
@@ -77,8 +77,8 @@ export function readRefusal(
 	const clean = (said: unknown) =>
 		typeof said === 'string' ? oneLine(said.replaceAll(secret, '(the key)')) : undefined;
 	const code = clean(body['error']);
-	// A 404 says that a record is missing only where the path or a refused change names one; for a list, or
-	// as a page for people, it says that the call is missing.
+	// A 404 means a missing record only if the path or a refused change names one; for a list, or
+	// as an HTML page, it means a missing call.
 	const isNamed = path.includes('{') || (method !== 'GET' && code !== undefined);
 	const isOfRecord = isNamed && (code !== undefined || !isPage(text));
 	return {
@@ -91,7 +91,7 @@ export function readRefusal(
 	};
 }
 
-/** Calls for which a refusal with the status of a success fails all the same. */
+/** Calls with refusals under the status of a success. */
 export function refusingFailures(call: CallEndpoint): CallEndpoint {
 	return async (endpoint, parts, options) => {
 		const reply = await call(endpoint, parts, options);
@@ -102,12 +102,12 @@ export function refusingFailures(call: CallEndpoint): CallEndpoint {
 	};
 }
 
-/** True for a reply that says of itself that the call has failed. */
+/** True for a reply that reports a failure in its body. */
 export function failsIn(reply: unknown): reply is Readonly<Record<string, unknown>> {
 	return isRecord(reply) && reply['success'] === false;
 }
 
-/** A refusal that came with the status of a success. */
+/** A refusal under the status of a success. */
 export function refusedAnyway(
 	endpoint: Endpoint,
 	{error, msg}: {readonly error?: unknown; readonly msg?: unknown},
@@ -148,7 +148,7 @@ function lineOf(said: unknown): string | undefined {
 	return typeof said === 'string' ? oneLine(said) : undefined;
 }
 
-/** A stranger's text as one short line of harmless characters. */
+/** Untrusted text as one short line of harmless characters. */
 export function oneLine(text: string): string {
 	const line = replaceHarmful(text, () => ' ')
 		.replaceAll(/ {2,}/g, ' ')

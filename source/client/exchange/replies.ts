@@ -1,4 +1,7 @@
-/** Reading replies: by the contract, in the other shapes in which services send them, and long lists piece by piece. */
+/**
+ * Parsing replies: by the contract, in the other shapes that services send, and long lists piece by
+ * piece.
+ */
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import * as z from 'zod/mini';
 import {isReading, type Endpoint} from '../../contract/grammar/endpoint.ts';
@@ -21,14 +24,14 @@ const shapes: ReadonlyMap<Endpoint, (reply: unknown) => unknown> = new Map<
 	[secrets.list, reply => (isRecord(reply) && !('secrets' in reply) ? {secrets: reply} : reply)],
 ]);
 
-/** An answer in another shape, put into the shape of the contract where possible. */
+/** A reply in another shape, converted to the shape of the contract if possible. */
 function inContractShape(endpoint: Endpoint, reply: unknown): unknown {
 	const known = shapes.get(endpoint);
 	if (known !== undefined) return known(reply);
 	return isReading(endpoint) ? reply : withOutcome(reply);
 }
 
-/** A list by itself, or one thing or things by name where a list should be. */
+/** Wraps a bare list, or one record or records by name in place of a list. */
 function withList(reply: unknown, name: string): unknown {
 	if (Array.isArray(reply)) return {[name]: reply};
 	const list = isRecord(reply) ? reply[name] : undefined;
@@ -47,7 +50,7 @@ function withOne(reply: unknown): unknown {
 	return shown === undefined && 'id' in reply ? {instances: reply} : reply;
 }
 
-/** The answer to a change that is a sentence, or lacks `success`. */
+/** Converts the reply to a change that is a sentence, or lacks `success`. */
 function withOutcome(reply: unknown): unknown {
 	if (typeof reply === 'string') return {success: true, msg: reply};
 	if (reply === null || reply === true) return {success: true};
@@ -55,15 +58,18 @@ function withOutcome(reply: unknown): unknown {
 	return {...reply, success: (reply['error'] ?? undefined) === undefined};
 }
 
-/** Fields that say whether a change was made: they never count as not said. */
+/** Fields for the outcome of a change, which are never dropped as unreadable. */
 const outcome: ReadonlySet<unknown> = new Set(['success', 'error']);
 
-/** A record that lacks a required field, because its odd value was left out, is left out in turn. */
+/**
+ * Most rounds of dropping: a record that lacks a required field, because its unreadable value was
+ * dropped, is dropped in turn.
+ */
 const MOST_ROUNDS = 5;
 
 /**
- * Reads a reply without its unreadable fields: an odd value counts as not said, as in a record. A reply
- * that lacks a required field fails with its first problem.
+ * Parses a reply without its unreadable fields: an unexpected value counts as missing, as in a
+ * record. A reply that lacks a required field fails with its first problem.
  */
 export function parseReply(endpoint: Endpoint, sent: unknown) {
 	const schema = endpoint.replies[200];
@@ -80,14 +86,14 @@ export function parseReply(endpoint: Endpoint, sent: unknown) {
 
 type Path = readonly PropertyKey[];
 
-/** A value without the field at a path; where that is missing, without the record that lacks it. */
+/** A value without the field at a path; if that is missing, without the record that lacks it. */
 function without(endpoint: Endpoint, value: unknown, path: Path): unknown {
 	const at = path.findLastIndex((_, index) => hasField(value, path.slice(0, index + 1)));
 	if (at === -1 || (!isReading(endpoint) && outcome.has(path[at]))) return value;
 	return removed(value, path.slice(0, at + 1));
 }
 
-/** True for the path of a field of a record; an item of a list has no name, and is never left out. */
+/** True for the path of a record's field; an item of a list has no name, and is never dropped. */
 function hasField(value: unknown, [first, ...rest]: Path): boolean {
 	if (first === undefined) return true;
 	const isItem = Array.isArray(value) && rest.length > 0;
@@ -106,7 +112,7 @@ function removed(value: unknown, [first, ...rest]: Path): unknown {
 	);
 }
 
-/** A shorter reply is read in a few milliseconds. */
+/** Least length of a long reply: a shorter one is parsed in a few milliseconds. */
 export const LONG_REPLY = 400_000;
 const PIECE_LENGTH = 50_000;
 
@@ -115,11 +121,14 @@ const beginning = /^\{"(\w+)":\[(?=\{)/;
 const BETWEEN = '},{';
 
 /**
- * Reads a reply whose first field is its list, some records a turn, so that keys pressed meanwhile are
- * handled. Undefined for any other reply or a faulty one: reading it whole names the problem.
+ * Parses a reply whose first field is its list, some records per turn, so that keys pressed
+ * meanwhile are
+ * handled. Undefined for any other reply or an invalid one: parsing it as a whole names the
+ * problem.
  *
- * A piece that was cut in the wrong place, in a text or in a nested record, is not JSON. So if all pieces
- * parse, the list is the same as if it had been read whole.
+ * A piece that was cut in the wrong place, in a text or in a nested record, is not JSON. So if all
+ * pieces
+ * parse, the list is the same as if it had been parsed as a whole.
  */
 export async function readInPieces(
 	parts: readonly string[],
@@ -147,7 +156,7 @@ export async function readInPieces(
 	return isRecord(data) ? {...data, ...read} : undefined;
 }
 
-/** Cuts a text between two records wherever a piece is long enough. */
+/** Cuts a text between two records once a piece is long enough. */
 function* cut(parts: readonly string[]): Generator<{text: string; isLast: boolean}> {
 	let rest = '';
 	for (const part of parts) {
@@ -167,14 +176,14 @@ type Piece = {readonly beside: Record<string, unknown>; readonly records: readon
 function parsePiece(text: string, name: string): Piece | undefined {
 	const beside = parseJson(text);
 	const records = isRecord(beside) ? beside[name] : undefined;
-	// A list with a failure status is read to its end, and refused.
+	// A list with a failure status is read completely, and refused.
 	const isList = isRecord(beside) && beside['success'] !== false;
 	return isList && Array.isArray(records) ? {beside, records} : undefined;
 }
 
 type Request = {readonly params?: unknown; readonly query?: unknown; readonly body?: unknown};
 
-/** Ids of a request, and the place of the same ids in its reply. */
+/** Ids of a request, and the path of the same ids in its reply. */
 type Question = {readonly place: string; readonly ids: readonly string[]};
 
 type OtherRecord = {readonly asked: readonly string[]; readonly answered: string};
@@ -202,7 +211,7 @@ function questionsAt(request: Request, asked: string, answered: string): readonl
 	return ids.length === 0 ? [] : [{place: answered, ids}];
 }
 
-/** A filter asks for records by id where it lists ids. */
+/** Ids in a filter's condition, if it requests records by id. */
 function questionOf(condition: unknown, answered: string): readonly Question[] {
 	if (!isRecord(condition)) return [];
 	const {field, operator, value} = condition;
@@ -217,7 +226,7 @@ export function isIdName(name: string): boolean {
 	return /(?:^|_)id$/.test(name);
 }
 
-/** Ids at a place; `me`, or a value that is no id, names no record. */
+/** Ids at a path; `me`, or a value that is no id, names no record. */
 function idsAt(value: unknown, place: string): readonly string[] {
 	return textsOf(valuesAt(value, place)).filter(text => !/^(?:me|current)$/.test(text));
 }
@@ -226,7 +235,7 @@ function textsOf(values: readonly unknown[]): readonly string[] {
 	return values.filter(value => typeof value === 'number' || typeof value === 'string').map(String);
 }
 
-/** Values at a place such as `instances.id`, through lists on the way. */
+/** Values at a path such as `instances.id`, through lists on the way. */
 function valuesAt(value: unknown, place: string): readonly unknown[] {
 	return place
 		.split('.')

@@ -1,32 +1,33 @@
-/** Rules for repeating a failed call. */
+/** Rules for retrying a failed call. */
 import {isReading} from '../../contract/grammar/endpoint.ts';
 import {ApiError, NetworkError} from './errors.ts';
 import type {Time} from './time.ts';
 import type {Send} from './transport.ts';
 
-/** Longer waits are left to the caller. */
+/** Longest retry delay; longer waits are left to the caller. */
 const LONGEST_WAIT_MS = 30_000;
 
 const FIRST_WAIT_MS = 250;
 const FIRST_WAIT_WHEN_TOO_MANY_MS = 1000;
 
-/** The service, or a proxy before it, may succeed in a moment. */
+/** Retryable statuses: the service, or a proxy before it, may succeed in a moment. */
 const passing: ReadonlySet<number> = new Set([500, 502, 503, 504]);
 
 export type FailedAttempt = {
 	readonly error: unknown;
-	/** The call changes nothing. */
+	/** True if the call changes nothing. */
 	readonly isReading: boolean;
 	/** Count of attempts so far: at least 1. */
 	readonly sent: number;
-	/** A number from 0 to 1, which spreads repeated calls. */
+	/** A number from 0 to 1 for the jitter. */
 	readonly chance: number;
 };
 
 /**
- * Milliseconds to wait before a call is repeated; undefined where it must not be repeated, or repeating
- * is of no use. A change is repeated only where the service certainly did not act: it refused for too
- * many calls, or there was no connection. A timeout is not repeated: the caller has waited long enough.
+ * Milliseconds to wait before a call is retried; undefined if it must not be retried, or retrying
+ * is useless. A change is retried only if the service certainly did not act: it refused because of
+ * too many calls, or there was no connection. A timeout is not retried: the caller has waited long
+ * enough.
  */
 export function repeatAfter(failure: FailedAttempt): number | undefined {
 	const {error} = failure;
@@ -44,7 +45,7 @@ function isWorthIt({error, isReading: isSafe}: FailedAttempt): boolean {
 	return isSafe || !error.mayHaveActed;
 }
 
-/** Twice as long each time; chance takes up to half of it away. */
+/** Exponential backoff; the jitter subtracts up to half of it. */
 function waitOf({error, sent, chance}: FailedAttempt): number {
 	const isTooMany = error instanceof ApiError && error.status === 429;
 	const first = isTooMany ? FIRST_WAIT_WHEN_TOO_MANY_MS : FIRST_WAIT_MS;
@@ -52,7 +53,7 @@ function waitOf({error, sent, chance}: FailedAttempt): number {
 }
 
 export type RetryOptions = {
-	/** Most repeats of one call. */
+	/** Most retries of one call. */
 	readonly repeats: number;
 	readonly time: Time;
 	/** At least 0, below 1. */
@@ -83,7 +84,7 @@ export function retrying(send: Send, {repeats, time, random, closed}: RetryOptio
 				const waitMs = repeatAfter({error, isReading: isSafe, sent, chance: random()});
 				if (waitMs === undefined || sent > repeats) throw error;
 				await pauseFor(waitMs, call.signal);
-				// A closed client has no caller left to hear of another attempt.
+				// A closed client has no caller left for another attempt.
 				if (closed.aborted) throw error;
 			}
 		}

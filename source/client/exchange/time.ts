@@ -24,25 +24,25 @@ export const realTime: Time = {
 	},
 };
 
-/** The service's clock, as the Date headers of its answers show it. */
+/** The service's clock, from the Date headers of its replies. */
 export type ServiceClock = {
 	/**
-	 * Milliseconds by which the service's clock is ahead of this machine's: 0 where no answer contradicts
-	 * this machine.
+	 * Milliseconds by which the service's clock is ahead of this machine's: 0 if no reply
+	 * contradicts this machine.
 	 */
 	readonly skewMs: () => number;
 	/** Milliseconds since 1970 on the service's clock. */
 	readonly now: () => number;
-	/** The date of the last answer, and how many answers had one; undefined before the first. */
+	/** The date of the last reply, and the count of dated replies; undefined before the first. */
 	readonly heard: () => Heard | undefined;
 };
 
 type Heard = {readonly date: number; readonly answers: number};
 
-/** Takes the Date header of an answer, with when its request was sent on this machine's clock. */
+/** Records the Date header of a reply, with the time of its request on this machine's clock. */
 export type NoteDate = (header: unknown, sentAt: number) => void;
 
-/** A Date header has whole seconds: the moment it was written may be so much later. */
+/** Resolution of a Date header: it was written up to so much later. */
 const SECOND_MS = 1000;
 
 /** An HTTP date, such as `Sun, 22 Nov 2026 09:28:28 GMT`. */
@@ -50,13 +50,13 @@ const HTTP_DATE = /^\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /** @param now Milliseconds since 1970 on this machine's clock */
 export function createServiceClock(now: () => number) {
-	/** Bounds of the skew by the answers so far. */
+	/** Bounds of the skew from the replies so far. */
 	let bounds = {least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY};
 
 	let heard: Heard | undefined;
 
 	function skewMs(): number {
-		// The earliest moment that fits, so that no record seems older than it is.
+		// The earliest possible moment, so that no record seems older than it is.
 		return bounds.least <= 0 && bounds.most >= 0 ? 0 : bounds.least;
 	}
 
@@ -64,11 +64,11 @@ export function createServiceClock(now: () => number) {
 		const dated = typeof header === 'string' && HTTP_DATE.test(header) ? Date.parse(header) : NaN;
 		if (Number.isNaN(dated)) return;
 		heard = {date: dated, answers: (heard?.answers ?? 0) + 1};
-		// The answer was dated after the request was sent, and before it arrived.
+		// The reply was dated after the request was sent, and before it arrived.
 		const said = {least: dated - now(), most: dated + SECOND_MS - sentAt};
 		const least = Math.max(bounds.least, said.least);
 		const most = Math.min(bounds.most, said.most);
-		// One of the clocks was set meanwhile: earlier bounds are void.
+		// One of the clocks was set meanwhile: earlier bounds are invalid.
 		bounds = least <= most ? {least, most} : said;
 	};
 

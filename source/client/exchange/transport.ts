@@ -38,7 +38,7 @@ export type Call = {
 	readonly signal: AbortSignal | undefined;
 	/** Extra time beyond the usual limit. */
 	readonly waitMs: number;
-	/** A person waits for this call: it goes ahead of background calls. */
+	/** True if a person waits for this call: it goes ahead of background calls. */
 	readonly isUrgent: boolean;
 };
 
@@ -47,7 +47,7 @@ export type Send = (call: Call) => Promise<unknown>;
 
 export type TransportOptions = {
 	readonly connections: Connections;
-	/** Prefix of every path: empty, or `/api` where the service is not at the root. */
+	/** Prefix of every path: empty, or `/api` if the service is not at the root. */
 	readonly prefix: string;
 	/** The API key, sent in the Authorization header and nowhere else. */
 	readonly key: string;
@@ -55,7 +55,7 @@ export type TransportOptions = {
 	readonly timeoutMs: number;
 	/** User agent for the service's logs. */
 	readonly userAgent: string;
-	/** Called with the Date header of every successful answer. */
+	/** Called with the Date header of every successful reply. */
 	readonly noteDate: NoteDate;
 	/** Clock of this machine, in milliseconds since 1970. */
 	readonly now: () => number;
@@ -68,21 +68,21 @@ export type TransportOptions = {
 const NO_JSON = 'the answer is not JSON, or was cut off';
 const A_PAGE = 'the answer is a page, as proxies and sign-in pages send it, and no JSON';
 
-/** Answers to calls with a tag: the reply is the same, or such calls take no tags. */
+/** Status of replies to calls with a tag: the reply is unchanged, or such calls accept no tags. */
 const UNCHANGED = 304;
 const NOT_TAKEN = 412;
 
-/** A reply longer than this is refused: no list is, and memory is finite. */
+/** Longest accepted reply: no list is longer, and memory is finite. */
 const LONGEST_REPLY_BYTES = 64 * 1024 * 1024;
 
-/** An answer in the parts in which its text came. */
+/** A reply in the parts in which its text arrived. */
 type Exchanged = Omit<HttpAnswer, 'text'> & {readonly parts: readonly string[]};
 
 const lengthOf = (parts: readonly string[]) => parts.reduce((sum, {length}) => sum + length, 0);
 
 type Limits = {readonly signal: AbortSignal; readonly longestMs: number};
 
-/** Sends a request, and reads the answer whole. With a tag, an unchanged answer has no body. */
+/** Sends a request, and reads the whole reply. With a tag, an unchanged reply has no body. */
 function createExchange({connections, key, userAgent}: TransportOptions) {
 	const headers = {
 		authorization: `Bearer ${key}`,
@@ -114,15 +114,15 @@ function createExchange({connections, key, userAgent}: TransportOptions) {
 }
 
 /**
- * One exchange with the service: the contract writes the request and reads the reply. Redirects are not
- * followed, failed calls not repeated.
+ * One exchange with the service: the contract writes the request and parses the reply. Redirects
+ * are not followed, failed calls not retried.
  */
 export function createTransport(options: TransportOptions): Send {
 	const {prefix, key, timeoutMs, onExchange, onFailure, noteDate, now} = options;
 	const exchange = createExchange(options);
 	const knownReplies = createKnownReplies();
 
-	/** Sends the tag of the known reply, where there is one. */
+	/** Sends the tag of the known reply, if there is one. */
 	async function askAgain(endpoint: Endpoint, request: WireRequest, limits: Limits) {
 		const known = knownReplies.of(endpoint, request);
 		const answer = await exchange(endpoint, request, {...limits, tag: known?.tag});
@@ -143,11 +143,11 @@ export function createTransport(options: TransportOptions): Send {
 			const startedAt = performance.now();
 			const sentAt = now();
 			const limits = {signal, longestMs};
-			// A person waits for an urgent call, so the service answers it anew.
+			// A person waits for an urgent call, so request a fresh reply.
 			const {answer, unchanged} = call.isUrgent
 				? {answer: await exchange(endpoint, request, limits), unchanged: undefined}
 				: await askAgain(endpoint, request, limits);
-			// A refusal may come from a proxy with a clock of its own.
+			// An error may come from a proxy: do not trust its Date.
 			if (answer.status < 300 || unchanged) noteDate(answer.headers['date'], sentAt);
 			onExchange?.(performance.now() - startedAt);
 			if (unchanged !== undefined) return unchanged.reply;
@@ -215,13 +215,13 @@ async function readReply(endpoint: Endpoint, answer: Exchanged, key: string): Pr
 		if (list !== undefined) return list;
 	}
 	const text = parts.join('');
-	// Services may answer 204 where a reply has nothing to say.
+	// Some services answer 204 on success.
 	const json = status === 204 ? null : parseJson(text);
 	const money = moneyOf(endpoint, true);
 	if (json === undefined) {
 		throw new ReplyError(attempt, isPage(text) ? A_PAGE : NO_JSON, {money});
 	}
-	// A list that comes with a failure proves nothing, least of all that it is empty.
+	// A list in a failed reply proves nothing, least of all that it is empty.
 	if (isReading(endpoint) && endpoint !== contract.instances.logs && failsIn(json)) {
 		throw refusedAnyway(endpoint, json);
 	}
@@ -231,7 +231,7 @@ async function readReply(endpoint: Endpoint, answer: Exchanged, key: string): Pr
 	throw new ReplyError(attempt, why, {money, cause: reply.error});
 }
 
-/** Refuses an answer about another record: the caller would act on that one. */
+/** Refuses a reply about another record: the caller would act on that one. */
 function refuseOther(endpoint: Endpoint, parts: RequestParts, reply: unknown): void {
 	const other = findMismatchedRecord(endpoint, parts, reply);
 	if (other === undefined) return;
@@ -240,7 +240,7 @@ function refuseOther(endpoint: Endpoint, parts: RequestParts, reply: unknown): v
 	throw new ReplyError(attemptOf(endpoint), why, {money: moneyOf(endpoint, true)});
 }
 
-/** An id as a sentence has it: in quotes where it is no number and no hash. */
+/** An id in a sentence: quoted unless it is a number or a hash. */
 function idText(id: string): string {
 	if (id.trim() === '') return 'a record with an empty id';
 	return /^[\da-f]+$/.test(id) ? id : `"${oneLine(id)}"`;

@@ -1,9 +1,11 @@
-/** A file of undici that is loaded by itself: the whole package takes twice as long. */
+/** A file of undici that is loaded separately: loading the whole package takes twice as long. */
 declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
 	export {EnvHttpProxyAgent as default} from 'undici';
 }
 
-/** A function that is given the dispatcher as `this`: only the whole package adds it to all of them. */
+/**
+ * A function that takes the dispatcher as `this`: only the whole package adds it to all of them.
+ */
 declare module 'undici/lib/api/api-request.js' {
 	import type {Dispatcher} from 'undici';
 

@@ -8,14 +8,14 @@ import {readPlainFile} from './files.ts';
 
 const EVERY_MS = 15;
 /**
- * A change of a file takes milliseconds: a process that holds its lock for longer has died or was
- * stopped.
+ * Longest use of a lock: a change takes milliseconds, so a process that holds it for longer has
+ * died or was stopped.
  */
 const LONGEST_HOLD_MS = 10_000;
-/** The longest wait for a lock at a screen that stands still meanwhile. */
+/** The longest wait for a lock, during which the screen is frozen. */
 const PATIENCE_MS = 2000;
 
-/** Runs an act while this process alone holds the file's lock. */
+/** Runs an action while this process holds the file's lock. */
 export async function withLock<Result>(file: string, act: () => Promise<Result>): Promise<Result> {
 	const lock = lockOf(file);
 	while (!lock.take()) await setTimeout(pauseMs());
@@ -27,9 +27,9 @@ export async function withLock<Result>(file: string, act: () => Promise<Result>)
 }
 
 /**
- * Runs an act under the lock synchronously, for changes that take milliseconds.
+ * Runs an action under the lock synchronously, for changes that take milliseconds.
  *
- * @throws Error with the code EBUSY where another process holds the lock for too long
+ * @throws Error with the code EBUSY if another process holds the lock for too long
  */
 export function withLockNow<Result>(file: string, act: () => Result): Result {
 	const lock = lockOf(file);
@@ -52,8 +52,8 @@ export function withLockNow<Result>(file: string, act: () => Result): Result {
 const pauseMs = () => EVERY_MS * (1 + Math.random());
 
 /**
- * The lock is a link that names its owner: it is there with that name or not at all, wherever a
- * process is killed and however full the disk is.
+ * The lock is a symlink to its owner's name, which makes it atomic even if a process is killed or
+ * the disk is full.
  */
 function lockOf(file: string) {
 	const lock = `${file}.lock`;
@@ -65,7 +65,7 @@ function lockOf(file: string) {
 			return false;
 		},
 		leave(): void {
-			// A lock held for too long may be another process's by then.
+			// A lock held for too long may already have been taken over by another process.
 			if (ownerOf(lock) === mine) rmSync(lock, {force: true});
 		},
 	};
@@ -78,7 +78,8 @@ function tryLink(text: string, lock: string): boolean {
 	} catch (error) {
 		if (isCode(error, 'EEXIST')) return false;
 		if (!isCode(error, 'EPERM')) throw error;
-		// File systems without links get a plain file, which a killed process may leave without its owner.
+		// Without symlinks, fall back to an exclusive file; a process killed midway may leave it
+		// without an owner.
 		return tryFile(text, lock);
 	}
 }
@@ -103,7 +104,8 @@ function breakStale(lock: string): void {
 		if (isCode(error, 'ENOENT')) return;
 		throw error;
 	}
-	// Between look and rename, another process may have broken and taken the lock, which it keeps.
+	// Between the check and the rename, another process may have broken and taken the lock; it
+	// keeps it.
 	const moved = ownerOf(broken);
 	if (moved !== undefined && moved !== owner) tryLink(moved, lock);
 	rmSync(broken, {force: true});
@@ -122,12 +124,12 @@ export function isAlive(pid: number): boolean {
 		process.kill(pid, 0);
 		return true;
 	} catch (error) {
-		// EPERM: the process is there, but belongs to another user.
+		// EPERM: the process exists, but belongs to another user.
 		return isCode(error, 'EPERM');
 	}
 }
 
-/** Owner named in a lock file; undefined where there is no lock. */
+/** Owner named in a lock file; undefined without a lock. */
 function ownerOf(lock: string): string | undefined {
 	try {
 		const isLink = lstatSync(lock).isSymbolicLink();

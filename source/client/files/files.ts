@@ -1,6 +1,6 @@
 /**
- * Files of the program's own folders, replaced whole: a reader finds the old text or the new one, never a
- * part of either. A folder or a pipe in their place is refused, and never waited for.
+ * Files of the program's own folders, replaced atomically: a reader sees the old text or the new
+ * one, never a mix. A folder or a pipe in their place is refused, without waiting for it.
  */
 import {
 	closeSync,
@@ -26,7 +26,7 @@ import {codeOf} from '../../contract/rules/thrown.ts';
 
 export type Replacing = {
 	/**
-	 * Sync the text to disk before the call ends, for texts that cannot be made again.
+	 * Syncs the text to disk before the call ends, for texts that cannot be recreated.
 	 *
 	 * @default false
 	 */
@@ -42,7 +42,7 @@ export type Replacing = {
 const OWNER_ONLY = 0o600;
 const OWNER_ONLY_FOLDER = 0o700;
 
-/** Replaces a file's text, and makes its folder where needed. A link stays a link. */
+/** Replaces a file's text, creating its folder if needed. A symlink stays a symlink. */
 export async function replaceFile(
 	file: string,
 	text: string,
@@ -54,7 +54,7 @@ export async function replaceFile(
 	const handle = await open(draft, 'wx', mode);
 	try {
 		try {
-			// The umask may have cleared bits of the mode.
+			// The umask may have cleared mode bits.
 			if (mode !== OWNER_ONLY) await handle.chmod(mode);
 			await handle.writeFile(text);
 			if (isDurable) await handle.sync();
@@ -96,7 +96,7 @@ export function replaceFileNow(
 	if (isDurable) syncFolder(dirname(target));
 }
 
-/** Writes a file for its owner alone where there is none yet, and fails with EEXIST where there is. */
+/** Creates a file that only its owner can read, and fails with EEXIST if it exists. */
 export async function createFile(file: string, text: string): Promise<void> {
 	await mkdir(dirname(file), {recursive: true, mode: OWNER_ONLY_FOLDER});
 	const handle = await open(file, 'wx', OWNER_ONLY);
@@ -108,7 +108,7 @@ export async function createFile(file: string, text: string): Promise<void> {
 			await handle.close();
 		}
 	} catch (error) {
-		// Half a file would keep the next attempt out.
+		// A partial file would block the next attempt.
 		await rm(file, {force: true}).catch(() => undefined);
 		throw error;
 	}
@@ -116,9 +116,9 @@ export async function createFile(file: string, text: string): Promise<void> {
 }
 
 /**
- * The file to replace: a link stays, and its target is replaced.
+ * The file to replace: a symlink stays, and its target is replaced.
  *
- * @throws Error where that is no file: a device would be gone for all programs
+ * @throws Error if that is no file: a device would be lost for all programs
  */
 function targetOf(file: string): string {
 	if (lstatSync(file, {throwIfNoEntry: false})?.isSymbolicLink() !== true) return file;
@@ -132,7 +132,10 @@ function draftOf(file: string): string {
 	return `${file}.${process.pid}-${Math.random().toString(36).slice(2)}`;
 }
 
-/** Has the disk remember the new name. File systems that cannot do so have the file all the same. */
+/**
+ * Syncs the folder, so that the new name is durable. File systems that cannot do this still have
+ * the file.
+ */
 function syncFolder(folder: string): void {
 	let handle: number | undefined;
 	try {
@@ -145,12 +148,12 @@ function syncFolder(folder: string): void {
 	}
 }
 
-/** Writes a text after the write under way. */
+/** Writes a text after the write in progress. */
 export type FileWriter = (text: () => string) => Promise<void>;
 
 /**
- * Replaces one file again and again, one write after the other. Of several waiting texts only the newest
- * is written, and all their callers learn the outcome. A failed write stops no later one.
+ * Replaces one file repeatedly, one write after the other. Of several queued texts only the newest
+ * is written, and all their callers get its outcome. A failed write does not affect later ones.
  */
 export function openFileWriter(
 	file: string,
@@ -174,13 +177,13 @@ export function openFileWriter(
 	};
 }
 
-/** Limit far above any file of the program, and below what memory holds. */
+/** Size limit far above any file of the program, and below the memory. */
 const MOST_BYTES = 64 * 2 ** 20;
 
 /** On Windows O_NONBLOCK is undefined, which counts as 0. */
 const {O_RDONLY, O_NONBLOCK} = constants;
 
-/** Text of a file. @throws Error where there is none, or where it is a folder, a pipe or too large */
+/** Text of a file. @throws Error if it is missing, a folder, a pipe or too large */
 export function readPlainFile(file: string): string {
 	const handle = openSync(file, O_RDONLY | O_NONBLOCK);
 	try {
@@ -191,7 +194,7 @@ export function readPlainFile(file: string): string {
 	}
 }
 
-/** Opens a file to add to it. @throws Error where it is a folder, a pipe or too large */
+/** Opens a file for appending. @throws Error if it is a folder, a pipe or too large */
 export async function openToAppend(file: string, mode: number): Promise<FileHandle> {
 	const {O_RDWR, O_APPEND, O_CREAT} = constants;
 	const handle = await open(file, O_RDWR | O_APPEND | O_CREAT | O_NONBLOCK, mode);
@@ -222,7 +225,7 @@ export function sharedProblem(path: string): string | undefined {
 	return (about.mode & 0o022) === 0 ? undefined : `others can write to ${path}: chmod ${own} it`;
 }
 
-/** Text of a file; undefined where it is missing. */
+/** Text of a file; undefined if it is missing. */
 export function readIfThere(file: string): string | undefined {
 	try {
 		return readPlainFile(file);

@@ -1,24 +1,24 @@
-/** Files that grow by lines, which several processes add at once, and of which the oldest are dropped. */
+/** Line files to which several processes append at once, with rotation. */
 import {mkdir, rename, stat, type FileHandle} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import {isCode, withLock} from './file-lock.ts';
 import {openToAppend, readIfThere} from './files.ts';
 
-/** Adds a line. A file of so many bytes is set aside first, in place of the one before it. */
+/** Appends a line. A file that exceeds the size is rotated first, replacing the previous one. */
 export async function appendLine(file: string, text: string, longestBytes: number): Promise<void> {
 	const size = await sizeOf(file);
 	if (size >= longestBytes) await rotate(file, longestBytes);
 	if (size === 0) await mkdir(dirname(file), {recursive: true, mode: 0o700});
 	const handle = await openToAppend(file, 0o600);
 	try {
-		// A line is one write, so that lines of several processes do not mix.
+		// One write per line, so that lines of several processes do not mix.
 		await handle.writeFile(`${(await isWhole(handle)) ? '' : '\n'}${text}\n`);
 	} finally {
 		await handle.close();
 	}
 }
 
-/** Lines of a file, those that were set aside first. A line may be cut off. */
+/** Lines of a file, the rotated ones first. A line may be cut off. */
 export function readFileLines(file: string): readonly string[] {
 	return [`${file}.1`, file]
 		.map(one => readIfThere(one) ?? '')
@@ -27,7 +27,7 @@ export function readFileLines(file: string): readonly string[] {
 }
 
 /**
- * True if a file ends with a whole line: a full disk or a killed process may have cut the last
+ * True if a file ends with a complete line: a full disk or a killed process may have cut the last
  * one.
  */
 async function isWhole(handle: FileHandle): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** The journal of changes, for people: change, time, price and outcome. */
+/** The journal of changes, readable by people: change, time, price and outcome. */
 import {stat} from 'node:fs/promises';
 import * as z from 'zod/mini';
 import {targetIdsOf} from './targets.ts';
@@ -37,19 +37,19 @@ const outcomes = [
 	'queued',
 	'refused',
 	'never sent',
-	/** No answer: the change may have happened, or may happen still. */
+	/** No reply: the change may have happened, or may still happen. */
 	'lost',
-	/** Result of looking for the instance behind a lost reply. */
+	/** Result of searching for the instance behind a lost reply. */
 	'found',
 	'not found',
 	'unknown',
-	/** Result of looking for an instance that was to stop or to be destroyed. */
+	/** Result of polling an instance that was to be stopped or destroyed. */
 	'seen',
 	'not seen',
 	'gone',
-	/** The instance is not as ordered; `says` names the differences. */
+	/** The instance differs from its order; `says` names the differences. */
 	'differs',
-	/** Confirmed, and taken back before it was sent. */
+	/** Confirmed, and cancelled before it was sent. */
 	'taken back',
 ] as const;
 
@@ -58,7 +58,7 @@ const answered = z.readonly(
 		...common,
 		kind: z.literal('answer'),
 		outcome: z.enum(outcomes),
-		/** The instance that was made. */
+		/** The created instance. */
 		instance: z.optional(z.number()),
 		status: z.optional(z.number()),
 		says: z.optional(z.string()),
@@ -70,7 +70,7 @@ export type JournalAnswer = z.output<typeof answered>;
 type JournalLine = JournalChange | JournalAnswer;
 export type JournalOutcome = (typeof outcomes)[number];
 
-/** A change and its answers, the latest last. */
+/** A change and its replies, the latest last. */
 export type JournalEntry = {
 	readonly change: JournalChange;
 	readonly answers: readonly JournalAnswer[];
@@ -84,20 +84,20 @@ function readLine(text: string): JournalLine | undefined {
 	return read.success ? read.data : undefined;
 }
 
-/** Puts the lines of each request together, the newest request first. */
+/** Groups the lines of each request, the newest request first. */
 function entriesOf(lines: readonly JournalLine[]): readonly JournalEntry[] {
 	const entries = new Map<string, {change: JournalChange; answers: JournalAnswer[]}>();
 	for (const said of lines) {
-		// An answer whose change was rotated away says nothing on its own.
+		// An answer whose change was rotated away means nothing on its own.
 		const entry = entries.get(said.request);
 		if (said.kind === 'answer') entry?.answers.push(said);
-		// A change that is requested once more is still one change.
+		// A change that is requested again is still one change.
 		else if (entry === undefined) entries.set(said.request, {change: said, answers: []});
 	}
 	return [...entries.values()].toReversed();
 }
 
-/** Enough for thousands of changes; the rotated file keeps as many again. */
+/** Size limit, enough for thousands of changes; the rotated file holds as many again. */
 const LONGEST_BYTES = 1024 * 1024;
 
 type Undated<Line extends JournalLine> = Omit<Line, 'at' | 'kind'>;
@@ -108,10 +108,10 @@ export type Journal = {
 };
 
 export type JournalOptions = {
-	/** Undefined for a journal that keeps nothing. */
+	/** Undefined for a journal that stores nothing. */
 	readonly file: string | undefined;
 	readonly profile: string | undefined;
-	/** The API key, which is cut out of every line. */
+	/** The API key, which is removed from every line. */
 	readonly secret: string;
 	/**
 	 * Milliseconds since 1970.
@@ -119,7 +119,7 @@ export type JournalOptions = {
 	 * @default Date.now
 	 */
 	readonly now?: () => number;
-	/** Called when a line cannot be written: the change goes on. */
+	/** Called when a line cannot be written: the change continues. */
 	readonly onTrouble: ((error: unknown) => void) | undefined;
 	/** @default 1 MiB */
 	readonly longestBytes?: number;
@@ -139,7 +139,7 @@ export function openJournal({
 		if (file === undefined) return;
 		const text = JSON.stringify({at: new Date(now()).toISOString(), ...line});
 		const mine = last.then(async () => appendLine(file, withoutSecret(text, secret), longestBytes));
-		// A full disk must not keep a user from destroying an instance that costs.
+		// A full disk must not keep a user from destroying an instance that costs money.
 		last = mine.catch(error => onTrouble?.(error));
 		return last;
 	}
@@ -157,14 +157,17 @@ function withoutSecret(text: string, secret: string): string {
 }
 
 /**
- * Entries of a journal, the newest first, those of its rotated file included. Unreadable lines are
+ * Entries of a journal, the newest first, including those of its rotated file. Unreadable lines are
  * skipped.
  */
 export async function readJournal(file: string): Promise<readonly JournalEntry[]> {
 	return entriesOf(readFileLines(file).flatMap(line => readLine(line) ?? []));
 }
 
-/** The last start of each instance that was asked for from here: milliseconds since 1970 on this machine's clock. */
+/**
+ * The last start of each instance requested from here: milliseconds since 1970 on this machine's
+ * clock.
+ */
 export type OwnStarts = ReadonlyMap<
 	number,
 	{readonly startedAt?: number; readonly stoppedAt?: number}
@@ -172,7 +175,7 @@ export type OwnStarts = ReadonlyMap<
 
 const none: OwnStarts = new Map();
 
-/** Changes after which an instance boots, whatever state they ask for. */
+/** Changes after which an instance boots, whatever their requested state. */
 const restarts = new Set([
 	'instances.reboot',
 	'instances.recycle',
@@ -180,7 +183,10 @@ const restarts = new Set([
 	'instances.changeBid',
 ]);
 
-/** A start counts from the last line about it: the service may have taken it as late as then. */
+/**
+ * Last starts by instance. A start counts from its last line: the service may have processed it as
+ * late as then.
+ */
 function ownStarts(entries: readonly JournalEntry[]): OwnStarts {
 	const starts = new Map<number, {startedAt?: number; stoppedAt?: number}>();
 	for (const {change, answers} of entries) {
@@ -196,7 +202,7 @@ function ownStarts(entries: readonly JournalEntry[]): OwnStarts {
 	return starts;
 }
 
-/** Reads the starts anew when the journal has grown; an unreadable journal changes nothing. */
+/** Rereads the starts when the journal has grown; an unreadable journal changes nothing. */
 export function openOwnStarts(
 	file: string | undefined,
 	isOwn: (entry: JournalEntry) => boolean,

@@ -1,4 +1,4 @@
-/** Journals every call that changes something: the change before it is sent, and its answer. */
+/** Journals every call that changes something: the change before it is sent, and its reply. */
 import {randomUUID} from 'node:crypto';
 import {
 	isReading,
@@ -51,7 +51,7 @@ const actions: ReadonlyMap<Endpoint, string> = new Map(
 
 type Described = Omit<JournalChange, 'kind' | 'at' | 'request' | 'action'>;
 
-/** Only fields of a request that are known to be no secret. */
+/** Journal fields of a request: only those known not to be secret. */
 function describe({params, query, body}: RequestParts): Described {
 	const named = {...fieldsOf(query), ...fieldsOf(body), ...fieldsOf(params)};
 	const order = isRecord(named['order']) ? named['order'] : named;

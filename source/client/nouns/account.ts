@@ -22,19 +22,19 @@ export function secretCalls(call: CallEndpoint) {
 /** Calls of the market's operator, by an operator's key. */
 export function operatorCalls(call: CallEndpoint) {
 	return {
-		/** A thousand accounts at most, behind one of them. */
+		/** At most a thousand accounts, after one of them. */
 		accounts: async (after: number | undefined, options?: CallOptions) =>
 			call(operator.accounts, {query: {after}}, options),
 		addKey: async (id: number, name: string, options?: CallOptions) =>
 			call(operator.addKey, {params: {id}, body: {name}}, options),
-		/** A thousand machines at most, behind one of them. */
+		/** At most a thousand machines, after one of them. */
 		machines: async (after: number | undefined, options?: CallOptions) =>
 			call(operator.machines, {query: {after}}, options),
 	};
 }
 
 type Following = {
-	/** The version of the last answer; undefined for the first. */
+	/** The version of the last reply; undefined for the first. */
 	readonly known: string | undefined;
 	readonly waitSeconds: number;
 	readonly counts: RelayCounts;
@@ -43,14 +43,14 @@ type Following = {
 /** Calls of a relay beside a market, by its own key. */
 export function relayCalls(call: CallEndpoint) {
 	return {
-		/** The ports that the relay leads, as soon as they differ from those of a version. */
+		/** The ports that the relay forwards, as soon as they differ from those of a version. */
 		ports: async ({known, waitSeconds, counts}: Following, options?: CallOptions) =>
 			call(
 				relays.ports,
 				{body: {known, wait: waitSeconds, figures: counts}},
 				{waitMs: waitSeconds * 1000, ...options},
 			),
-		/** The machines of an agent that shows a ticket. */
+		/** The machines of an agent with this ticket. */
 		agent: async (ticket: string, options?: CallOptions): Promise<number[]> =>
 			(await call(relays.agent, {body: {ticket}}, options)).machines,
 	};

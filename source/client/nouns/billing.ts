@@ -11,7 +11,7 @@ import {refusedAnyway} from '../exchange/refusal.ts';
 
 const calls = contract.billing;
 
-/** Records of a stretch of time, in seconds since 1970. */
+/** Query of records in a time range, in seconds since 1970. */
 export type WantedRecords = TimeRange & {
 	/** @default all */
 	readonly types?: readonly string[];
@@ -22,13 +22,13 @@ export type WantedRecords = TimeRange & {
 	 * @default 20
 	 */
 	readonly limit?: number;
-	/** The `next` of the page before. */
+	/** The `next` of the previous page. */
 	readonly after?: string | undefined;
 };
 
 export type RecordPage = {
 	readonly records: readonly BillingRecord[];
-	/** Records on all pages, where the service says it. */
+	/** Records on all pages, if the service sends the count. */
 	readonly total: number | undefined;
 	/** Cursor of the next page; undefined on the last. */
 	readonly next: string | undefined;

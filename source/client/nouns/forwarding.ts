@@ -1,4 +1,6 @@
-/** Methods that forward one call, made from the contract: a client has them for every endpoint. */
+/**
+ * Methods that forward one call, derived from the contract: a client has them for every endpoint.
+ */
 import type {Endpoint, ReplyOf, RequestOf} from '../../contract/grammar/endpoint.ts';
 import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
 
@@ -16,7 +18,7 @@ type ParamsOf<Value extends Endpoint> =
 		? Picked<Params, NamesIn<Value['path']>>
 		: readonly [];
 
-/** Body of a call; its query, where the call has no body. */
+/** Body of a call; its query if the call has no body. */
 type MainPartOf<Value extends Endpoint> =
 	RequestOf<Value> extends {readonly body: infer Body}
 		? readonly [Body]
@@ -24,7 +26,7 @@ type MainPartOf<Value extends Endpoint> =
 			? readonly [Query]
 			: readonly [];
 
-/** A call with the parameters of its path one by one, then its body, or else its query. */
+/** A call with the parameters of its path one by one, then its body, or otherwise its query. */
 type Forwarding<Value extends Endpoint> = (
 	...given: readonly [...ParamsOf<Value>, ...MainPartOf<Value>, options?: CallOptions]
 ) => Promise<ReplyOf<Value>>;

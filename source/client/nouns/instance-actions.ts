@@ -9,7 +9,6 @@ const calls = contract.instances;
 /** Jobs: calls about instances that the service makes at set times. */
 export function scheduledJobCalls(call: CallEndpoint) {
 	return {
-		/** Schedules a call, and returns the number of the job. */
 		create: async (order: JobOrder, options?: CallOptions) =>
 			(await call(contract.scheduledJobs.create, {body: order}, options)).id,
 	};
@@ -19,7 +18,7 @@ export function scheduledJobCalls(call: CallEndpoint) {
 type Started = {
 	/** The instance waits for its GPUs. */
 	readonly isQueued: boolean;
-	/** The service's remark, where it makes one. */
+	/** The service's remark, if it sends one. */
 	readonly message: string | undefined;
 };
 
@@ -33,7 +32,7 @@ type Changes = {
 type ManyMoved = {
 	/** Instances that wait for their GPUs. */
 	readonly queued: readonly number[];
-	/** Instances that cannot be started again: their rental is over. */
+	/** Instances that cannot be started again because their rental is over. */
 	readonly ended: readonly number[];
 };
 
@@ -51,7 +50,7 @@ type Prepaid = {
 	readonly discountRate: number | undefined;
 };
 
-/** Most instances in one call; every service takes this many. */
+/** Most instances in one call, accepted by every service. */
 const AT_ONCE = 64;
 
 export function instanceActionCalls(call: CallEndpoint) {
@@ -59,7 +58,7 @@ export function instanceActionCalls(call: CallEndpoint) {
 }
 
 function changeCalls(call: CallEndpoint) {
-	/** Starts, stops or labels an instance, as the fields say. */
+	/** Starts, stops or labels an instance, depending on the fields. */
 	async function change(id: number, changes: Changes, options?: CallOptions): Promise<Started> {
 		const reply = await call(calls.change, {params: {id}, body: changes}, options);
 		const isQueued = saysQueued(reply);
@@ -98,7 +97,7 @@ function manyCalls(call: CallEndpoint) {
 
 	return {
 		changeMany,
-		/** Destroys instances; those that are not there are passed over. */
+		/** Destroys instances; missing ones are skipped. */
 		async destroyMany(ids: readonly number[], options?: CallOptions): Promise<void> {
 			for (const some of inParts(ids)) {
 				await call(calls.destroyMany, {body: {instance_ids: some}}, options);
@@ -142,12 +141,15 @@ type Outcome = {
 	readonly msg?: string | null | undefined;
 };
 
-/** True if the service queued the request for later. Services without a field for it say so in a sentence. */
+/**
+ * True if the service queued the request for later. Services without a field for it say so in a
+ * sentence.
+ */
 export function saysQueued({success, error, msg}: Outcome): boolean {
 	return error === 'resources_unavailable' || (!success && /\bqueued\b/i.test(msg ?? ''));
 }
 
-/** Parts as large as one call takes. */
+/** Parts of the size that one call accepts. */
 export function inParts<Item>(items: readonly Item[]): ReadonlyArray<Item[]> {
 	const parts = Math.ceil(items.length / AT_ONCE);
 	return Array.from({length: parts}, (_, index) =>

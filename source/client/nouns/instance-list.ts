@@ -1,11 +1,11 @@
-/** Lists of instances, and what they prove about instances that they lack. Loads nothing. */
+/** Lists of instances, and their proof about instances missing from them. Loads nothing. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {Unreadable} from '../../contract/grammar/unreadable.ts';
 
 /** A page of the instances that a query finds. */
 export type InstancePage = {
 	readonly instances: readonly Instance[];
-	/** Instances on all pages; undefined where the service does not say. */
+	/** Instances on all pages; undefined if the service does not send the count. */
 	readonly total: number | undefined;
 	/** Token of the next page; undefined on the last. */
 	readonly next: string | undefined;
@@ -16,20 +16,20 @@ export type InstancePage = {
 /** The instances of the account, as far as they could be read. */
 export type InstanceList = {
 	readonly instances: readonly Instance[];
-	/** Instances in all; undefined where the service does not say. */
+	/** Count of all instances; undefined if the service does not send it. */
 	readonly total: number | undefined;
 	/** The records that could not be read. */
 	readonly unreadable: Unreadable;
 	/** The API version that has answered. */
 	readonly way: 'v1' | 'v0';
-	/** The list holds as many instances as the service counts. v0 has no reliable total. */
+	/** True if the list holds as many instances as the service counts. v0 has no reliable total. */
 	readonly isWhole: boolean;
 	/** Reason why later pages could not be read. */
 	readonly problem: Error | undefined;
 };
 
 /**
- * True if an instance missing from this list may be gone. Proof also takes the instance's own
+ * True if an instance missing from this list may be gone. Proof also needs the instance's own
  * record.
  */
 export function canMiss({isWhole, way}: Pick<InstanceList, 'isWhole' | 'way'>): boolean {
@@ -38,15 +38,15 @@ export function canMiss({isWhole, way}: Pick<InstanceList, 'isWhole' | 'way'>): 
 
 type Start = number | null | undefined;
 
-/** True for two starts of one instance: services round them to the second, or do not. */
+/** True for two starts of one instance: some services round them to the second. */
 export function isSameStart(one: Start, other: Start): boolean {
 	return typeof one === 'number' && typeof other === 'number' && Math.abs(one - other) < 1;
 }
 
-/** True if the instance's GPUs are given back, so that it costs only its disk. */
+/** True if the instance's GPUs are released, so that it costs only its disk. */
 export function hasStopped({cur_state, intended_status, actual_status}: Instance): boolean {
 	if (intended_status === 'running') return false;
-	// A service without a field for the GPUs still says what the container does.
+	// Without a field for the GPUs, use the container's state.
 	if (typeof cur_state === 'string') return cur_state !== 'running';
 	return actual_status === 'exited' || actual_status === 'stopped';
 }

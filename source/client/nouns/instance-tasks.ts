@@ -51,14 +51,14 @@ export function instanceTaskCalls(call: CallEndpoint, read: Read) {
 
 const EVERY_MS = 300;
 
-/** An answer longer than this is refused: memory is finite. */
+/** Longest accepted reply, because memory is finite. */
 const LONGEST_BYTES = 16 * 1024 * 1024;
 
 const MOST_REDIRECTS = 5;
 
 type Patience = {readonly signal?: AbortSignal | undefined; readonly answerMs?: number};
 
-/** Polls the answer's address, without the key. */
+/** Polls the result's address, without the key. */
 async function readResult(
 	read: Read,
 	{attempt, address}: {readonly attempt: string; readonly address: string},
@@ -92,7 +92,7 @@ function failure(attempt: string, error: unknown): MarketError {
 	return new NetworkError(attempt, error);
 }
 
-/** The answer; undefined until it is there. */
+/** The result; undefined until it exists. */
 async function readOnce(read: Read, first: URL, signal: AbortSignal): Promise<string | undefined> {
 	let url: URL | undefined = first;
 	for (let redirects = 0; url !== undefined && redirects <= MOST_REDIRECTS; redirects += 1) {

@@ -18,7 +18,7 @@ const {createMany, launch} = contract.instances;
 
 export function creationCalls(call: CallEndpoint) {
 	return {
-		/** Rents several offers, each by itself, with their outcomes in `results`. */
+		/** Rents several offers independently, with their outcomes in `results`. */
 		createMany: async (askIds: readonly number[], order: InstanceOrder, options?: CallOptions) =>
 			call(createMany, {body: {askIds, order}}, options),
 		/** Rents the first offer of a search that is still free. */
@@ -33,10 +33,10 @@ export function creationCalls(call: CallEndpoint) {
 
 const {setLease} = contract.instances;
 
-/** Leases that the service enforces: `extensions.leases` says whether it does. */
+/** Leases that the service enforces: `extensions.leases` tells whether it does. */
 export function leaseCalls(call: CallEndpoint) {
 	return {
-		/** Sets an instance's lease at the service, and returns it as kept there. */
+		/** Sets an instance's lease at the service, and returns it as stored there. */
 		async setLease(id: number, lease: LeaseOrder, options?: CallOptions): Promise<LeaseRecord> {
 			const reply = await call(setLease, {params: {id}, body: lease}, options);
 			return reply.lease;
@@ -52,11 +52,11 @@ export type ListOptions = CallOptions & {
 };
 
 /**
- * Calls about instances. Each key has a set of its own, which remembers the instances that the key has
+ * Calls about instances. Each key has its own set, which remembers the instances that the key has
  * seen.
  */
 export function instanceCalls(call: CallEndpoint) {
-	/** Start dates of the instances, as far as their records had one. */
+	/** Start dates of the instances, if their records had one. */
 	const seen = new Map<number, number | undefined>();
 
 	function see(instances: readonly Instance[]): void {
@@ -86,7 +86,7 @@ export function instanceCalls(call: CallEndpoint) {
 		for (let pages = 0; pages < MOST_PAGES; pages++) {
 			const found = await readPage({...wanted, after}, options);
 			yield found;
-			// Pages that show nothing new would never come to an end, whatever their tokens are.
+			// Stop at a page without anything new, whatever its token: the list would never end.
 			const isNew = found.unreadable.count > 0 || found.instances.some(({id}) => !ids.has(id));
 			if (found.next === undefined || found.next === after || !isNew) return;
 			for (const {id} of found.instances) ids.add(id);
@@ -103,19 +103,19 @@ export function instanceCalls(call: CallEndpoint) {
 
 	return {
 		/**
-		 * All instances of the account: every page of v1, or v0 where v1 is missing. Later pages that cannot be
-		 * read leave the list incomplete; the first page fails with its error.
+		 * All instances of the account: every page of v1, or v0 if v1 is missing. Later pages that
+		 * cannot be read leave the list incomplete; if the first page fails, so does the call.
 		 */
 		list: listInTurn(async options => listV1(readPages({}, options), options), listV0),
 		/** The first instances that a query finds, or those after a token. */
 		page: readPage,
 		/** All pages of a query, one after the other. */
 		pages: readPages,
-		/** Values that the instances can be filtered by, where they differ. */
+		/** Values that the instances can be filtered by, if they differ. */
 		async filters(options?: CallOptions): Promise<InstanceCombination[]> {
 			return (await call(filters, {}, options)).filters;
 		},
-		/** One instance; undefined where the service has no record of it for this key. */
+		/** One instance; undefined if the service has no record of it for this key. */
 		async show(id: number, options?: CallOptions): Promise<Instance | undefined> {
 			try {
 				const {instances: record} = await call(show, {params: {id}}, options);
@@ -128,19 +128,19 @@ export function instanceCalls(call: CallEndpoint) {
 		},
 		/** True if this key has seen the instance: another account's key never sees it. */
 		hasSeen: (id: number): boolean => seen.has(id),
-		/** Start date in the instance's last record: a service may give its id to another. */
+		/** Start date in the instance's last record: a service may reuse its id for another one. */
 		startOf: (id: number): number | undefined => seen.get(id),
 	};
 }
 
-/** No account has so many: a service that goes on invents instances. */
+/** Most pages: no account has as many, so a longer list is invented. */
 const MOST_PAGES = 400;
 
 async function listV1(
 	pages: AsyncIterable<InstancePage>,
 	{onPage, signal}: ListOptions = {},
 ): Promise<InstanceList> {
-	// Instances that begin or end while pages are read move others to another page.
+	// Instances that begin or end during the read shift others to another page.
 	const found = new Map<number, Instance>();
 	let unreadable = noneUnreadable;
 	let pagesRead = 0;
@@ -167,14 +167,14 @@ async function listV1(
 	return {instances, total, unreadable, way: 'v1', isWhole, problem};
 }
 
-/** Whoever promises another page says that there is more than was read. */
+/** Minimum total: a next page means one more than was read. */
 function leastTotal(next: string | undefined, read: number): number | undefined {
 	return next === undefined ? undefined : read + 1;
 }
 
 type Listing = (options?: ListOptions) => Promise<InstanceList>;
 
-/** Lists by one call, and where the service lacks it, by the other from then on. */
+/** Lists by one call, and if the service lacks it, by the other from then on. */
 function listInTurn(first: Listing, second: Listing): Listing {
 	let [used, other] = [first, second];
 	return async options => {
@@ -192,9 +192,7 @@ function listInTurn(first: Listing, second: Listing): Listing {
 	};
 }
 
-/**
- * True if the service says that it has no such record: a refused key learns nothing of records.
- */
+/** True if the service has no such record: a refused key reveals nothing about records. */
 function isUnknown(error: unknown): boolean {
 	return error instanceof ApiError && error.code === 'no_such_instance' && !error.isKeyRefused;
 }

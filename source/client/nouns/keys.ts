@@ -15,11 +15,11 @@ type NewApiKey = {
 	/** Label of the key. */
 	readonly name: string;
 	/**
-	 * Permissions of the key, in any form that services take.
+	 * Permissions of the key, in any form that services accept.
 	 * @default everything
 	 */
 	readonly permissions?: PermissionsRecord;
-	/** The most that the key may rent and spend. Services without caps make a key without one. */
+	/** The most that the key may rent and spend. Services without caps create a key without one. */
 	readonly cap?: Cap | undefined;
 };
 
@@ -32,7 +32,7 @@ export function apiKeyCalls(call: CallEndpoint) {
 			const {apikeys: keys, unreadable} = await call(apiKeys.list, {}, options);
 			return {keys, unreadable};
 		},
-		/** Makes a key. The reply is the only place where its value is ever shown. */
+		/** Creates a key. Its value is shown only in this reply. */
 		async create(wanted: NewApiKey, options?: CallOptions) {
 			const {id, key, permissions, cap} = await call(apiKeys.create, {body: wanted}, options);
 			return {id, key, permissions: permissions ?? false, cap: cap ?? undefined};
@@ -51,7 +51,6 @@ export type AttachedKeys = {
 
 export function instanceSshCalls(call: CallEndpoint) {
 	return {
-		/** SSH keys of an instance. */
 		async sshKeys(id: number, options?: CallOptions): Promise<AttachedKeys> {
 			return readKeys((await call(instances.sshKeys, {params: {id}}, options)).ssh_keys);
 		},
@@ -62,7 +61,7 @@ export function instanceSshCalls(call: CallEndpoint) {
 	};
 }
 
-/** Services may send the list of keys as JSON text inside the reply. */
+/** Parses the list of keys, which services may send as JSON text inside the reply. */
 function readKeys(keys: string | readonly unknown[]): AttachedKeys {
 	const list = typeof keys === 'string' ? parseJson(keys) : keys;
 	if (!Array.isArray(list)) {
@@ -77,7 +76,6 @@ export type SshKeys = {readonly keys: readonly SshKey[]; readonly unreadable: Un
 
 export function sshKeyCalls(call: CallEndpoint) {
 	return {
-		/** The keys of the account. */
 		async list(options?: CallOptions): Promise<SshKeys> {
 			try {
 				return await call(sshKeys.list, {}, options);

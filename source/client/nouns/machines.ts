@@ -4,13 +4,11 @@ import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
 import type {Report} from '../../contract/nouns/host-work.ts';
 import type {HostMachine} from '../../contract/nouns/hosts.ts';
 
-/** Calls about a provider's own machines. */
 export function machineCalls(call: CallEndpoint) {
 	return {
-		/** A machine of the account. */
 		show: async (id: number, options?: CallOptions) =>
 			(await call(contract.machines.show, {params: {id}}, options)).machines[0],
-		/** Lists a machine, or changes its terms; returns how many rentals go on for longer. */
+		/** Lists a machine, or changes its terms; returns the number of extended rentals. */
 		offer: async (terms: MachineTerms, options?: CallOptions): Promise<number> =>
 			(await call(contract.machines.offer, {body: terms}, options)).extended,
 		/** Announces maintenance to the renters of a machine. */
@@ -22,16 +20,16 @@ export function machineCalls(call: CallEndpoint) {
 			const body = {sdate: start, duration: hours, maintenance_reason: reason};
 			await call(contract.machines.announceMaintenance, {params: {id}, body}, options);
 		},
-		/** Cancels announced maintenance, and returns the count of it. */
+		/** Cancels announced maintenance, and returns the number of windows. */
 		cancelMaintenance: async (id: number, options?: CallOptions): Promise<string | undefined> =>
 			(await call(contract.machines.cancelMaintenance, {params: {id}}, options)).msg,
-		/** Begins a test of a machine, unless one goes on, and answers its number. */
+		/** Begins a test of a machine, unless one is in progress, and returns its number. */
 		test: async (id: number, options?: CallOptions): Promise<number> =>
 			(await call(contract.machines.test, {params: {id}}, options)).test_id,
 		/** The last tests of a machine, the newest first. */
 		tests: async (id: number, options?: CallOptions) =>
 			(await call(contract.machines.tests, {params: {id}}, options)).tests,
-		/** Earnings of the last days, today among them. */
+		/** Earnings of the last days, including today. */
 		earnings: async (days: number, options?: CallOptions) =>
 			call(
 				contract.machines.earnings,
@@ -49,7 +47,7 @@ type Maintenance = {
 };
 
 export type WorkQuery = {
-	/** The revision of the last answer; 0 for all work. */
+	/** The revision of the last reply; 0 for all work. */
 	readonly after: number;
 	/**
 	 * Seconds to wait for new work.
@@ -76,10 +74,10 @@ export function hostCalls(call: CallEndpoint) {
 		/** The machines that were published with this account. */
 		list: async (options?: CallOptions): Promise<HostMachine[]> =>
 			(await call(contract.hosts.list, {}, options)).machines,
-		/** Shows that machines live. */
+		/** Sends a heartbeat of machines. */
 		heartbeat: async (machines: readonly number[], options?: CallOptions) =>
 			call(contract.hosts.heartbeat, {body: {machines: [...machines]}}, options),
-		/** Says that machines go away. */
+		/** Reports that machines disconnect. */
 		async disconnect(machines: readonly number[], options?: CallOptions): Promise<void> {
 			await call(contract.hosts.disconnect, {body: {machines: [...machines]}}, options);
 		},

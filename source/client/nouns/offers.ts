@@ -40,7 +40,7 @@ export type GpuMarketNow = {
 
 const gpus = contract.gpuMarket;
 
-/** Machines of every kind. */
+/** Search defaults that match machines of every kind. */
 const anyMachine = {verified: 'all', hosting_type: 'all', num_gpus: 'all'} as const;
 
 export function gpuMarketCalls(call: CallEndpoint) {
@@ -64,7 +64,7 @@ export function gpuMarketCalls(call: CallEndpoint) {
 			const {gpus: found} = await call(gpus.history, {query}, options);
 			return new Map(Object.entries(found));
 		},
-		/** Places at which GPUs are offered. */
+		/** Locations at which GPUs are offered. */
 		async locations(options?: CallOptions): Promise<readonly GpuPlace[]> {
 			return (await call(gpus.locations, {}, options)).locations;
 		},

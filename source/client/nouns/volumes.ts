@@ -9,7 +9,6 @@ import {MarketError} from '../exchange/errors.ts';
 const {copies} = contract;
 const {search, list, create, copy, delete: remove} = contract.volumes;
 
-/** A volume to create. */
 type NewVolume = {
 	/** An offer that a search of volumes found. */
 	readonly offerId: number;
@@ -44,13 +43,12 @@ type Volumes = {readonly volumes: readonly Volume[]; readonly unreadable: Unread
 
 export function volumeCalls(call: CallEndpoint) {
 	return {
-		/** The machines that have room for a volume, in the order of the search. */
+		/** Machines with volume space, in the order of the search. */
 		async search(wanted: Partial<VolumeSearch> = {}, options?: CallOptions): Promise<FoundRoom> {
 			const body = {...anyVolumeOffers, ...wanted};
 			const {offers, unreadable} = await call(search, {body}, options);
 			return {offers, unreadable};
 		},
-		/** The volumes of the account. */
 		async list(options?: CallOptions): Promise<Volumes> {
 			const {volumes, unreadable} = await call(list, {query: {type: 'all_volume'}}, options);
 			return {volumes, unreadable};
@@ -61,8 +59,9 @@ export function volumeCalls(call: CallEndpoint) {
 			return (await call(create, {body}, options)).volume_name;
 		},
 		/**
-		 * Clones a volume that no instance has, once: after a lost answer the clone is looked for among the
-		 * volumes, and nothing is sent twice. Returns the number of the clone, which may not be whole yet.
+		 * Clones a volume that no instance uses, once: after a lost reply the clone is searched for
+		 * among the volumes, and nothing is sent twice. Returns the number of the clone, which may
+		 * still be incomplete.
 		 */
 		async copy(clone: NewClone, options?: CallOptions): Promise<number> {
 			const {sourceId, offerId, sizeGb, mostPerGb} = clone;
@@ -80,7 +79,7 @@ export function volumeCalls(call: CallEndpoint) {
 				return found.id;
 			}
 		},
-		/** Deletes a volume that no instance has, and what is on it. */
+		/** Deletes a volume that no instance uses, with its content. */
 		async delete(id: number, options?: CallOptions): Promise<void> {
 			await call(remove, {query: {id}, body: {}}, options);
 		},
@@ -93,7 +92,7 @@ type CopyEnd = {readonly kind: 'instance' | 'volume'; readonly id: number};
 /** A path in an instance or a volume. */
 export type CopyPlace = CopyEnd & {readonly path: string};
 
-/** As the wire names it. */
+/** The name of a copy's end on the wire. */
 function wordOf({kind, id}: CopyEnd): string {
 	return kind === 'volume' ? `V.${id}` : `C.${id}`;
 }

@@ -1,4 +1,4 @@
-/** Changes of an instance, confirmed by looks: a service accepts a change before it happens. */
+/** Changes of an instance, confirmed by polls: a service accepts a change before it happens. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {ApiError, classifyFailure} from '../exchange/errors.ts';
 import {isSameStart} from '../nouns/instance-list.ts';
@@ -13,7 +13,7 @@ import type {Time} from '../exchange/time.ts';
 export type ConfirmationOptions = {
 	readonly signal?: AbortSignal | undefined;
 	/**
-	 * Time to look for the effect of an accepted request.
+	 * Time to poll for the effect of an accepted request.
 	 * @default 60_000
 	 */
 	readonly timeoutMs?: number;
@@ -21,10 +21,10 @@ export type ConfirmationOptions = {
 
 export type ChangeToConfirm = ConfirmationOptions & {
 	readonly id: number;
-	/** Start date of the instance as seen before: nothing is sent again to another one with its id. */
+	/** Start date of the instance as seen before: nothing is sent to a new one with the same id. */
 	readonly madeAt: number | undefined;
 	readonly act: () => Promise<unknown>;
-	/** Sends the change alone, where it was accepted for several and looks show no effect. */
+	/** Sends the change alone, if it was accepted for several and polls show no effect. */
 	readonly actAlone?: () => Promise<unknown>;
 	/** True once the instance has reached the wanted state. */
 	readonly isDone: (instance: Instance) => boolean;
@@ -34,9 +34,9 @@ export type ConfirmedChange =
 	| {readonly kind: 'done'; readonly instance: Instance}
 	/** The instance's record and a list of all instances agree. */
 	| {readonly kind: 'gone'}
-	/** The instance is not shown, but nothing proves that it is gone. */
+	/** The instance is not listed, but nothing proves that it is gone. */
 	| {readonly kind: 'unlisted'; readonly isAccepted: boolean}
-	/** The instance is there, and nothing has happened so far. */
+	/** The instance exists, and nothing has happened so far. */
 	| {readonly kind: 'pending'; readonly instance: Instance; readonly isAccepted: boolean}
 	| {readonly kind: 'refused'; readonly error: ApiError}
 	/** The instance cannot be looked up. */
@@ -45,14 +45,16 @@ export type ConfirmedChange =
 /** Most requests while replies are lost and nothing happens. */
 const MOST_TRIES = 3;
 
-/** Looks after which a change accepted for several is sent alone: some eight seconds. */
+/** Polls after which a change accepted for several is sent alone: some eight seconds. */
 const LOOKS_TOGETHER = 4;
 
 type Acted =
 	| {readonly kind: 'accepted' | 'not found' | 'lost'; readonly error?: unknown}
 	| {readonly kind: 'refused'; readonly error: ApiError};
 
-/** Sends a change once, and again only where the answer was lost and a look shows that nothing happened. */
+/**
+ * Sends a change once, and again only if the reply was lost and a poll shows that nothing happened.
+ */
 export async function changeAndConfirm(
 	find: FindInstance,
 	time: Time,
@@ -79,7 +81,7 @@ export async function changeAndConfirm(
 				continue;
 			}
 			if (actAlone !== undefined && looks >= LOOKS_TOGETHER) {
-				// The change was accepted before, whatever this answer says.
+				// The change was already accepted, whatever this reply says.
 				await tryOnce({...change, act: actAlone});
 				actAlone = undefined;
 			}
@@ -96,7 +98,7 @@ function endOf(seen: LookResult, isDone: ChangeToConfirm['isDone']): ConfirmedCh
 	return isDone(instance) ? {kind: 'done', instance} : undefined;
 }
 
-/** True for the instance that was seen before: a service may give its id to a new one. */
+/** True for the same instance as before: a service may reuse its id for a new one. */
 function isMeant(seen: LookResult, madeAt: number | undefined): boolean {
 	if (seen.kind !== 'there') return false;
 	const {start_date: shown} = seen.instance;
@@ -109,7 +111,7 @@ async function tryOnce({act, signal}: ChangeToConfirm): Promise<Acted> {
 		return {kind: 'accepted'};
 	} catch (error) {
 		signal?.throwIfAborted();
-		// A 404 proves nothing yet: the looks will show whether the instance is gone.
+		// A 404 proves nothing yet: the polls will show whether the instance is gone.
 		if (error instanceof ApiError && error.status === 404 && !error.isKeyRefused) {
 			return {kind: 'not found', error};
 		}

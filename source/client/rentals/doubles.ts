@@ -1,4 +1,4 @@
-/** Instances that a service has made of one order beside the one that was wanted. */
+/** Doubles: instances that a service created from one order beside the wanted one. */
 import {markOf} from '../../contract/rules/env.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {markedWith} from './made-instance.ts';
@@ -8,10 +8,10 @@ export function areNone({certain, perhaps}: Doubles): boolean {
 	return certain.length + perhaps.length === 0;
 }
 
-/** Seconds within which a request is sent twice by what lies between. */
+/** Seconds within which a proxy may send a request twice. */
 const TOGETHER_S = 60;
 
-/** @param rents all known ones: what is another's is no double */
+/** @param rents all known ones: an instance of another rent is no double */
 export function doublesOf(
 	rent: PendingRent,
 	instances: readonly Instance[],

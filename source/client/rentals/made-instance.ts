@@ -1,12 +1,12 @@
-/** Contradictions to an answer that names an order's instance. Loads nothing. */
+/** Contradictions to a reply that names an order's instance. Loads nothing. */
 import {markOf} from '../../contract/rules/env.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {PendingRent} from './pending-rent.ts';
 import {DAY_MS} from '../../contract/rules/durations.ts';
 
 /**
- * Instances that carry the mark of a pending rent, the oldest first: more than one is a double. What was
- * there before it is none of its own, whatever environment a service shows.
+ * Instances with the mark of a pending rent, the oldest first: more than one is a double. Instances
+ * from before it are excluded, whatever environment a service shows.
  */
 export function markedWith(pending: PendingRent, instances: readonly Instance[]) {
 	return instances
@@ -15,10 +15,14 @@ export function markedWith(pending: PendingRent, instances: readonly Instance[])
 		.toSorted((one, other) => one.id - other.id);
 }
 
-/** Age counts where no whole list says what was there, and only by the service's own clock. */
+/**
+ * True for an instance from before the rent. Its age counts only without a complete earlier list,
+ * and only by the service's own clock.
+ */
 function wasThere(pending: PendingRent, {id, start_date: start}: Instance): boolean {
 	const {before, sentAt = 0} = pending;
-	// Clocks differ, and lists may be cut short: an instance much older than the order is not its own.
+	// Clocks differ, and lists may be incomplete: an instance much older than the order is not its
+	// result.
 	const isOld = before === undefined && (start ?? Infinity) * 1000 < sentAt - DAY_MS;
 	return isOld || isKnown(pending, id);
 }
@@ -27,10 +31,10 @@ function isKnown({before = [], known = []}: PendingRent, id: number): boolean {
 	return before.includes(id) || known.includes(id);
 }
 
-/** Clocks of services are not set to the second. */
+/** Tolerance for inaccurate clocks of services. */
 const OLDER_MS = 10 * 60 * 1000;
 
-/** Contradiction to an answer that this instance is the order's; undefined where there is none. */
+/** Contradiction to a reply that this instance is the order's; undefined for none. */
 export function notMade(
 	pending: PendingRent,
 	id: number,
@@ -51,7 +55,7 @@ export function notMade(
 	return madeAt < sentAt - OLDER_MS ? `instance ${id}, which is older than this order` : undefined;
 }
 
-/** Contradiction by a record that was read later. */
+/** Contradiction by a later record. */
 export function contradictionOf(pending: PendingRent, instance: Instance) {
 	return notMade(pending, instance.id, [instance]);
 }

@@ -1,4 +1,4 @@
-/** Recognises the instance that a pending rent has become in lists of instances. */
+/** Recognises the instance of a pending rent in lists of instances. */
 import {type InstanceList, canMiss} from '../nouns/instance-list.ts';
 import type {InstanceOrder} from '../../contract/nouns/creation-request.ts';
 import {MARK, markOf, envProblem} from '../../contract/rules/env.ts';
@@ -11,8 +11,8 @@ import {DAY_MS} from '../../contract/rules/durations.ts';
 export type ListInstances = (signal?: AbortSignal) => Promise<InstanceList>;
 
 /**
- * Lists the instances once for all callers of about the same time. A list is never older than the
- * question: a caller that asks while a list is under way gets the next one.
+ * Shares a list among all callers at about the same time. A list is never older than its request: a
+ * caller that asks while a list is in progress gets the next one.
  */
 export function shareLists(list: () => Promise<InstanceList>): ListInstances {
 	let underWay: Promise<unknown> = Promise.resolve();
@@ -32,7 +32,7 @@ export function shareLists(list: () => Promise<InstanceList>): ListInstances {
 	};
 }
 
-/** Waits for shared work, which goes on for other callers after one aborts. */
+/** Waits for shared work, which continues for other callers after one aborts. */
 async function unlessAborted<Value>(
 	value: Promise<Value>,
 	signal: AbortSignal | undefined,
@@ -49,7 +49,7 @@ async function unlessAborted<Value>(
 	}
 }
 
-/** Pause before the next look: short at first, for most changes happen at once. */
+/** Pause before the next poll: short at first, because most changes happen at once. */
 export function pauseBeforeList(looks: number): number {
 	return Math.min(500 * 2 ** looks, 8000);
 }
@@ -57,19 +57,19 @@ export function pauseBeforeList(looks: number): number {
 export type Presence =
 	| {readonly kind: 'there'; readonly instance: Instance}
 	/**
-	 * The service has no record of it, a list agrees, and both were asked for with a key that saw it. For one of
-	 * many whose end the service has accepted, two lists in a row agree.
+	 * The service has no record of it, a list agrees, and both were requested with a key that saw
+	 * it. For one of many whose end the service has accepted, two consecutive lists agree.
 	 */
 	| {readonly kind: 'gone'}
 	/**
-	 * The instance is not shown; but a list may be behind or cut short, and the key may be another
-	 * account's.
+	 * The instance is not listed; but a list may be stale or incomplete, and the key may belong to
+	 * another account.
 	 */
 	| {readonly kind: 'unlisted'};
 
 export type WantedInstance = {
 	readonly id: number;
-	/** The account of this key is known to hold the instance. */
+	/** True if the account of this key is known to hold the instance. */
 	readonly isOurs?: boolean;
 	readonly signal?: AbortSignal | undefined;
 };
@@ -81,10 +81,13 @@ type Tools = {
 	readonly instances: Pick<ReturnType<typeof instanceCalls>, 'show' | 'hasSeen'>;
 };
 
-/** A longer list takes many calls: the record is asked for first. */
+/** Longest short list: a longer one takes many calls, so the record is requested first. */
 const SHORT_LIST = 100;
 
-/** Of more that are looked for at once, a second list says for all others what a record says for one. */
+/**
+ * Most instances checked one by one: for more, a second list proves for all what a record proves
+ * for one.
+ */
 const FEW = 4;
 
 export function createFinder({look, instances}: Tools): FindInstance {
@@ -132,7 +135,7 @@ export function createFinder({look, instances}: Tools): FindInstance {
 	};
 }
 
-/** An order whose instance will carry the token; unchanged where the order has no room for it. */
+/** An order whose instance will carry the token; unchanged if the order has no space for it. */
 export function mark(order: InstanceOrder, token: string): InstanceOrder {
 	const env = [...(order.env ?? []).filter(([name]) => name !== MARK), [MARK, token] as const];
 	return envProblem(env) === undefined ? {...order, env} : order;
@@ -144,9 +147,9 @@ export type Match =
 	| {readonly kind: 'none'};
 
 /**
- * Looks for the instance of a pending rent in a list: by its mark, and where services show no
- * environment, among instances that are new since the list before. An instance that another pending rent
- * may have become is left out.
+ * Finds the instance of a pending rent in a list: by its mark, and if services show no environment,
+ * among instances that are new since the previous list. Excludes an instance that could belong to
+ * another pending rent.
  */
 export function matchInstance(
 	pending: PendingRent,

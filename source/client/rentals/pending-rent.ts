@@ -1,12 +1,15 @@
 /**
- * A requested rent, and its state as far as it is known. The file has it before anything is sent, so that
- * a lost answer, or the end of the program, never leaves an instance that nobody knows of.
+ * A requested rent, and its state as far as known. It is written to the file before anything is
+ * sent, so that a lost reply, or the end of the program, never leaves an unknown instance.
  */
 import * as z from 'zod/mini';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {HOUR_MS} from '../../contract/rules/durations.ts';
 
-/** A field that cannot be read counts as not agreed: it must not hide the pending rent. */
+/**
+ * Schema of an optional field: an unreadable value counts as not agreed, and must not hide the
+ * pending rent.
+ */
 const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.catch(z.optional(schema), undefined);
 const figure = z.number();
 
@@ -26,14 +29,14 @@ const agreedOrder = z.readonly(
 		image: maybe(z.string()),
 		label: maybe(z.string()),
 		templateHash: maybe(z.string()),
-		/** Ports of the container that are to be reached from outside, such as `22/tcp`. */
+		/** Ports of the container to be reachable from outside, such as `22/tcp`. */
 		ports: maybe(z.readonly(z.array(z.string()))),
 	}),
 );
 
 /**
- * An order with the price and the GPUs that its offer showed, for any program to compare with. A field
- * that is left out was not agreed, and is not compared.
+ * An order with the price and the GPUs that its offer showed, for comparison by any program. A
+ * missing field was not agreed, and is not compared.
  */
 export type AgreedOrder = z.output<typeof agreedOrder>;
 
@@ -65,7 +68,10 @@ const rentState = z.discriminatedUnion('kind', [
 			kind: z.literal('created'),
 			at: instant,
 			id: z.int(),
-			/** The service's answer; our mark on the instance; or the list, compared with the one before. */
+			/**
+			 * The service's reply; our mark on the instance; or a comparison with the previous
+			 * list.
+			 */
 			proof: z.enum(['answer', 'mark', 'comparison']),
 		}),
 	),
@@ -87,18 +93,18 @@ const pendingRent = z.readonly(
 		label: z.optional(z.string()),
 		/** Price shown or bid, in dollars an hour. */
 		price: z.optional(z.number()),
-		/** Undefined for an instance that is compared with no order. */
+		/** Undefined for an instance without a comparison. */
 		agreed: z.catch(z.optional(agreedOrder), undefined),
 		notedAt: instant,
-		/** When it was sent, on the service's clock; older versions do not say. */
+		/** Time of sending, on the service's clock; absent in older versions. */
 		sentAt: maybe(instant),
 		/** Id of the process that sends the rent. */
 		owner: z.int(),
-		/** Instances from before the rent; undefined where they could not be listed. */
+		/** Instances from before the rent; undefined if they could not be listed. */
 		before: z.optional(ids),
-		/** Instances from before, as far as a list that was not whole showed them. */
+		/** Instances from before in an incomplete list. */
 		known: maybe(ids),
-		/** False until its outcome was reported; older versions do not say. */
+		/** False until its outcome was reported; absent in older versions. */
 		isTold: z.catch(z.optional(z.boolean()), undefined),
 		state: rentState,
 	}),
@@ -118,14 +124,14 @@ function certainty(of: RentState): number {
 }
 
 /**
- * A pending rent with a newly learned state. Several processes may learn states in any order: the most
+ * A pending rent with a new state. Several processes may learn states in any order: the most
  * certain one stays.
  */
 export function learn(known: PendingRent, next: RentState): PendingRent {
 	const isMore = certainty(next) > certainty(known.state);
 	const isNewer = next.kind === 'unknown' && known.state.kind === 'unknown';
 	if (!isMore && !isNewer) return known;
-	// The ids of instances from before the rent serve only to find its instance.
+	// The ids of instances from before the rent only help to find its instance.
 	if (certainty(next) > 3) return {...known, before: undefined, known: undefined, state: next};
 	return {...known, state: next};
 }
@@ -135,27 +141,30 @@ export function isUndecided({state: {kind}}: PendingRent): boolean {
 	return kind === 'sent' || kind === 'unknown';
 }
 
-/** True for an instance whose number was never printed: the program was ended before. */
+/** True for an instance whose id was never printed, because the program ended before. */
 export function isUntold({isTold, state: {kind}}: PendingRent): boolean {
 	return kind === 'created' && isTold === false;
 }
 
 /**
- * True if a late request could still create the instance: the rent was sent not long ago, and its
+ * True if a late request could still create the instance: the rent was sent recently, and its
  * instance not found.
  */
 export function isDoubtful({state: known}: PendingRent, now: number): boolean {
 	return known.kind === 'not created' && known.why === 'not found' && now - known.at < LATE_MS;
 }
 
-/** A request that is held back on its way is dropped within this time. */
+/** Time within which a delayed request is dropped. */
 const LATE_MS = HOUR_MS;
 
-/** Instances that a service has made of one order beside the one that was wanted. */
+/** Instances that a service created from one order in addition to the wanted one. */
 export type Doubles = {
-	/** They carry the mark of the order. */
+	/** Instances with the mark of the order. */
 	readonly certain: readonly Instance[];
-	/** Alike, and made within a minute, where the service shows no mark: somebody else may have rented them. */
+	/**
+	 * Similar instances, created within a minute, if the service shows no mark: another program may
+	 * have rented them.
+	 */
 	readonly perhaps: readonly Instance[];
 };
 
@@ -165,14 +174,14 @@ export type RentOutcome =
 			readonly outcome: 'created';
 			readonly id: number;
 			readonly pending: PendingRent;
-			/** The instance's own key, which the service shows once and no file keeps. */
+			/** The instance's own key, which the service shows once and no file stores. */
 			readonly key?: string | undefined;
 			/** Other instances that the service has created, or may have, for the same order. */
 			readonly doubles?: Doubles;
 	  }
 	| {
 			readonly outcome: 'not created';
-			/** The service was not reached; or its answer was lost, and no instance was found. */
+			/** The service was not reached; or its reply was lost, and no instance was found. */
 			readonly why: 'never sent' | 'not found' | 'refused';
 			readonly pending: PendingRent;
 			readonly error: unknown;

@@ -13,21 +13,22 @@ import {
 	type RentState,
 } from './pending-rent.ts';
 
-/** Most settled rents kept: late requests and comparisons need the last ones. */
+/** Most settled rents stored: late requests and comparisons need the last ones. */
 const MOST_SETTLED = 100;
 
 export type PendingRents = {
-	/** Pending rents in the file, settled ones too, the last changed at the end. */
+	/** Pending rents in the file, including settled ones, the last changed at the end. */
 	readonly all: () => Promise<readonly PendingRent[]>;
 	/**
-	 * Writes a rent that is about to be sent, and returns the others of that moment: one of two sees the other.
+	 * Writes a rent that is about to be sent, and returns the others at that moment: one of two
+	 * concurrent ones sees the other.
 	 *
-	 * @throws UnreadableRents once where the file cannot be read: an unanswered rent may stand in it
+	 * @throws UnreadableRents once if the file cannot be read: it may contain an unanswered rent
 	 */
 	readonly note: (pending: PendingRent) => Promise<readonly PendingRent[]>;
-	/** Writes a learned state of a pending rent, and returns the rent. */
+	/** Writes a new state of a pending rent, and returns the rent. */
 	readonly learn: (pending: PendingRent, state: RentState) => Promise<PendingRent>;
-	/** Notes that their outcome was reported. */
+	/** Records that their outcome was reported. */
 	readonly told: (tokens: ReadonlySet<string>) => Promise<void>;
 };
 
@@ -63,7 +64,7 @@ export function openPendingRents(file: string | undefined): PendingRents {
 	};
 }
 
-/** A file of pending rents that could not be read, and was put aside. */
+/** Error for an unreadable file of pending rents, which was moved aside. */
 export class UnreadableRents extends Error {
 	override readonly name = 'UnreadableRents';
 
@@ -72,7 +73,7 @@ export class UnreadableRents extends Error {
 	}
 }
 
-/** @param aside name of the file that could not be read; undefined where it could, or there was none */
+/** @param aside name of the unreadable file; undefined if it was readable, or missing */
 type Change = (
 	pendingRents: readonly PendingRent[],
 	aside: string | undefined,
@@ -102,7 +103,7 @@ function withoutOld(pendingRents: readonly PendingRent[]): readonly PendingRent[
 type Kept = {
 	readonly pendingRents: readonly PendingRent[];
 	readonly others: readonly unknown[];
-	/** Name under which a file that could not be read is kept. */
+	/** Name to which an unreadable file is moved. */
 	readonly aside?: string | undefined;
 };
 
@@ -122,7 +123,7 @@ function inFile(file: string): Keeper {
 	return {
 		read: async () => (await readBook(file)).pendingRents,
 		async change(by) {
-			// Changes of this process wait for each other here: the lock is for other processes.
+			// Changes of this process queue here: the lock is for other processes.
 			const mine = last.then(async () => changeAlone(by));
 			last = mine.catch(() => undefined);
 			return mine.catch((cause: unknown) => {
@@ -133,7 +134,10 @@ function inFile(file: string): Keeper {
 	};
 }
 
-/** A file of another kind is moved aside before it is replaced: it may be of use to people. */
+/**
+ * Reads the file. One of another kind is moved aside before it is replaced: it may be useful to its
+ * owner.
+ */
 async function readBook(file: string, broken?: 'aside'): Promise<Kept> {
 	const text = readIfThere(file);
 	if (text === undefined) return {pendingRents: [], others: []};
@@ -155,7 +159,7 @@ function entriesOf(text: string): readonly unknown[] | undefined {
 	return isRecord(book) && Array.isArray(book['wishes']) ? book['wishes'] : undefined;
 }
 
-/** Synced to disk first: the power may fail after a rental. */
+/** Writes the file, synced to disk: the power may fail after a rental. */
 async function writeBook(file: string, {pendingRents, others}: Kept): Promise<void> {
 	const text = JSON.stringify({wishes: [...others, ...pendingRents]});
 	await replaceFile(file, text, {isDurable: true});

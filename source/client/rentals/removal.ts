@@ -1,4 +1,4 @@
-/** Removal of instances, which counts only when the record and a list agree. */
+/** Removal of instances, which counts only if the record and a list agree. */
 import {randomUUID} from 'node:crypto';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {
@@ -38,16 +38,16 @@ export type Halt =
 	| NotDone;
 
 type NotDone =
-	/** The service does not show the instance, but nothing proves that it is gone. */
+	/** The service does not list the instance, but nothing proves that it is gone. */
 	| {readonly outcome: 'unlisted'; readonly isAccepted: boolean}
-	/** The service said no: nothing has changed. */
+	/** The service refused: nothing has changed. */
 	| {readonly outcome: 'refused'; readonly error: ApiError}
 	/** The instances cannot be listed at present. */
 	| {readonly outcome: 'unknown'; readonly isAccepted: boolean; readonly error: unknown};
 
 export type RemovalTools = {
 	readonly find: FindInstance;
-	/** Start date of an instance, as seen last. */
+	/** Start date of an instance, as last seen. */
 	readonly startOf: (id: number) => number | undefined;
 	readonly time: Time;
 	readonly journal: Journal;
@@ -72,7 +72,7 @@ export function removalCalls(call: CallEndpoint, tools: RemovalTools) {
 	const destroy: Act = async (id, options) =>
 		call(contract.instances.destroy, {params: {id}}, options);
 
-	/** Makes the change, and journals what the looks saw. */
+	/** Makes the change, and journals the result of the polls. */
 	async function end(
 		id: number,
 		{evidence, ...patience}: RemovalOptions,
@@ -100,10 +100,11 @@ export function removalCalls(call: CallEndpoint, tools: RemovalTools) {
 	const removeTogether = together(destroy, tools);
 
 	return {
-		/** Destroys an instance, and looks until it is proven to be gone. */
+		/** Destroys an instance, and polls until it is proven to be gone. */
 		remove,
 		/**
-		 * Destroys several instances: by one call where the service has it, else one by one. Each is looked for
+		 * Destroys several instances: by one call if the service has it, otherwise one by one. Each
+		 * is polled
 		 * until it is proven to be gone.
 		 *
 		 * @returns the removal of each, by its id
@@ -121,7 +122,7 @@ export function removalCalls(call: CallEndpoint, tools: RemovalTools) {
 			);
 			return async id => all.get(id) ?? remove(id, patience);
 		},
-		/** Stops an instance, and looks until the service says that it has stopped. */
+		/** Stops an instance, and polls until the service reports it as stopped. */
 		async halt(id: number, patience: RemovalOptions = {}): Promise<Halt> {
 			return haltOf(await end(id, patience, {act: stop, isDone: hasStopped}));
 		},
@@ -188,8 +189,8 @@ function together(destroy: Act, {find, startOf, time, journal, plainCall}: Remov
 }
 
 /**
- * True if a call for several instances was accepted; false where the service takes them only one
- * by one.
+ * True if a call for several instances was accepted; false if the service only accepts one at a
+ * time.
  */
 async function wasTaken(answer: Promise<void>): Promise<boolean> {
 	try {

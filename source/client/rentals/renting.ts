@@ -1,4 +1,4 @@
-/** Renting, safe against lost answers: no instance runs without its renter's knowledge. */
+/** Renting, safe against lost replies: no instance runs without its renter's knowledge. */
 import {randomUUID} from 'node:crypto';
 import process from 'node:process';
 import type {InstanceOrder} from '../../contract/nouns/creation-request.ts';
@@ -21,29 +21,40 @@ import {
 	type Settling,
 } from './settling.ts';
 
-/** The fields of an offer that help to recognise its instance; its number alone will do. */
+/** The fields of an offer that help to recognise its instance; its id alone is enough. */
 export type WantedOffer =
 	| number
 	| Pick<Offer, 'id' | 'machine_id' | 'num_gpus' | 'dph_total' | 'dph_base'>;
 
 export type RentOptions = Pick<CallOptions, 'signal'> & {
-	/** The order as it was shown, kept with the pending rent to compare the instance with. */
+	/**
+	 * The order as it was shown, stored with the pending rent for the comparison with its instance.
+	 */
 	readonly agreed?: AgreedOrder | undefined;
-	/** Called when the answer was lost and the instance is looked for, which may take half a minute. */
+	/**
+	 * Called when the reply was lost and the instance is searched for, which may take half a
+	 * minute.
+	 */
 	readonly onDoubt?: ((pending: PendingRent) => void) | undefined;
-	/** An earlier rent by the same order that may still arrive: with its mark, a market makes one of both. */
+	/**
+	 * An earlier rent of the same order that may still arrive: with the same mark, a market creates
+	 * only one instance.
+	 */
 	readonly again?: Pick<PendingRent, 'token'> | undefined;
-	/** Called before anything is sent, with what costs or may cost beside the rent. Throws to refuse it. */
+	/**
+	 * Called before anything is sent, with everything that costs or may cost money beside the rent.
+	 * Throws to refuse it.
+	 */
 	readonly mayRent?: ((beside: PresentRentals) => void) | undefined;
 };
 
-/** Instances that cost at the moment of a rent, and rents that may cost soon. */
+/** Instances that cost money at the moment of a rent, and rents that may soon. */
 export type PresentRentals = {
-	/** Undefined where the key may not list them. */
+	/** Undefined if the key may not list them. */
 	readonly instances: readonly Instance[] | undefined;
-	/** Rents of this account that are on their way, or whose instances no list has shown so far. */
+	/** Rents of this account that are in progress, or whose instances are in no list yet. */
 	readonly rents: readonly PendingRent[];
-	/** All other rents of this account that are known here, settled ones too. */
+	/** All other known rents of this account, including settled ones. */
 	readonly others: readonly PendingRent[];
 };
 
@@ -53,10 +64,11 @@ const ATTEMPT = 'rent an offer';
 export function rentingCalls(call: CallEndpoint, settling: Settling) {
 	return {
 		/**
-		 * Rents an offer, once. The pending rent is written first; after a lost answer, its instance is looked
+		 * Rents an offer, once. The pending rent is written first; after a lost reply, its instance
+		 * is searched
 		 * for until the outcome is known.
 		 *
-		 * @throws ApiError where the service refuses: nothing was rented.
+		 * @throws ApiError if the service refuses: nothing was rented.
 		 */
 		async rent(
 			offer: WantedOffer,
@@ -66,7 +78,7 @@ export function rentingCalls(call: CallEndpoint, settling: Settling) {
 			const token = options.again?.token ?? randomUUID();
 			const facts = factsOf(offer, order);
 			const body = mark(order, token);
-			// An order that cannot be written for the wire fails before it is noted as a pending rent.
+			// Serialise first: an invalid order must fail before it is stored as a pending rent.
 			writeRequest(create, {params: {id: facts.offerId}, body});
 			const {agreed, mayRent} = options;
 			const listed = await listBefore(settling, options.signal);
@@ -102,7 +114,7 @@ type ListedBefore = {
 	readonly at: number;
 };
 
-/** All instances, or none where the key may not list them: then none is recognised as new. */
+/** All instances, or none if the key may not list them: then none is recognised as new. */
 async function listBefore(
 	{look, time}: Settling,
 	signal: AbortSignal | undefined,
@@ -126,7 +138,7 @@ type Holding = {
 	readonly mayRent: (beside: PresentRentals) => void;
 };
 
-/** Asks whether a noted rent may be sent, and notes that it was not where it may not. */
+/** Asks whether a stored rent may be sent, and records a refusal. */
 async function hold(
 	settling: Settling,
 	pending: PendingRent,
@@ -146,7 +158,7 @@ async function hold(
 	}
 }
 
-/** True for a rent that is under way, and for one whose instance is newer than a list. */
+/** True for a rent in progress, and for one whose instance is newer than a list. */
 function mayBeCharged(
 	other: PendingRent,
 	{known, at}: {readonly known: ReadonlySet<number>; readonly at: number},
@@ -156,9 +168,9 @@ function mayBeCharged(
 	return state.kind === 'created' && state.at >= at && !known.has(state.id);
 }
 
-/** An answer counts unless a list contradicts it: its instance may be destroyed for it. */
+/** Accepts a reply unless a list contradicts it: its instance may be destroyed because of it. */
 async function believe(settling: Settling, pending: PendingRent, id: number): Promise<RentOutcome> {
-	// Without a list the answer counts, unless it names an instance from before.
+	// Without a list the reply counts, unless it names an instance from before.
 	const {instances} = await settling.look().catch(() => ({instances: []}));
 	const at = settling.time.now();
 	const problem = notMade(pending, id, instances);
@@ -200,7 +212,7 @@ async function note({book}: Settling, pending: PendingRent): Promise<readonly Pe
 
 type Sending = {readonly body: InstanceOrder; readonly signal: AbortSignal | undefined};
 
-/** The answer, or the failure. */
+/** The reply, or the failure. */
 async function send(
 	call: CallEndpoint,
 	{offerId, token, price}: PendingRent,
@@ -239,8 +251,8 @@ async function failed(
 }
 
 /**
- * A refusal of any kind may follow a created instance: a proxy sent the request twice, or the service failed
- * after creating it.
+ * Searches for an instance after a refusal: a proxy may have sent the request twice, or the service
+ * failed after creating it.
  */
 async function findTaken(
 	settling: Settling,

@@ -1,4 +1,4 @@
-/** Finding the outcome of pending rents: as soon as an answer is lost, and on the next start. */
+/** Finding the outcome of pending rents: after a lost reply, and on the next start. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {ApiError} from '../exchange/errors.ts';
 import type {Journal} from '../journal/journal.ts';
@@ -33,14 +33,14 @@ export type Settling = {
 	readonly toTell: Set<string>;
 };
 
-/** An instance missing from complete lists for this long was never created. */
+/** Time after which an instance missing from complete lists was never created. */
 export const LOOK_FOR_MS = 30_000;
 
 export function isOurs({service, profile}: Settling, pending: PendingRent): boolean {
 	return pending.service === service && pending.profile === profile;
 }
 
-/** Gives all callers that settle one pending rent meanwhile the same outcome. */
+/** Returns the same outcome to all callers that settle one pending rent at a time. */
 export async function track(
 	{underWay}: Settling,
 	token: string,
@@ -55,7 +55,7 @@ export async function track(
 	}
 }
 
-/** Writes a learned state, and returns the outcome. */
+/** Writes a new state, and returns the outcome. */
 export async function conclude(
 	{book, onTrouble}: Settling,
 	pending: PendingRent,
@@ -64,14 +64,16 @@ export async function conclude(
 	try {
 		return rentOutcomeOf(await book.learn(pending, state), error);
 	} catch (failure) {
-		// The outcome is known all the same. The file still says that the rent was sent: the next start looks
-		// again.
+		// The outcome is known nevertheless. The file still says that the rent was sent: the next
+		// start searches again.
 		onTrouble?.(failure);
 		return rentOutcomeOf(learn(pending, state), error);
 	}
 }
 
-/** An outcome with the other instances in a list that were created, or may be, for the same order. */
+/**
+ * An outcome with the other instances in a list that were created, or may be, for the same order.
+ */
 export async function withDoubles(
 	{book}: Settling,
 	outcome: RentOutcome,
@@ -84,7 +86,7 @@ export async function withDoubles(
 	return areNone(doubles) ? outcome : {...outcome, doubles};
 }
 
-/** Writes a learned state, and journals it: no answer did. */
+/** Writes a new state, and journals it, because there was no reply. */
 export async function discover(
 	settling: Settling,
 	pending: PendingRent,
@@ -95,7 +97,7 @@ export async function discover(
 	return outcome;
 }
 
-/** Looks for a pending rent in a list of instances. */
+/** Searches for a pending rent in a list of instances. */
 async function recogniseIn(
 	settling: Settling,
 	pending: PendingRent,
@@ -105,7 +107,7 @@ async function recogniseIn(
 	return matchInstance(pending, instances, others, settling.time.now());
 }
 
-/** Looks for a pending rent in a list by its mark alone. */
+/** Searches for a pending rent in a list only by its mark. */
 export async function findMarked(
 	settling: Settling,
 	pending: PendingRent,
@@ -119,14 +121,14 @@ export async function findMarked(
 }
 
 export type Search = {
-	/** The time the order was sent, or its answer was lost. */
+	/** The time the order was sent, or its reply was lost. */
 	readonly since: number;
 	readonly signal: AbortSignal | undefined;
-	/** Error by which the reply was lost, where it is known. */
+	/** Error by which the reply was lost, if known. */
 	readonly error?: unknown;
 };
 
-/** Lists the instances until the outcome is known, or looking is in vain. */
+/** Lists the instances until the outcome is known, or searching is useless. */
 export async function lookFor(
 	settling: Settling,
 	pending: PendingRent,
@@ -153,7 +155,7 @@ export async function lookFor(
 			misses = 0;
 			if (isHopeless(failure)) break;
 		}
-		// Two lists in a row must agree: one may be behind.
+		// Two consecutive lists must agree: one may be stale.
 		if (misses > 1 && lookedAt - since >= LOOK_FOR_MS) {
 			return discover(settling, pending, {state: notFound(time.now(), error), error});
 		}
@@ -164,7 +166,7 @@ export async function lookFor(
 	return discover(settling, pending, {state, error: trouble});
 }
 
-/** A list that is not whole proves nothing about missing instances. */
+/** True if a complete list lacks the instance: an incomplete one proves nothing. */
 function isMissing({kind}: Match, {isWhole}: InstanceList): boolean {
 	return kind === 'none' && isWhole;
 }
@@ -189,7 +191,7 @@ function notFound(at: number, error: unknown): RentState {
 	return {kind: 'not created', at, why: 'not found', says};
 }
 
-/** The key may not list, and will not be allowed to within half a minute. */
+/** True if the key may not list, and will not be allowed to within half a minute. */
 function isHopeless(error: unknown): boolean {
 	return error instanceof ApiError && (error.isKeyRefused || error.status === 403);
 }

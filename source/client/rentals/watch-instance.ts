@@ -6,7 +6,7 @@ import type {FindInstance} from './match-instance.ts';
 export type WatchOptions = {
 	readonly signal?: AbortSignal | undefined;
 	/**
-	 * Milliseconds between two looks.
+	 * Milliseconds between two polls.
 	 *
 	 * @default 10_000
 	 */
@@ -18,24 +18,24 @@ export type WatchOptions = {
 	 */
 	readonly timeout?: number;
 	/**
-	 * Milliseconds for which a state must be seen from which an instance does not come back by itself. An
+	 * Milliseconds for which a final state must be seen before it counts: an
 	 * instance that was just started again shows its old state for a while.
 	 *
-	 * @default the interval: two looks in a row
+	 * @default the interval: two consecutive polls
 	 */
 	readonly hopelessAfter?: number;
 };
 
-/** Result of a look. `waiting` and `unseen` are followed by others; the rest are final. */
+/** Result of a poll. `waiting` and `unseen` are followed by others; the rest are final. */
 export type StartWatchResult = {readonly waitedMs: number} & (
 	| {
 			readonly kind: 'waiting';
-			/** The service's own word; undefined where it has none so far. */
+			/** The service's own word; undefined if it has none yet. */
 			readonly state: string | undefined;
-			/** Undefined where the instance was not found: a list may be behind. */
+			/** Undefined if the instance was not found: a list may be stale. */
 			readonly instance: Instance | undefined;
 	  }
-	/** The instance could not be looked up. Its start goes on, and so does the watch. */
+	/** The instance could not be read. Its start continues, and so does the watch. */
 	| {readonly kind: 'unseen'; readonly error: unknown}
 	| {readonly kind: 'running'; readonly instance: Instance}
 	/** The instance will not run by itself: it was stopped, its container ended, or its host is gone. */
@@ -55,7 +55,7 @@ export type WatchTools = {
 	readonly time: Time;
 };
 
-/** Looks at an instance in regular intervals until its start has an outcome. */
+/** Polls an instance in regular intervals until its start has an outcome. */
 export async function* watchStart(
 	{show, find, time}: WatchTools,
 	id: number,
@@ -88,7 +88,7 @@ type Belief = {
 	readonly signal: AbortSignal | undefined;
 };
 
-/** True if a state counts: a record must have lasted, a missing one must be proven. */
+/** True if a state counts: one in a record must have lasted, a missing record must be proven. */
 async function isProven(
 	find: FindInstance,
 	id: number,
@@ -107,7 +107,7 @@ type LookResult =
 	| {readonly kind: 'unseen'; readonly error: unknown}
 	| {readonly kind: 'running'; readonly instance: Instance}
 	| {readonly kind: 'waiting'; readonly instance: Instance}
-	/** Undefined where the instance is missing. */
+	/** Undefined if the instance is missing. */
 	| {readonly kind: 'hopeless'; readonly instance: Instance | undefined};
 
 async function see(show: Show, id: number, signal: AbortSignal | undefined): Promise<LookResult> {
@@ -124,7 +124,7 @@ async function see(show: Show, id: number, signal: AbortSignal | undefined): Pro
 /** States that no instance leaves by itself. */
 const hopeless: ReadonlySet<unknown> = new Set(['exited', 'unknown', 'offline']);
 
-/** Prospect of an instance that is to run; an unknown status counts as waiting. */
+/** Prospect of an instance that should run; an unknown status counts as waiting. */
 export function outlookOf(instance: Instance): 'running' | 'waiting' | 'hopeless' {
 	const {actual_status: state, intended_status, cur_state, next_state} = instance;
 	if (intended_status === 'stopped') return 'hopeless';
