@@ -74,7 +74,7 @@ export const contract = {
 	instances: {
 		list: instances.list,
 		page: instances.page,
-		// Listed before calls with an id at the same place of the path.
+		// Listed before calls with an id at the same position of the path.
 		filters: instances.filters,
 		startMany: instanceActions.startMany,
 		priceIncreases: priceIncreases.priceIncreases,
@@ -105,7 +105,7 @@ export const contract = {
 	},
 	machines: {
 		list: machines.list,
-		// Listed before calls with an id at the same place of the path.
+		// Listed before calls with an id at the same position of the path.
 		offer: machines.offer,
 		setDefaultJob: defaultJobs.setDefaultJob,
 		defragment: machineUpkeep.defragment,

@@ -12,7 +12,6 @@ type Json = Readonly<Record<string, unknown>>;
 /** Endpoints by noun and name. */
 type Endpoints = Readonly<Record<string, Readonly<Record<string, Endpoint>>>>;
 
-/** The OpenAPI document of a contract. */
 export function openApi(contract: Endpoints): Json {
 	const operations = Object.entries(contract).flatMap(([noun, endpoints]) =>
 		Object.entries(endpoints).flatMap(([name, endpoint]) => operationsOf(noun, name, endpoint)),
@@ -45,7 +44,7 @@ export function openApi(contract: Endpoints): Json {
 
 type Operation = {readonly path: string; readonly method: string; readonly operation: Json};
 
-/** An endpoint is one operation in each of its forms. */
+/** Operations of an endpoint, one for each of its forms. */
 function operationsOf(noun: string, name: string, endpoint: Endpoint): readonly Operation[] {
 	const {method, path, aliases = []} = endpoint;
 	const forms: readonly Alias[] = [{method, path}, ...aliases];
@@ -142,7 +141,7 @@ function asJson(schema: Json | undefined): Json {
 	return {'application/json': {schema: schema ?? {}}};
 }
 
-/** A schema as it is on the wire, before it is read. */
+/** A schema as it is on the wire, before it is parsed. */
 export function schemaOf(schema: Schema): Json {
 	const {$schema: _, ...written} = z.toJSONSchema(schema, {
 		io: 'input',

@@ -2,7 +2,10 @@
 const piece = /'[^']*'?|"(?:\\.|[^"\\])*"?|\\.|[^\s'"\\]+|\\$/gsu;
 const word = new RegExp(`(?:${piece.source})+`, 'gsu');
 
-/** The arguments of a program as one line: spaces part them, quotes and backslashes keep them together. */
+/**
+ * The arguments of a program as one line: spaces separate them, quotes and backslashes keep them
+ * together.
+ */
 export function splitArguments(line: string): readonly string[] {
 	return (line.match(word) ?? []).map(text => text.replaceAll(piece, unquote));
 }

@@ -1,23 +1,23 @@
-/** Bounds of an account's things, at once and per day. The market refuses one more. */
+/** Limits on an account's records, at once and per day. The market refuses one more. */
 import type {RefusalReason} from './errors.ts';
 
 export type Bound = {
-	/** Plural of the kind, as a refusal names it. */
+	/** Plural of the kind for refusals. */
 	readonly name: string;
 	/** The most that may exist at once. */
 	readonly most?: number;
-	/** The most that may be made in 24 hours, deleted ones too. */
+	/** The most that may be created in 24 hours, including deleted ones. */
 	readonly aDay?: number;
 	/**
-	 * Holder whose things are counted. A person: an account with its subaccounts and the teams of all of
-	 * them. A renter: an account, for each machine apart.
+	 * Holder whose records are counted. A person: an account with its subaccounts and the teams of
+	 * all of them. A renter: an account, for each machine separately.
 	 */
 	readonly counts: 'account' | 'person' | 'team' | 'instance' | 'machine' | 'renter';
 	/** @default 'badArguments' */
 	readonly reason?: RefusalReason;
 };
 
-/** A row for each kind of thing that a call makes. Endpoints name their rows as `makes`. */
+/** A row for each kind of record that a call creates. Endpoints name their rows as `makes`. */
 export const bounds = {
 	apiKey: {name: 'API keys', most: 500, aDay: 1000, counts: 'account'},
 	copy: {name: 'copies under way', most: 100, aDay: 5000, counts: 'account'},
@@ -41,7 +41,7 @@ export const bounds = {
 	webhook: {name: 'webhooks', most: 4, aDay: 40, counts: 'account', reason: 'tooManyWebhooks'},
 } as const satisfies Readonly<Record<string, Bound>>;
 
-/** The most deliveries on their way to a webhook; further events are dropped. */
+/** The most queued deliveries of a webhook; further events are dropped. */
 export const MOST_DELIVERIES = 10_000;
 
 /** Holders in words, for refusals. */

@@ -6,7 +6,7 @@ const money = z
 	.check(z.positive('must be more than 0'), z.maximum(1e6, 'must be at most a million dollars'));
 const count = z.int('must be a whole number').check(z.minimum(1, 'must be at least 1'));
 
-/** A cap. An unknown field is refused, for an overlooked limit allows too much. */
+/** A cap. An unknown field is refused: an overlooked limit would allow too much. */
 export const cap = z
 	.strictObject(
 		{
@@ -45,7 +45,7 @@ export class CapError extends Error {
 type Words = {
 	readonly pattern: RegExp;
 	readonly read: (words: readonly string[]) => Cap;
-	/** The limit of a cap in words that read as the same; undefined where it has none. */
+	/** The limit of a cap in words that can be parsed back; undefined without one. */
 	readonly write: (cap: Cap) => string | undefined;
 };
 
@@ -63,7 +63,7 @@ function wordsOf(
 	};
 }
 
-/** How each limit is read and written, in the order in which a cap is written. */
+/** Reader and writer of each limit, in the order in which a cap is written. */
 const wordings: readonly Words[] = [
 	wordsOf(
 		'dollars_an_hour',
@@ -140,7 +140,7 @@ export const capUse = z.looseObject({
 	gpus: z.number(),
 });
 
-/** Use of a cap in dollars; endless while an instance has no lease that destroys it. */
+/** Use of a cap in dollars; infinite while an instance has no lease that destroys it. */
 export type CapUse = Readonly<Record<Exclude<keyof Cap, 'lease_hours' | 'regions'>, number>>;
 
 const figures = {
@@ -153,11 +153,11 @@ const figures = {
 
 const counted = ['instances', 'gpus', 'dollars_an_hour', 'dollars_a_day', 'dollars'] as const;
 
-/** Rounding of sums of micro-dollars, which passes no limit. */
+/** Tolerance for rounding in sums of micro-dollars, which exceeds no limit. */
 const DUST = 1e-6;
 
 /**
- * The first limit that a use passes, in a sentence; undefined for none.
+ * The first limit that a use exceeds, in a sentence; undefined for none.
  *
  * @param whose "The cap of this key"
  */
@@ -174,7 +174,7 @@ export function capProblem(limits: Cap, use: CapUse, whose: string): string | un
 	);
 }
 
-/** What is left of each counted limit, in words: "$3.20 a day of $5.00 a day". */
+/** The rest of each counted limit, in words: "$3.20 a day of $5.00 a day". */
 export function capLeft(limits: Cap, use: CapUse): readonly string[] {
 	return counted.flatMap(name => {
 		const most = limits[name];
@@ -183,7 +183,7 @@ export function capLeft(limits: Cap, use: CapUse): readonly string[] {
 	});
 }
 
-/** Dollars with cents, or more places where cents say nothing. */
+/** Dollars with cents, or more decimals if cents are too coarse. */
 function shown(dollars: number): string {
 	return dollars >= 0.1 || dollars === 0
 		? dollars.toFixed(2)

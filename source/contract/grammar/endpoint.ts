@@ -9,7 +9,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** A schema that reads the wire (decode) and writes it (encode). */
 export type Schema = z.ZodMiniType;
 
-/** Another method or path for a call, and the place of its body: by itself, or under `q`. */
+/** Another method or path for a call, and the location of its body: by itself, or under `q`. */
 export type Alias = {
 	readonly method: Method;
 	readonly path: `/${string}/`;
@@ -29,33 +29,33 @@ export type Endpoint = {
 	readonly query?: Schema;
 	readonly body?: Schema;
 	/**
-	 * Places of the request and of the reply that name the same records, such as `params.id` and
-	 * `instances.id`. For a filter: the list whose records have the fields that it names. The client
-	 * refuses a reply that names another record: `findMismatchedRecord`.
+	 * Paths in the request and in the reply that name the same records, such as `params.id` and
+	 * `instances.id`. For a filter: the list whose records have the fields that it names. The
+	 * client refuses a reply that names another record: `findMismatchedRecord`.
 	 */
 	readonly same?: Readonly<Record<string, string>>;
 	/** Replies by status; 200 is the success. */
 	readonly replies: {readonly 200: Schema; readonly [status: number]: Schema};
-	/** The call changes nothing although its method is not GET. */
+	/** Set if the call changes nothing although its method is not GET. */
 	readonly onlyReads?: true;
-	/** The call changes something although its method is GET. */
+	/** Set if the call changes something although its method is GET. */
 	readonly changes?: true;
-	/** Kinds of things that stay when the call is done: each has a row in the table of bounds. */
+	/** Kinds of records that remain after the call: each has a row in the table of limits. */
 	readonly makes?: readonly CreatedKind[];
-	/** Failures also come as `success: false` under the status of a success. */
+	/** Set if failures also come as `success: false` under the status of a success. */
 	readonly failsAs200?: true;
-	/** Agents of hosts make this call by themselves, too often for the account's history. */
+	/** Set if agents of hosts make this call by themselves, too often for the account's history. */
 	readonly routine?: true;
 	/**
 	 * The permission that the caller's key needs: `relay` is that of a relay's key, which no account has.
 	 * Undefined for a call without a key.
 	 */
 	readonly permission: Permission | 'any key' | 'operator' | 'relay' | undefined;
-	/** Other services do not have this call. */
+	/** Set if other services do not have this call. */
 	readonly extension?: true;
 	/** Signed with a secret that the market shares with the sender, in place of a key. */
 	readonly signed?: true;
-	/** Callable without a key too, with the same reply for everybody. */
+	/** Set if the call also works without a key, with the same reply for everybody. */
 	readonly keyless?: true;
 	/** The least seconds between two calls, on average; undefined for no limit. */
 	readonly thresholdSeconds: number | undefined;
@@ -79,8 +79,8 @@ export type Endpoint = {
 	 */
 	readonly unfit?: RefusalReason;
 	/**
-	 * Refusals have a form of their own. `creation`: they name the offer as `ask_id`, and `msg` begins
-	 * with the status and a number. `bills`: no key is 403, and an unknown one 404.
+	 * Kind of refusals in a form of their own. `creation`: they name the offer as `ask_id`, and
+	 * `msg` begins with the status and a number. `bills`: no key is 403, and an unknown one 404.
 	 */
 	readonly refusesAs?: 'creation' | 'bills';
 };
@@ -94,7 +94,7 @@ export const LONG_BODY_BYTES = 512 * 1024;
 /** The bytes of a body with a list of machines or of reports, or with a log. */
 export const LONGEST_BODY_BYTES = 1024 * 1024;
 
-/** True if the call changes nothing, so that it can be repeated at will. */
+/** True if the call changes nothing, and so is idempotent. */
 export function isReading({
 	method,
 	onlyReads,
@@ -118,15 +118,17 @@ type Part<Value, Name extends string> =
 		? {readonly [Key in Name]: z.output<Declared>}
 		: unknown;
 
-/** Request as a caller gives it and a handler gets it: the declared parts, decoded. */
+/** Request as callers pass it and handlers receive it: the declared parts, decoded. */
 export type RequestOf<Value extends Endpoint> = Part<Value, 'params'> &
 	Part<Value, 'query'> &
 	Part<Value, 'body'>;
 
-/** Reply as a caller gets it: of a list, the readable records, with the others in `unreadable`. */
+/**
+ * Reply as callers receive it: for a list, the readable records, with the others in `unreadable`.
+ */
 export type ReplyOf<Value extends Endpoint> = z.output<Value['replies'][200]>;
 
-/** Reply as a handler returns it: of a list, all records as documented. */
+/** Reply as handlers return it: for a list, all records as documented. */
 export type AnswerOf<Value extends Endpoint> =
 	ReplyOf<Value> extends {readonly unreadable: Unreadable}
 		? z.input<Value['replies'][200]>

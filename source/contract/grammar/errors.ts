@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 
 /**
- * Every reason for which the service refuses a request: the status it answers with, the word in
- * `error`, and the number inside `msg` where the create-instance endpoint shows one.
+ * Every reason for which the service refuses a request: the status of the reply, the word in
+ * `error`, and the number inside `msg` if the create-instance endpoint shows one.
  */
 export const refusals = {
 	badRequest: {status: 400, error: 'invalid_request'},
@@ -93,7 +93,7 @@ export const refusalReply = z.looseObject({
 	msg: z.string(),
 });
 
-/** Too many requests: no `error`; `detail` names the threshold that was passed. */
+/** Too many requests: no `error`; `detail` names the exceeded threshold. */
 export const tooManyReply = z.looseObject({detail: z.string(), msg: z.string()});
 
 /** The refusals that any endpoint may answer with. */

@@ -4,7 +4,7 @@ import type {Condition, Fields, FieldType, Filter, Scalar} from './filter.ts';
 /** Reads a search field of a record; undefined and null both mean "not known". */
 export type ValueOf<Row> = (row: Row, field: string) => Scalar | undefined;
 
-/** A value in the form in which fields are compared. */
+/** A value in its compared form. */
 type Compared = number | string | null;
 
 /** True if a row satisfies every condition of a filter. */
@@ -58,7 +58,7 @@ function isOneOf(type: FieldType, values: readonly Scalar[]): Test {
 	return found => others.has(found) || countries.has(countryOf(String(found)));
 }
 
-/** True if a list that is written as JSON has a number; null matches only a missing list. */
+/** True if a list in JSON contains a number; null matches only a missing list. */
 function holdsNumber(list: Compared, wanted: Scalar): boolean {
 	if (list === null || wanted === null) return list === wanted;
 	const numbers: unknown = JSON.parse(String(list));
@@ -71,7 +71,7 @@ function isOrdered(type: FieldType, value: Scalar, isMet: (order: number) => boo
 	return found => found !== null && isMet(compareValues(found, wanted));
 }
 
-/** The form in which values of a field are compared: flags are numbers. */
+/** A value in its compared form: flags are numbers. */
 export function normal(type: FieldType, value: Scalar | undefined): Compared {
 	if (value === undefined || value === null) return null;
 	if (type === 'name') return lower(String(value)).replaceAll(/[_-]/g, ' ');
@@ -79,12 +79,12 @@ export function normal(type: FieldType, value: Scalar | undefined): Compared {
 	return typeof value === 'boolean' ? Number(value) : value;
 }
 
-/** Two letters name a country: "US" is any place whose text ends in ", US". */
+/** True for two letters, which name a country: "US" is any location whose text ends in ", US". */
 export function isCountry(value: string): boolean {
 	return /^[a-z]{2}$/i.test(value);
 }
 
-/** The country at the end of a place, in lower case; null without one. */
+/** The country at the end of a location, in lower case; null without one. */
 export function countryOf(place: string): string | null {
 	const code = /(?:^|,)\s*([a-z]{2})\s*$/i.exec(place)?.[1];
 	return code === undefined ? null : lower(code);
@@ -97,7 +97,7 @@ export function compareValues(a: Compared, b: Compared): number {
 	return left < right ? -1 : Number(left > right);
 }
 
-/** Lower case for the letters A to Z alone, which is what databases agree on. */
+/** Lower case only for the letters A to Z, the rule that all databases share. */
 export function lower(text: string): string {
 	return text.replaceAll(/[A-Z]+/g, letters => letters.toLowerCase());
 }

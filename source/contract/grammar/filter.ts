@@ -1,7 +1,7 @@
 /**
- * The grammar of searches, as the wire has it:
+ * The grammar of searches on the wire:
  *
- *     {"gpu_name": {"eq": "RTX 4090"}, "num_gpus": {"gte": 2, "lte": 4}}
+ * {"gpu_name": {"eq": "RTX 4090"}, "num_gpus": {"gte": 2, "lte": 4}}
  *
  * A field maps operators to values; all conditions must hold. Existing clients send numbers and
  * booleans as strings, so values are read by the type of their field.
@@ -48,7 +48,7 @@ export type Fields = Readonly<Record<string, FieldType>>;
 
 export type Scalar = number | boolean | string | null;
 
-/** A condition on one field; its value is already read by the field's type. */
+/** A condition on one field; its value is already parsed by the field's type. */
 export type Condition<Field extends string = string> =
 	| {readonly field: Field; readonly operator: ValueOperator; readonly value: Scalar}
 	| {readonly field: Field; readonly operator: ListOperator; readonly value: readonly Scalar[]};
@@ -56,7 +56,7 @@ export type Condition<Field extends string = string> =
 /** Conditions that must all hold. */
 export type Filter<Field extends string = string> = ReadonlyArray<Condition<Field>>;
 
-/** A search that cannot be understood; the message names the field or operator. */
+/** Error for an invalid search; the message names the field or operator. */
 export class FilterError extends Error {
 	override readonly name = 'FilterError';
 }
@@ -70,7 +70,6 @@ export type Vocabulary<Table extends Fields> = {
 	readonly aliases?: Readonly<Record<string, FieldAlias<keyof Table & string>>>;
 };
 
-/** Reads a filter object. */
 export function parseFilter<Table extends Fields>(
 	vocabulary: Vocabulary<Table>,
 	input: Readonly<Record<string, unknown>>,
@@ -92,7 +91,7 @@ export function parseFilter<Table extends Fields>(
 	});
 }
 
-/** Value by which clients that always name a field match anything. */
+/** Value with which clients that always name a field match anything. */
 const ANYTHING = 'any';
 
 function resolve<Table extends Fields>(
@@ -115,10 +114,10 @@ export function queryError(why: string, options?: ErrorOptions): FilterError {
 	return new FilterError(`${QUERY_ERROR}${why}`, options);
 }
 
-/** Beginning of what is said of a query. */
+/** Prefix of the errors of a query. */
 export const QUERY_ERROR = 'Error in query parameters: ';
 
-/** Writes a filter as the wire has it. Reading it again gives a filter that finds the same. */
+/** Writes a filter for the wire. Reading it again yields an equivalent filter. */
 export function printFilter(filter: Filter): Record<string, Record<string, unknown>> {
 	const printed: Record<string, Record<string, unknown>> = {};
 	for (const {field, operator, value} of filter) {
@@ -223,7 +222,7 @@ const numeric = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 /** The longest text that is read as a number. */
 const LONGEST_NUMBER = 64;
 
-/** A finite number, also when written as a string; nothing else that `Number` would accept. */
+/** A finite number, even if written as a string; nothing else that `Number` would accept. */
 export function readNumber(value: unknown): number | undefined {
 	if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
 	if (typeof value !== 'string' || value.length > LONGEST_NUMBER) return undefined;
@@ -232,7 +231,10 @@ export function readNumber(value: unknown): number | undefined {
 	return Number.isFinite(number) ? number : undefined;
 }
 
-/** Text that a database can compare with: no record has NUL or a lone surrogate, which JSON can carry. */
+/**
+ * Text that a database can compare with: no record contains NUL or a lone surrogate, both of which
+ * JSON can carry.
+ */
 export function comparable(text: string): string {
 	return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
@@ -244,7 +246,9 @@ function readText(value: unknown): string | undefined {
 
 const dotted = /^\d{1,3}(?:\.\d{1,3}){1,2}$/;
 
-/** Reads a version as an integer, three digits a part: 535.86.05 is 535086005, 535 is 535000000. */
+/**
+ * Reads a version as an integer, three digits per part: 535.86.05 is 535086005, 535 is 535000000.
+ */
 export function readVersion(value: unknown): number | undefined {
 	const text = readText(value)?.trim();
 	if (text === undefined || text.length > LONGEST_NUMBER) return undefined;

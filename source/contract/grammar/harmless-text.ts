@@ -1,12 +1,13 @@
 /**
- * Text from elsewhere without the characters that command a terminal, reorder text, or are
- * invisible. All output of rentty passes through these functions last.
+ * Foreign text without the characters that control a terminal, reorder text, or are invisible. All
+ * output of rentty passes through these functions last.
  */
 
 /**
- * First and last code point of the ranges whose characters are harmful in any place: controls,
- * format characters (bidi, zero-width, tags), line and paragraph separators, fillers, lone halves of
- * surrogate pairs. Variation selectors are not among them, and the two joiners are looked at closely.
+ * First and last code point of the ranges whose characters are always harmful: controls, format
+ * characters (bidi, zero-width, tags), line and paragraph separators, fillers, lone halves of
+ * surrogate pairs. Variation selectors are not included, and the two joiners are checked
+ * separately.
  */
 const harmfulRanges = [
 	0x00, 0x1f, 0x7f, 0x9f, 0xad, 0xad, 0x34f, 0x34f, 0x600, 0x605, 0x61c, 0x61c, 0x6dd, 0x6dd, 0x70f,
@@ -28,11 +29,13 @@ function isInRanges(codePoint: number): boolean {
 	return false;
 }
 
-/** Scripts whose letters take another form beside a joiner or a non-joiner. */
+/** Scripts whose letters change their form next to a joiner or a non-joiner. */
 const scripts =
 	'Arab Syrc Mand Mong Nkoo Phag Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Khmr Mymr Tibt';
 
-/** The pattern of a joiner that changes how its neighbours look: letters, or parts of an emoji. */
+/**
+ * The pattern of a joiner that changes the form of its neighbours: letters, or parts of an emoji.
+ */
 function makeJoiningPattern(): RegExp {
 	const names = scripts.split(' ').map(name => `\\p{scx=${name}}`);
 	const letter = `[[${names.join('')}]&&[\\p{L}\\p{M}]]`;
@@ -45,7 +48,7 @@ function makeJoiningPattern(): RegExp {
 let joining: RegExp | undefined;
 
 function isJoining(text: string, at: number): boolean {
-	// Compiled at the first joiner, for compiling takes a millisecond.
+	// Compiled at the first joiner, because compiling takes a millisecond.
 	joining ??= makeJoiningPattern();
 	joining.lastIndex = at;
 	return joining.test(text);
@@ -82,7 +85,6 @@ export function replaceHarmful(text: string, replace: (character: string) => str
 	return from === 0 ? text : result + text.slice(from);
 }
 
-/** Replacement of a harmful character. */
 export const REPLACEMENT = '\uFFFD';
 
 /** Text on one line: a line break or a tab becomes a blank, and a harmful character a visible `�`. */
@@ -92,7 +94,7 @@ export function harmlessLine(text: string): string {
 	);
 }
 
-/** Text of several lines, whose line breaks and tabs are meant. */
+/** Text of several lines, with line breaks and tabs kept. */
 export function harmlessText(text: string): string {
 	return replaceHarmful(withPlainBreaks(text), character =>
 		character === '\n' || character === '\t' ? character : REPLACEMENT,
@@ -103,7 +105,7 @@ function withPlainBreaks(text: string): string {
 	return text.replaceAll('\r\n', '\n');
 }
 
-/** JSON whose reader gets the text as it was, and whose harmful characters are written `\uXXXX`. */
+/** JSON with harmful characters written as `\uXXXX`, so that its reader gets the original text. */
 export function harmlessJson(value: unknown): string {
 	return replaceHarmful(JSON.stringify(value), character =>
 		character
@@ -113,7 +115,7 @@ export function harmlessJson(value: unknown): string {
 	);
 }
 
-/** Length of a text as limits count it: in characters, not in UTF-16 units. */
+/** Length of a text for limits: in characters, not in UTF-16 units. */
 export function countCharacters(text: string): number {
 	const pairs = text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0;
 	return text.length - pairs;

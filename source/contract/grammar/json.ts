@@ -1,11 +1,11 @@
-/** Reads JSON from elsewhere without trusting its shape. */
+/** Reads foreign JSON without trusting its shape. */
 
 /** True for a JSON object: neither a list nor null. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Undefined for a text that is no JSON. */
+/** Parsed JSON; undefined for invalid text. */
 export function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text);

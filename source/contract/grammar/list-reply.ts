@@ -13,7 +13,8 @@ type RecordReader<Item> = {
 
 type ListRules = {
 	/**
-	 * Records with a known `id` are unreadable: rows, marks and actions go by the id, so the first
+	 * True to treat records with a repeated `id` as unreadable: rows, marks and actions use the id,
+	 * so the first
 	 * record of each id is kept.
 	 * @default false
 	 */
@@ -61,7 +62,7 @@ function whyUnread(error: z.core.$ZodError | undefined, record: unknown): string
 	return issue?.code === 'custom' ? issue.message : `it is ${kindOfValue(record)}`;
 }
 
-/** Text that does nothing on a terminal and takes little room. */
+/** Text that is harmless on a terminal and short. */
 const harmless = /^\w[\w .:/+-]{0,39}$/;
 
 function recordName(record: unknown): string | undefined {
@@ -74,10 +75,10 @@ function recordName(record: unknown): string | undefined {
 	return undefined;
 }
 
-/** A reply as it is read: the documented fields, and the records of its list that were left out. */
+/** A parsed reply: the documented fields, and the records that were left out of its list. */
 type WithUnreadable<Reply> = Reply & {readonly unreadable: Unreadable};
 
-/** The list of a reply: the field that has it, and a reader of its records. */
+/** The list of a reply: its field, and a reader of its records. */
 type ListIn = {readonly name: string; readonly open: () => RecordReader<unknown>};
 
 const lists = new WeakMap<z.ZodMiniType, ListIn>();
@@ -88,7 +89,7 @@ export function listIn(schema: z.ZodMiniType): ListIn | undefined {
 }
 
 type ListField = ListRules & {
-	/** The field that has the list. */
+	/** The field that contains the list. */
 	readonly name: string;
 	readonly record: z.ZodMiniType;
 };
@@ -128,7 +129,7 @@ type MapReply<Name extends string, Item> = z.ZodMiniType<
 	Record<string, unknown> & Readonly<Record<Name, Readonly<Record<string, Item>>>>
 >;
 
-/** An object with a field whose values are records, each under a name of its own. */
+/** An object with a field whose values are named records. */
 export function mapReply<Name extends string, Item>(
 	name: Name,
 	record: z.ZodMiniType<Item>,
@@ -155,7 +156,7 @@ type BareList<Name extends string, Item> = z.ZodMiniType<
 	Item[]
 >;
 
-/** A list by itself, which is read as the field `name` of an object. */
+/** A bare list, which is read as the field `name` of an object. */
 export function bareList<Name extends string, Item>(
 	name: Name,
 	record: z.ZodMiniType<Item>,

@@ -1,4 +1,7 @@
-/** Replies with lists of orders: an order that cannot be read whole is left out, for half an order is another one. */
+/**
+ * Replies with lists of orders: an order that cannot be read completely is left out, because half
+ * an order is a different one.
+ */
 import * as z from 'zod/mini';
 import {at, fieldsOf, isRecord} from './json.ts';
 import {described, kindOfValue} from './tolerant.ts';
@@ -6,15 +9,17 @@ import {described, kindOfValue} from './tolerant.ts';
 /** An order that was left out. */
 export type UnreadOrder = {
 	readonly list: string;
-	/** Place in its list, counted from 0. */
+	/** Position in its list, counted from 0. */
 	readonly index: number;
-	/** Instance that it is about, if it says so. */
+	/** Instance of the order, if it names one. */
 	readonly instanceId: number | undefined;
 	/** Reason in a few words, without the sender's text. */
 	readonly why: string;
 };
 
-/** An object whose lists have orders; the reader gets the readable ones, and the others in `unread`. */
+/**
+ * An object with lists of orders; the reader gets the readable ones, and the others in `unread`.
+ */
 export function orderLists<Whole extends z.ZodMiniObject>(
 	whole: Whole,
 ): z.ZodMiniType<z.output<Whole> & {readonly unread?: readonly UnreadOrder[]}, z.input<Whole>> {

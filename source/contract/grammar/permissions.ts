@@ -26,7 +26,7 @@ const bundles: ReadonlyMap<string, readonly Permission[]> = new Map([
 /** Permissions as the wire has them: flat flags, the nested form, or both. */
 export type PermissionsRecord = Readonly<Record<string, unknown>>;
 
-/** The ids that a grant is for, both ends included. */
+/** The ids that a grant covers, both ends included. */
 type IdRange = {readonly least: number; readonly most: number};
 
 type Grant = {
@@ -40,18 +40,19 @@ type Grant = {
 	readonly ids: IdRange | undefined;
 };
 
-/** All that a key may do; undefined is everything. */
+/** Everything that a key may do; undefined for no restriction. */
 export type Grants = readonly Grant[] | undefined;
 
-/** Permissions that are not in any form known here. */
+/** Error for permissions in an unknown form. */
 export class PermissionsError extends Error {
 	override readonly name = 'PermissionsError';
 }
 
 /**
- * Reads permissions. Flags that are false or missing grant nothing; no flags at all grant everything.
+ * Reads permissions. Flags that are false or missing grant nothing; no flags at all grant
+ * everything.
  *
- * @throws PermissionsError naming the unknown part, for an overlooked flag grants too much.
+ * @throws PermissionsError naming the unknown part: an overlooked flag would grant too much.
  */
 export function readPermissions(value: unknown): Grants {
 	if (value === undefined || value === null || value === false) return undefined;
@@ -132,8 +133,8 @@ function whole(permission: Permission): Grant {
 }
 
 /**
- * Calls of whose ids limits of a whole category are: an offer, a job or a report may have the id of an
- * instance. Ids of other calls are limited by their routes.
+ * Calls that limits of a whole category apply to: an offer, a job or a report may have the same id
+ * as an instance. Ids of other calls are limited by their routes.
  */
 const ownRoutes: Readonly<Partial<Record<Permission, RegExp>>> = {
 	instance_read: /^api\.instance(?:\.|$)/,
@@ -145,7 +146,7 @@ const ownRoutes: Readonly<Partial<Record<Permission, RegExp>>> = {
 	user_write: /^api\.auth\.apikey$/,
 };
 
-/** True if the ids of a grant are those of a call's route. */
+/** True if the ids of a grant apply to a call's route. */
 function isOfIds({permission, route, ids}: Grant, wanted: string | undefined): boolean {
 	if (ids === undefined || route !== undefined || wanted === undefined) return true;
 	return ownRoutes[permission]?.test(wanted) === true;
@@ -217,7 +218,7 @@ function contains(range: IdRange, ids: IdRange | undefined): boolean {
 	return ids !== undefined && range.least <= ids.least && ids.most <= range.most;
 }
 
-/** The name by which permissions know a path: `api.instance.request_log` for its logs. */
+/** The name of a path in permissions: `api.instance.request_log` for its logs. */
 export function routeOf(path: string): string {
 	const words = path.split('/').filter(word => word !== '' && !word.startsWith('{'));
 	return normalRoute(['api', ...words.filter(word => !/^(api|v\d+)$/.test(word))].join('.'));

@@ -1,7 +1,7 @@
 /**
- * Searches of every noun. A `Searchable` value names the fields of a noun: requests are read by it, as
- * a body (offers, volumes) or as texts of a query (instances, templates), and `filter-match.ts`
- * searches rows in memory by it.
+ * Searches of every noun. A `Searchable` value lists the fields of a noun: requests are parsed with
+ * it, as a body (offers, volumes) or as texts of a query (instances, templates), and
+ * `filter-match.ts` searches rows in memory with it.
  */
 import type {Order} from './filter-match.ts';
 import {
@@ -16,13 +16,12 @@ import {
 } from './filter.ts';
 import {isRecord, listOf} from './json.ts';
 
-/** Search definition of a noun. */
 export type Searchable<Table extends Fields, Ordered extends Fields = Table> = Vocabulary<Table> & {
 	/** The fields that an order may name. */
 	readonly orderFields: Ordered;
 	/** Default order. */
 	readonly order: Order<keyof Ordered & string>;
-	/** Usual and largest number of records on a page; undefined for all records. */
+	/** Default and largest number of records on a page; undefined for all records. */
 	readonly page: {readonly usual: number; readonly most?: number} | undefined;
 };
 
@@ -42,7 +41,7 @@ export function readSearchBody<Table extends Fields>(
 	};
 }
 
-/** Reads a query: filter, order and the fields wanted, each as JSON. */
+/** Reads a query: filter, order and requested fields, each as JSON. */
 export function readSearchQuery<Table extends Fields, Ordered extends Fields>(
 	noun: Searchable<Table, Ordered>,
 	query: Anything,
@@ -61,7 +60,7 @@ export function readSelectFilters(query: Anything): Anything {
 	return filters;
 }
 
-/** The token that came with the page before; undefined for the first page. */
+/** The token from the previous page; undefined for the first page. */
 export function readAfter({after_token: after}: Anything): string | undefined {
 	return typeof after === 'string' && after !== '' ? after : undefined;
 }
@@ -88,7 +87,7 @@ function readOrderBy(text: unknown): unknown {
 	return name === undefined ? readJson('order_by', text) : [[name, minus === '-' ? 'desc' : 'asc']];
 }
 
-/** Pairs of a field and a direction, the first the most important. */
+/** Pairs of a field and a direction, the most significant first. */
 function readPairs<Table extends Fields>(
 	{orderFields, aliases}: Searchable<Table>,
 	value: unknown,
@@ -134,7 +133,7 @@ export function printSearchOrder(order: Order): string {
 	return JSON.stringify(order.map(([col, dir]) => ({col, dir})));
 }
 
-/** The names of the fields wanted; undefined for all. */
+/** The requested fields; undefined for all. */
 export function readColumns(value: unknown): readonly string[] | undefined {
 	const isNames = Array.isArray(value) && value.every(name => typeof name === 'string');
 	if (!isNames) throw new FilterError('select_cols takes a list of names');
@@ -160,7 +159,7 @@ export function takeAmounts<Name extends string>(names: readonly Name[], body: A
 	return {amounts, fields: Object.fromEntries(fields)};
 }
 
-/** Bounds of an amount, so that databases can multiply it by prices. */
+/** Upper bound of an amount, so that databases can multiply it by prices. */
 const MOST_AMOUNT = 1e15;
 const LEAST_AMOUNT = 1e-9;
 

@@ -6,20 +6,20 @@ type Shape = Readonly<Record<string, z.ZodMiniType>>;
 
 type Values<Fields extends Shape> = {[Name in keyof Fields]: z.output<Fields[Name]>};
 
-/** Record from a service that is not ours: required fields are checked, others may be missing. */
+/** Record from a foreign service: required fields are checked, others may be missing. */
 type Tolerant<Required extends Shape, Fields extends Shape> = Values<Required> & {
 	[Name in keyof Fields]?: z.output<Fields[Name]> | null | undefined;
 } & Record<string, unknown>;
 
-/** The whole description of each tolerant schema, for the API document. */
+/** The full schema of each tolerant one, for the API document. */
 export const described = new WeakMap<z.ZodMiniType, z.ZodMiniType>();
 
 /**
- * A record as services really send it: fields are left out, null, or of another type in another
- * version. Only the `required` fields must be there. A field of another type becomes undefined,
+ * A record as services really send it: fields are missing, null, or of another type in another
+ * version. Only the `required` fields must exist. A field of another type becomes undefined,
  * never a made-up zero, and unknown fields are kept.
  *
- * Reading by hand is for lists of thousands: an object schema of eighty lenient fields takes 15 µs
+ * Manual parsing is for lists of thousands: an object schema of eighty lenient fields takes 15 µs
  * a record, and this code 1.
  */
 export function tolerant<Required extends Shape, Fields extends Shape>(
@@ -62,15 +62,17 @@ type Check = (value: unknown) => boolean;
 
 const anyNumber: Bounds = {least: -1e15, most: 1e15};
 
-/** The test of a schema, made fast for a plain type. */
+/** The test of a schema, optimised for a plain type. */
 function checkOf(schema: z.ZodMiniType): Check {
 	if (schema._zod.def.type !== 'number') return exactCheck(schema);
 	const {least, most} = boundsOf.get(schema) ?? anyNumber;
-	// Numbers are not held to be whole: a service that sends 12.5 cores still means 12.5.
+	// Whole numbers are not required: a service that sends 12.5 cores still means 12.5.
 	return value => typeof value === 'number' && value >= least && value <= most;
 }
 
-/** The exact test of a schema, for required fields: no call can name an id of 12.5 or -1. */
+/**
+ * The exact test of a schema, for required fields: an id of 12.5 or -1 would be useless in a call.
+ */
 function exactCheck(schema: z.ZodMiniType): Check {
 	const {type} = schema._zod.def;
 	if (type === 'string' || type === 'boolean') return value => typeof value === type;

@@ -1,8 +1,10 @@
-/** Records of a list that could not be read. Loads nothing, for screens are drawn before schemas are there. */
+/**
+ * Unreadable records of a list. Loads nothing, because screens are drawn before schemas are loaded.
+ */
 
 /** A record that was left out of a list. */
 export type UnreadRecord = {
-	/** Place in the list, counted from 0. */
+	/** Position in the list, counted from 0. */
 	readonly index: number;
 	/** A field that identifies the record, if it is safe to show: `id 7`. */
 	readonly name: string | undefined;
@@ -19,12 +21,12 @@ export type Unreadable = {
 	readonly first: readonly UnreadRecord[];
 };
 
-/** A list may have a million broken records: all are counted, and the first are named. */
+/** Most named records: a list may have a million broken ones, all of which are counted. */
 export const MOST_NAMED = 20;
 
 export const noneUnreadable: Unreadable = {count: 0, of: 0, first: []};
 
-/** The unreadable records of two lists that follow each other, such as pages. */
+/** The unreadable records of two consecutive lists, such as pages. */
 export function joinUnreadable(before: Unreadable, after: Unreadable): Unreadable {
 	const behind = after.first.map(record => ({...record, index: record.index + before.of}));
 	return {

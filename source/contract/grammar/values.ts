@@ -4,7 +4,7 @@ import {countCharacters} from './harmless-text.ts';
 /** An identifier given by the service. */
 export const id = z.int().check(z.nonnegative());
 
-/** Plausible bounds of a number in a record: a number outside them is dropped. */
+/** Plausible range of a number in a record: a number outside is dropped. */
 export type Bounds = {readonly least: number; readonly most: number};
 
 /** The bounds of the units below, for reading records of other services. */
@@ -54,15 +54,15 @@ export const pathId = z.codec(
 	{decode: Number, encode: String},
 );
 
-/** The record that a path is about. */
+/** Path with the id of a record. */
 export const pathWithId = z.object({id: pathId});
 
-/** The account that a path is about: `me`, `current`, or its number. */
+/** Path with an account: `me`, `current`, or its number. */
 export const pathUser = z.object({
 	user_id: z.string().check(z.regex(/^(me|current|\d{1,15})$/, 'must be me or an account')),
 });
 
-/** Text of at most so many characters that a database keeps as it is sent. */
+/** Text of at most so many characters that a database stores unchanged. */
 export function text(most: number) {
 	return z.string('must be text').check(
 		z.refine(value => countCharacters(value) <= most, `must have at most ${most} characters`),
@@ -72,5 +72,5 @@ export function text(most: number) {
 	);
 }
 
-/** Reply to a change that has nothing else to say. */
+/** Reply to a change without further data. */
 export const done = z.looseObject({success: z.literal(true), msg: z.optional(z.string())});

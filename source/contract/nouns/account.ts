@@ -14,7 +14,7 @@ export const account = tolerant(
 	{
 		/** The id of the key that asks. */
 		key_id: id,
-		/** The cap of that key, and how much of it is used; none for a key without a cap. */
+		/** The cap of that key, and its use; none for a key without a cap. */
 		key_cap: cap,
 		key_cap_used: capUse,
 		email: z.string(),
@@ -56,7 +56,7 @@ const change = tolerant(
 		created_at: instant,
 		/** Method and path. */
 		api_route: z.string(),
-		/** JSON of the arguments, without those that may be secret. */
+		/** JSON of the arguments, without possible secrets. */
 		args: z.string(),
 		/** Status of the answer. */
 		status: figure,
@@ -65,7 +65,7 @@ const change = tolerant(
 
 export type AccountChange = z.output<typeof change>;
 
-/** The most changes that one call answers, and the most that an account keeps, and of refused ones. */
+/** The most changes in a reply, and the most that an account keeps, and of refused ones. */
 export const MOST_CHANGES = 1000;
 export const KEPT_CHANGES = 10_000;
 export const KEPT_REFUSED = 1000;
@@ -136,9 +136,9 @@ export const receive = endpoint({
 	path: '/api/v0/payments/',
 	summary: 'Tell of a payment: a payment service gives credit to who has paid',
 	body: z.object({
-		/** The payment service's id of the payment: a second call with it enters nothing. */
+		/** The payment service's id of the payment, which makes the call idempotent. */
 		id: text(128).check(z.minLength(1)),
-		/** The account that is given credit. */
+		/** The account that receives credit. */
 		user_id: id,
 		/** Negative for a refund. */
 		amount: dollars.check(z.minimum(-1e9), z.maximum(1e9)),

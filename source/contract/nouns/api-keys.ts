@@ -7,8 +7,8 @@ import {tolerant} from '../grammar/tolerant.ts';
 import {id, instant, text, pathWithId} from '../grammar/values.ts';
 
 /**
- * Permissions in the form in which they were given when the key was made; false for a key that may
- * do everything.
+ * Permissions in the form in which they were given when the key was created; false for a key that
+ * may do everything.
  */
 const permissions = z.union([z.record(z.string(), z.unknown()), z.literal(false)]);
 
@@ -57,10 +57,10 @@ export const create = endpoint({
 	makes: ['apiKey'],
 	body: z.object({
 		name: z.nullish(text(255)),
-		/** Read by `readPermissions`, whose refusals have a word of their own. */
+		/** Read by `readPermissions`, whose refusals have their own reason. */
 		permissions: z.optional(z.unknown()),
 		key_params: z.optional(z.unknown()),
-		/** Keys that the new key makes share its cap. Other services have none. */
+		/** Cap of the new key, shared by keys that it creates. Other services have none. */
 		cap: z.nullish(cap),
 	}),
 	replies: {
@@ -68,7 +68,7 @@ export const create = endpoint({
 			id,
 			key: z.string(),
 			permissions: z.nullish(permissions),
-			/** The cap of the new key: a service that names none, or one that is not known here, keeps none. */
+			/** The cap of the new key; undefined if the service sends none, or an unknown one. */
 			cap: z.catch(z.nullish(cap), undefined),
 		}),
 		...commonRefusals,

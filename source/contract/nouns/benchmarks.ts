@@ -50,7 +50,7 @@ const MOST_BENCHMARKS = 1000;
 export type BenchmarkSearch = {
 	readonly filter: Filter<BenchmarkField>;
 	readonly order: Order<BenchmarkField>;
-	/** The fields wanted of each benchmark; undefined for all. */
+	/** The requested fields of each benchmark; undefined for all. */
 	readonly columns: readonly string[] | undefined;
 	readonly limit: number;
 };

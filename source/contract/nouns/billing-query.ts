@@ -1,4 +1,4 @@
-/** Billing queries: a stretch of time, kinds of records, and a page. */
+/** Billing queries: a time range, kinds of records, and a page. */
 import {FilterError, queryError, readNumber, unknownField} from '../grammar/filter.ts';
 import {isRecord} from '../grammar/json.ts';
 import {readAfter, readSelectFilters} from '../grammar/search.ts';
@@ -17,7 +17,7 @@ export type RecordSearch = {
 	readonly types: readonly string[] | undefined;
 	readonly latestFirst: boolean;
 	readonly limit: number;
-	/** Cursor that the page before ended with. */
+	/** Cursor of the previous page. */
 	readonly after: string | undefined;
 };
 
@@ -39,7 +39,7 @@ export function parseRecordSearch(column: TimeColumn, query: Query): RecordSearc
 	};
 }
 
-/** Writes a search as the wire has it. Reading it again gives the same search. */
+/** Writes a search for the wire. Reading it again yields the same search. */
 export function printRecordSearch(
 	column: TimeColumn,
 	{range, types, latestFirst, limit, after}: RecordSearch,
@@ -145,7 +145,7 @@ type InvoiceBound = {
 	readonly value: number;
 };
 
-/** Tells whether a number is within a bound. */
+/** True if a number is within a bound. */
 export function meetsBound(
 	number: number,
 	{comparison, value}: Pick<InvoiceBound, 'comparison' | 'value'>,

@@ -1,4 +1,6 @@
-/** Billing records: payments and charges, and invoices as clients of the first version read them. */
+/**
+ * Billing records: payments and charges, and invoices in the form of the first version's clients.
+ */
 import * as z from 'zod/mini';
 import {
 	parseLedgerSearch,
@@ -36,7 +38,7 @@ const recordItem = tolerant(
 	},
 );
 
-/** A payment or a charge over a stretch of time. Unknown fields are kept. */
+/** A payment or a charge over a time range. Unknown fields are kept. */
 const billingRecord = tolerant(
 	{amount: dollars},
 	{...period, ...said, metadata: details, items: z.array(recordItem)},

@@ -58,7 +58,7 @@ export const report = endpoint({
 	summary: 'Report how far a copy is',
 	params: pathWithId,
 	body: z.object({
-		/** SSH key with which the host enters the source, for this copy alone. */
+		/** SSH key with which the host logs in to the source, for this copy alone. */
 		public_key: z.optional(keyLine),
 		message: text(1024),
 		ended: z.boolean(),
@@ -72,22 +72,25 @@ export const report = endpoint({
 	thresholdSeconds: undefined,
 });
 
-/** A door: an SSH server on the source's host that accepts the key of one copy, for reading alone. */
+/**
+ * SSH listener of a copy: a read-only SSH server on the source's host that accepts only this copy's
+ * key.
+ */
 const door = z.object({host: hostName, port, host_key: keyLine});
 
 export type CopyDoor = z.output<typeof door>;
 
-/** Report of the host that is copied from. */
+/** Report of the source's host. */
 export const reportDoor = endpoint({
 	method: 'POST',
 	path: '/api/v0/hosts/copies/{id}/door/',
 	summary: 'Report the door to the source of a copy, or that there is none',
 	params: pathWithId,
 	body: z.object({
-		/** The key that the door accepts. */
+		/** The key that the SSH listener accepts. */
 		public_key: keyLine,
 		door: z.optional(door),
-		/** Reason why no door could be opened. */
+		/** Reason why no SSH listener could be opened. */
 		problem: z.optional(text(512)),
 	}),
 	replies: {200: told, ...recordRefusals},
@@ -105,7 +108,7 @@ export type HeldPlace = z.output<typeof heldPlace>;
 
 const wanted = z.enum(['done', 'gone']);
 
-/** Work order for a copy: make it, or give it up. */
+/** Work order for a copy: make it, or abandon it. */
 export const copyWork = z.looseObject({
 	id,
 	wanted,
@@ -114,7 +117,10 @@ export const copyWork = z.looseObject({
 	source_path: z.string(),
 	/** A source on the same machine, copied without a network. */
 	source: z.optional(heldPlace),
-	/** The door to a source on another machine, once the door accepts the key of the target's host. */
+	/**
+	 * The SSH listener of a source on another machine, once it accepts the key of the target's
+	 * host.
+	 */
 	door: z.optional(
 		z.looseObject({
 			...door.shape,
@@ -127,7 +133,7 @@ export const copyWork = z.looseObject({
 
 export type CopyWork = z.output<typeof copyWork>;
 
-/** Work order for a door: open it for the host that copies, or shut it. */
+/** Work order for an SSH listener: open it for the copying host, or close it. */
 export const doorWork = z.looseObject({
 	/** Number of the copy. */
 	id,

@@ -19,15 +19,15 @@ export const LONGEST_COMMANDS = 4096;
 export type InstanceOrder = CreationRequest & {
 	readonly templateHash?: string | undefined;
 	/**
-	 * The documented word for `launch` that was chosen, which is sent as it is.
+	 * The documented word for `launch` that was chosen, which is sent unchanged.
 	 *
-	 * @default the word that comes nearest to `launch`
+	 * @default the closest word to `launch`
 	 */
 	readonly runtype?: LaunchWord | undefined;
 	/** @default 'running' */
 	readonly target?: 'running' | 'stopped' | undefined;
 	/**
-	 * Bid in dollars an hour, for an interruptible instance. The market reads it last, where it can
+	 * Bid in dollars an hour, for an interruptible instance. The market parses it last, when it can
 	 * refuse it as `invalid_price`.
 	 */
 	readonly price?: unknown;
@@ -135,7 +135,7 @@ function readFlags(body: Body) {
 	};
 }
 
-/** Writes an order as the wire has it, with the documented words. */
+/** Writes an order for the wire, with the documented words. */
 export function printOrder(order: InstanceOrder): Record<string, unknown> {
 	const {templateHash, target, cancelUnavailable, launch, env, arguments: said, ...same} = order;
 	const written = {
@@ -164,7 +164,7 @@ function textIn(body: Body, name: string, most: number): string | undefined {
 	return value;
 }
 
-/** False for text with a lone surrogate, which JSON can carry, or with NUL, which ends text in C. */
+/** False for text with a lone surrogate, or with NUL, which ends text in C; JSON can carry both. */
 function isStorable(value: string): boolean {
 	return value.isWellFormed() && !value.includes('\0');
 }
@@ -218,7 +218,7 @@ function envIn(body: Body): Env | undefined {
 	return env;
 }
 
-/** The longest text that is parsed: longer than any environment that is accepted. */
+/** The longest text that is parsed: longer than any accepted environment. */
 const LONGEST_ENV_LINE = 65_536;
 
 function envLine(body: Body): string {

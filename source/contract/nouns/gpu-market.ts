@@ -24,7 +24,7 @@ export const gpuNames = endpoint({
 
 const sizes = ['all', '1', '2', '4', '8'] as const;
 
-/** Machines counted in figures: by default verified machines of any size and place. */
+/** Machines included in the figures: by default verified machines of any size and location. */
 const machines = {
 	verified: z._default(z.enum(['yes', 'no', 'all']), 'yes'),
 	hosting_type: z._default(z.enum(['all', 'secure_cloud', 'community']), 'all'),
@@ -150,10 +150,10 @@ export const history = endpoint({
 		...machines,
 		/** Names with commas between them; all GPUs without one. */
 		gpu_name: z.optional(z.string()),
-		/** Seconds since 1970; a day ago without it. */
+		/** Seconds since 1970; defaults to a day ago. */
 		start: moment,
 		end: moment,
-		/** Seconds between points, at least 60; more if points would be too many. */
+		/** Seconds between points, at least 60; more if there would be too many points. */
 		step: moment,
 	}),
 	replies: {200: mapReply('gpus', gpuHistory), ...commonRefusals},

@@ -17,11 +17,14 @@ export const work = z.looseObject({
 	machine_id: id,
 	/** Wanted state: running, stopped with its disk kept, or gone. */
 	wanted: z.enum(['running', 'stopped', 'gone']),
-	/** Count of requested starts: a new number means starting the instance anew. */
+	/** Count of requested starts: a new number makes the host start the instance again. */
 	boot: z.int(),
-	/** Count of requested containers: a new number means making the container anew from its image. */
+	/**
+	 * Count of requested containers: a new number makes the host recreate the container from its
+	 * image.
+	 */
 	container: z.int(),
-	/** The fields below are left out of an instance that is gone. */
+	/** Label; it and the fields below are missing for a destroyed instance. */
 	label: z.nullish(z.string()),
 	image: z.optional(z.string()),
 	launch: z.optional(launch),
@@ -41,7 +44,7 @@ export const work = z.looseObject({
 	vm: z.optional(z.boolean()),
 	disk: z.optional(gigabytes),
 	gpu_ids: z.optional(z.array(z.int())),
-	/** SSH port shown to renters at once; the host uses another if it is taken. */
+	/** SSH port, shown to renters immediately; the host uses another if it is taken. */
 	ssh_port: z.optional(z.int().check(z.minimum(1), z.maximum(65_535))),
 	public_keys: z.optional(z.array(z.string())),
 	mounts: z.optional(
@@ -53,7 +56,7 @@ export type Work = z.output<typeof work>;
 
 const FIRST_SSH_PORT = 20_000;
 const SSH_PORTS = 39_933;
-/** More ports than an instance can map, so that instances made one after another share none. */
+/** More ports than an instance can map, so that instances created one after another share none. */
 const PORTS_OF_ONE = 67;
 
 /** SSH port of an instance on its machine, known from its creation on. */
@@ -66,7 +69,9 @@ export const task = z.looseObject({
 	id,
 	instance_id: id,
 	kind: z.enum(['logs', 'execute', 'snapshot']),
-	/** For logs: the last lines, lines with a text, and the host's log in place of the instance's. */
+	/**
+	 * For logs: the last lines, lines with a text, and the host's log instead of the instance's.
+	 */
 	tail: z.optional(z.int()),
 	filter: z.optional(z.string()),
 	daemon_logs: z.optional(z.boolean()),
@@ -136,7 +141,7 @@ const bytes = z.int().check(z.minimum(0), z.maximum(MOST_BYTES));
 
 export const report = z.object({
 	instance_id: id,
-	/** The start that is reported: a late report about an earlier one changes no state. */
+	/** The reported start: a late report about an earlier one changes no state. */
 	boot: z.int(),
 	/** `exited` is a crash; `failed` can never start, for example without its image. */
 	status: z.optional(z.enum(['loading', 'running', 'exited', 'failed'])),
@@ -145,7 +150,7 @@ export const report = z.object({
 	fault: z.optional(z.enum(['machine', 'order'])),
 	access: z.optional(access),
 	usage: z.optional(usage),
-	/** Bytes since the container was made, which only grow. */
+	/** Bytes since the container was created, which only grow. */
 	traffic: z.optional(z.object({up: bytes, down: bytes})),
 });
 

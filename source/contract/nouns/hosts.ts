@@ -1,7 +1,7 @@
 /**
  * Calls between a host and the market: a host publishes machines with their asks, sends heartbeats,
  * takes work, and reports results. A work order is a wanted state and not a command: a restarted
- * host takes all orders, compares them with its instances, and goes on.
+ * host takes all orders, compares them with its instances, and continues.
  */
 import * as z from 'zod/mini';
 import {readIsolation} from '../rules/isolation.ts';
@@ -15,7 +15,7 @@ import {report as reportOfWork, task, volumeWork, work} from './host-work.ts';
 import {isRegistry, MOST_REGISTRIES} from '../rules/image-name.ts';
 
 const word = z.nullable(value.text(128));
-/** Numbers below a billionth are 0: databases divide them by prices. */
+/** Number in which values below a billionth are 0, because databases divide them by prices. */
 const number = z.nullable(
 	z.number().check(
 		z.minimum(0),
@@ -23,7 +23,10 @@ const number = z.nullable(
 		z.overwrite(price => (price < 1e-9 ? 0 : price)),
 	),
 );
-/** Isolation text, shown to renters: hosts could write anything, so only known words are taken. */
+/**
+ * Isolation text, shown to renters: only known words are accepted, because a host could write
+ * anything.
+ */
 const isolation = value.text(128).check(
 	z.refine(words => readIsolation(words) !== undefined, {
 		error: 'must be such as "container", "sandbox, no limit of disk" or "none: shares the machine"',
@@ -72,7 +75,10 @@ export const machineFacts = z.object({
 	vms_enabled: z._default(flag, null),
 	/** Isolation of instances, and the limits that they lack. */
 	isolation: z._default(z.nullable(isolation), null),
-	/** Benchmark result of all GPUs together; rentty's market takes no host's word, and estimates it by their name. */
+	/**
+	 * Benchmark result of all GPUs together; rentty's market does not trust a host, and estimates
+	 * it by their name.
+	 */
 	dlperf: z._default(number, null),
 	total_flops: z._default(number, null),
 });
@@ -91,7 +97,7 @@ const ask = z.object({
 	gpu_ids: z.array(z.int().check(z.minimum(0), z.maximum(51))),
 	/** Dollars an hour for these GPUs together. */
 	dph_base: value.dollars.check(z.minimum(0), z.maximum(10_000)),
-	/** The least that is accepted as a bid; null where bids are not. */
+	/** The least accepted bid; null if bids are not accepted. */
 	min_bid: z.nullable(value.dollars.check(z.minimum(0.001), z.maximum(10_000))),
 	/** Dollars per GB and month. */
 	storage_cost: value.dollars.check(z.minimum(0), z.maximum(1000)),
@@ -101,7 +107,7 @@ const ask = z.object({
 	/** Disk that an instance of this ask may use. */
 	disk_space: value.gigabytes.check(z.minimum(1), z.maximum(1e9)),
 	direct_port_count: z.int().check(z.minimum(0), z.maximum(65_535)),
-	/** Until when it is offered; null for as long as the host is there. */
+	/** End of the offer; null for as long as the host exists. */
 	end_date: z.nullable(value.instant.check(z.minimum(0), z.maximum(1e11))),
 });
 
@@ -112,23 +118,26 @@ const registry = value
 	.check(z.refine(isRegistry, {error: 'must be the name of a registry'}));
 
 const publication = z.object({
-	/** The host's own name for the machine. Publishing it again changes what was published. */
+	/** The host's own name for the machine. Publishing it again updates the publication. */
 	name: value.text(64).check(z.minLength(1)),
 	facts: machineFacts,
 	/** GPUs that are in use outside of the market. */
 	busy_gpus: z._default(z.array(z.int().check(z.minimum(0), z.maximum(51))), []),
 	asks: z.array(ask).check(z.maxLength(MOST_ASKS)),
-	/** Registries that instances may be pushed to as images; none if left out. */
+	/** Registries that instances may be pushed to as images; none if missing. */
 	push_registries: z.optional(z.array(registry).check(z.maxLength(MOST_REGISTRIES))),
-	/** Lasting names of its present GPUs, by which they are offered once; none if left out. */
+	/**
+	 * Permanent identifiers of its present GPUs, so that each is offered only once; none if
+	 * missing.
+	 */
 	gpu_uuids: z.optional(
 		z
 			.array(value.text(64).check(z.regex(/^[\w-]+$/, 'must be the name of a GPU')))
 			.check(z.maxLength(52)),
 	),
 	/**
-	 * Port at its address where the machine greets every connection, by which the market sees
-	 * whether it is reached; left out, a market for everybody offers no ports of it.
+	 * Port at its address where the machine greets every connection, for the market's reachability
+	 * check; without it, a public market offers no ports of the machine.
 	 */
 	reach: z.optional(
 		z.object({
@@ -183,7 +192,7 @@ export const withdraw = endpoint({
 	thresholdSeconds: undefined,
 });
 
-/** The most relays that an agent offers connections to, beside the market's own. */
+/** The most relays that an agent connects to, beside the market's own. */
 export const MOST_RELAYS = 16;
 
 export const heartbeat = endpoint({
@@ -194,8 +203,8 @@ export const heartbeat = endpoint({
 	body: z.object({machines: machineIds}),
 	replies: {
 		/**
-		 * Interval of the heartbeat, the ids of unknown machines, whether the market has a relay that
-		 * agents offer connections to, and those beside it, each with a ticket for the connections.
+		 * Interval of the heartbeat, the ids of unknown machines, whether the market has a relay
+		 * for agents, and the separate relays, each with a ticket for the connections.
 		 */
 		200: z.looseObject({
 			success: z.literal(true),
@@ -255,7 +264,7 @@ export const takeWork = endpoint({
 	path: '/api/v0/hosts/work/',
 	summary: 'Take the work that changed since a revision, waiting until there is some',
 	query: z.object({
-		/** The revision of the last answer; 0 for all work. */
+		/** The revision of the last reply; 0 for all work. */
 		after: count,
 		/** Seconds to wait for new work, 25 at most. */
 		wait: z.optional(count),
@@ -287,7 +296,7 @@ export const report = endpoint({
 	summary: 'Report what became of the work',
 	body: z.object({reports: z.array(reportOfWork).check(z.maxLength(MOST_REPORTS))}),
 	replies: {
-		/** The instances that are not the host's, or gone: nothing of them need be kept. */
+		/** The instances that are destroyed, or not the host's: their data can be deleted. */
 		200: z.looseObject({success: z.literal(true), gone: z.array(value.id)}),
 		...commonRefusals,
 	},

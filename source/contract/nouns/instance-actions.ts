@@ -1,4 +1,4 @@
-/** Acting on instances: starting, stopping, naming, bidding, making anew, destroying. */
+/** Actions on instances: starting, stopping, labelling, bidding, recreating, destroying. */
 import * as z from 'zod/mini';
 import {dependentBody} from '../grammar/tolerant.ts';
 import {OrderError, readRemake, type Remake} from './creation-request.ts';
@@ -37,14 +37,16 @@ const ids = z
 
 const said = {success: z.boolean(), msg: z.nullish(z.string()), error: z.nullish(z.string())};
 
-/** For a change, `success` is also false, with `msg`, if an instance has to wait for its GPUs. */
+/**
+ * Reply to a change; `success` is also false, with `msg`, if an instance has to wait for its GPUs.
+ */
 const done = z.looseObject(said);
 
 const doneToMany = z.looseObject({
 	...said,
 	/** Instances that wait for their GPUs. */
 	queued: z.nullish(z.array(id)),
-	/** Instances that cannot be started, for their rental has ended. */
+	/** Instances that cannot be started because their rental has ended. */
 	ended: z.nullish(z.array(id)),
 });
 
@@ -148,7 +150,7 @@ const remake = dependentBody<Remake>({
 	throws: [OrderError],
 });
 
-/** Rebuild: missing fields come from the template; without a template they stay as they are. */
+/** Rebuild: missing fields come from the template; without a template they keep their values. */
 export const rebuild = endpoint({
 	method: 'PUT',
 	path: '/api/v0/instances/update_template/{id}/',
@@ -208,7 +210,7 @@ export const deposit = endpoint({
 			success: z.nullish(z.boolean()),
 			refundable_deposit: dollars,
 			total_discount: dollars,
-			/** Whole months for which it was paid ahead. */
+			/** Months for which it was paid ahead. */
 			discount_months: figure,
 		}),
 		...recordRefusals,

@@ -24,7 +24,7 @@ const state = {
 	onstart: z.string(),
 	start_date: value.instant,
 	end_date: value.instant,
-	/** Time left until `end_date`: its age is the time since `start_date`. */
+	/** Remaining time until `end_date`; the age of the instance is the time since `start_date`. */
 	duration: value.seconds,
 	uptime_mins: value.figure,
 	time_remaining: z.string(),
@@ -35,7 +35,7 @@ const state = {
 	lease: leaseRecord,
 };
 
-/** The ports of the machine at which a port of the container is reached. */
+/** The ports of the machine that forward to a port of the container. */
 const boundPorts = z.array(z.looseObject({HostIp: z.string(), HostPort: z.string()}));
 
 const access = {

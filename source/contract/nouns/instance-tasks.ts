@@ -1,4 +1,4 @@
-/** Tasks for the host of an instance. The result is text at a URL, some moments later. */
+/** Tasks for the host of an instance. The result is text at a URL, a few moments later. */
 import * as z from 'zod/mini';
 import {dependentBody} from '../grammar/tolerant.ts';
 import {endpoint} from '../grammar/endpoint.ts';
@@ -11,9 +11,9 @@ import {text, pathWithId} from '../grammar/values.ts';
 export type LogsQuestion = {
 	/** The last lines. */
 	readonly tail: number;
-	/** Text that all wanted lines contain. */
+	/** Text that all returned lines contain. */
 	readonly filter: string | undefined;
-	/** Logs of the machine's daemon in place of the container's. */
+	/** Logs of the machine's daemon instead of the container's. */
 	readonly daemon: boolean;
 };
 
@@ -63,7 +63,7 @@ function readDaemon(value: unknown): boolean {
 /** Characters that a shell would interpret, and characters that do not print. */
 const special = /[\p{C}\p{Zl}\p{Zp};&|<>$`\\"'(){}[\]*?!#~^]/u;
 
-/** Reads a command, which can only look at files and remove some. */
+/** Reads a command, which can only list, measure and remove files. */
 function readCommand(value: unknown): string {
 	const command = typeof value === 'string' ? value.trim() : '';
 	const [program = ''] = command.split(' ');
@@ -97,7 +97,7 @@ const commandQuestion = dependentBody<{readonly command: string}>({
 	throws: [QuestionError],
 });
 
-/** URL of the coming result, readable without a key; or the reason why there will be none. */
+/** URL of the future result, readable without a key; or the reason why there will be none. */
 const asked = {
 	success: z.optional(z.boolean()),
 	result_url: z.nullish(z.string()),
@@ -132,7 +132,7 @@ export const execute = endpoint({
 	thresholdSeconds: 1.5,
 });
 
-/** A repository's path in its registry, as registries take it. */
+/** A repository's path in its registry, in the form that registries accept. */
 const repositoryPath = text(200).check(
 	z.regex(
 		/^[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*)*$/,
@@ -147,7 +147,7 @@ export const takeSnapshot = endpoint({
 	makes: ['question'],
 	params: pathWithId,
 	body: z.looseObject({
-		/** Registry; without it, the first that the machine pushes to. */
+		/** Registry; by default, the first that the machine pushes to. */
 		container_registry: z.nullish(text(255)),
 		personal_repo: repositoryPath,
 		docker_login_user: z.nullish(text(255)),

@@ -108,10 +108,10 @@ export type InstanceQuery = {
 	readonly filter: Filter<InstanceField>;
 	/** Order of the page; ties go to the older instance. */
 	readonly order: Order<InstanceOrderField>;
-	/** The fields wanted of each instance; undefined for all. */
+	/** The requested fields of each instance; undefined for all. */
 	readonly columns: readonly string[] | undefined;
 	readonly limit: number;
-	/** The token that came with the page before; undefined for the first. */
+	/** The token from the previous page; undefined for the first. */
 	readonly after: string | undefined;
 };
 
@@ -143,7 +143,7 @@ function readLimit(value: unknown): number {
 	return limit <= 0 ? FEW_INSTANCES : Math.min(limit, most);
 }
 
-/** Writes a query as the wire has it. Reading it again gives the same query. */
+/** Writes a query for the wire. Reading it again yields the same query. */
 export function printInstanceQuery({
 	filter,
 	order,
@@ -216,7 +216,7 @@ export const page = endpoint({
 	unfit: 'badRequest',
 });
 
-/** Values that some instances share. */
+/** Distinct values of the instances' fields. */
 const combination = z.looseObject({
 	actual_status: z.nullish(z.string()),
 	verification: z.nullish(z.string()),

@@ -25,7 +25,7 @@ const fields = {
 	action: z.nullish(
 		z.enum(['stop', 'destroy', 'stop-destroy'], "must be 'stop', 'destroy' or 'stop-destroy'"),
 	),
-	/** Delay of the end, in which the renter can save results. */
+	/** Delay of the end, for the renter to save results. */
 	grace_seconds: z.nullish(
 		z
 			.number('must be a number of seconds')
@@ -35,7 +35,7 @@ const fields = {
 	keep: z.nullish(z.boolean('must be true or false')),
 };
 
-/** Request for a lease. Defaults: destroy, no grace, not kept. */
+/** Request for a lease. Defaults: destroy, no grace period, `keep` off. */
 export const leaseOrder = z
 	.object(fields)
 	.check(

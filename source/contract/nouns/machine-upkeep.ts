@@ -149,7 +149,7 @@ const reportMachine = endpoint({
 
 export {reportMachine as report};
 
-/** Check of a test; `said_by` is `market`, which saw the result itself, or `host`. */
+/** Check of a test; `said_by` is `market`, which made the check itself, or `host`. */
 const check = tolerant(
 	{name: z.string()},
 	{outcome: z.string(), said_by: z.string(), detail: z.string(), value: z.number()},
@@ -160,11 +160,11 @@ const machineTest = tolerant(
 	{
 		machine_id: id,
 		instance_id: id,
-		/** Reason of the test: it was asked for, or due. */
+		/** Reason of the test: requested, or due. */
 		reason: z.string(),
 		started_at: instant,
 		ended_at: instant,
-		/** passed, failed or unfinished; null while it goes on. */
+		/** passed, failed or unfinished; null while it is running. */
 		outcome: z.string(),
 		note: z.string(),
 		checks: z.array(check),

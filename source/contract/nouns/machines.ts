@@ -41,7 +41,7 @@ const price = (least: number, most: number) =>
 			),
 	);
 
-/** Sizes of a share of a machine: a machine's GPUs are bits of a number. */
+/** Sizes of a share of a machine, whose GPUs are bits of a number. */
 const chunks = [1, 2, 4, 8, 16, 32];
 
 const machineTerms = z.object({
@@ -60,7 +60,7 @@ const machineTerms = z.object({
 		z.int().check(z.refine(size => chunks.includes(size), 'must be 1, 2, 4, 8, 16 or 32')),
 	),
 	end_date: z.nullish(instant.check(z.minimum(0), z.maximum(1e11))),
-	/** Time for which the machine is offered, counted anew each day. */
+	/** Time for which the machine is offered, renewed each day. */
 	duration: z.nullish(term),
 	credit_discount_max: z.nullish(z.number().check(z.minimum(0), z.maximum(1))),
 	/** GB offered for volumes; 0 for none. */
@@ -110,11 +110,11 @@ const hardware = {
 const state = {
 	verification: z.string(),
 	reliability2: value.share,
-	/** Trouble in words; null for none. */
+	/** Problem in words; null for none. */
 	error_description: z.string(),
-	/** Reason why nobody can rent it until it passes its test; null for none. */
+	/** Reason why the machine cannot be rented until it passes its test; null for none. */
 	quarantine: z.string(),
-	/** Seconds since the machine was heard last. */
+	/** Seconds since the machine's last heartbeat. */
 	timeout: value.seconds,
 	/** A letter for each GPU: D on demand, R reserved, I interruptible, x free. */
 	gpu_occupancy: z.string(),
@@ -153,7 +153,7 @@ const terms = {
 	end_date: instant,
 	/** Latest end of a rental. */
 	client_end_date: instant,
-	/** Disk in GB: offered, in all, taken by instances, and free. */
+	/** Disk in GB: offered, in total, used by instances, and free. */
 	disk_space: value.gigabytes,
 	max_disk_space: value.gigabytes,
 	alloc_disk_space: value.gigabytes,
@@ -211,7 +211,7 @@ export const offer = endpoint({
 	summary: 'Offer a machine, or change its terms; what is rented keeps its own',
 	body: machineTerms,
 	replies: {
-		/** Counts of rentals that go on until the new end. */
+		/** Counts of rentals extended to the new end. */
 		200: z.looseObject({
 			success: z.literal(true),
 			msg: z.optional(z.string()),
@@ -269,7 +269,7 @@ export const earnings = endpoint({
 		/** Days since 1970 in UTC, both included. */
 		sday: figure,
 		eday: figure,
-		/** Number of days up to today; 30 without it. */
+		/** Number of days up to today; 30 by default. */
 		last_days: figure,
 		machid: figure,
 	}),

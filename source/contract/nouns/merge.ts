@@ -13,7 +13,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 /** Arguments of the image's start command: as a list, or as one text. */
 export type Arguments = {readonly list: readonly string[]} | {readonly text: string};
 
-/** Every setting that a request can make. */
+/** Every setting of a request. */
 type Settings = {
 	readonly image: string;
 	readonly label: string;
@@ -44,7 +44,7 @@ export type Origin = 'request' | 'template' | 'default';
 /** A value and its source. */
 export type Sourced<Value> = {readonly value: Value; readonly origin: Origin};
 
-/** Settings of a new instance. An image or a volume that is not given is undefined. */
+/** Settings of a new instance. A missing image or volume is undefined. */
 export type Creation = {
 	readonly [Name in Exclude<keyof Settings, 'image' | 'volume_info'>]: Sourced<Settings[Name]>;
 } & {
@@ -57,8 +57,8 @@ export type Creation = {
 };
 
 /**
- * Lays a request over a template: single values of the request count, environment and filters are
- * merged by key, and a volume is only ever the request's.
+ * Lays a request over a template: the request's single values take precedence, environment and
+ * filters are merged by key, and a volume only comes from the request.
  */
 export function mergeCreation(request: CreationRequest, template?: TemplateContent): Creation {
 	const asked = template === undefined ? request : withoutOff(request);
@@ -97,8 +97,8 @@ function pick<Value>(
 }
 
 /**
- * The official command line always sends these, and cannot say "off": beside a template, false is
- * no answer.
+ * The official command line always sends these, and cannot say "off": with a template, false means
+ * "not given".
  */
 function withoutOff(request: CreationRequest): CreationRequest {
 	return {

@@ -51,9 +51,12 @@ export type Webhook = z.output<typeof webhook>;
 const webhookWithSecret = tolerant({id, webhook_secret: z.string()}, webhookFields);
 
 const enabled = {
-	/** Kinds whose webhooks were off until then. */
+	/** Kinds whose webhooks were off before. */
 	enabled_notification_preferences: z.optional(z.array(z.string())),
-	/** Kinds that were left out, because the service has none of these keys; and a sentence that names them. */
+	/**
+	 * Kinds that were left out, because the service does not have these keys; and a sentence that
+	 * names them.
+	 */
 	unknown_event_types: z.optional(z.array(z.string())),
 	msg: z.nullish(z.string()),
 };

@@ -31,13 +31,13 @@ export type PricedOffer = Pick<
 >;
 
 /**
- * Dollars, part by part and together. A cost that depends on a field the service did not send is
- * undefined, for a missing part must not make an offer look cheap.
+ * Dollars, part by part and together. A cost that depends on a missing field is undefined: an
+ * unknown part must not make an offer seem cheap.
  */
 export type OfferCost = {
 	/** GPUs, per hour. */
 	readonly gpu: number | undefined;
-	/** Disk, per hour: also the whole price of the stopped instance. */
+	/** Disk, per hour: also the full price of the stopped instance. */
 	readonly disk: number | undefined;
 	/** Running instance, per hour, without traffic. */
 	readonly running: number | undefined;
@@ -55,7 +55,7 @@ export type OfferCost = {
 const HOURS_PER_DAY = 24;
 const HOURS_PER_WEEK = 168;
 
-/** Fields to ask for, so that a cost can be computed. */
+/** Fields needed to compute a cost. */
 export const costFields = [
 	'num_gpus',
 	'dph_base',
@@ -91,7 +91,7 @@ export function costOf(offer: PricedOffer, job: Job, pricedGb: number = job.disk
 	};
 }
 
-/** The price of a disk by the price per GB; without it, by the price of another size of disk. */
+/** The price of a disk from the price per GB; without it, from the price of another disk size. */
 function diskPerHour(offer: PricedOffer, diskGb: number, pricedGb: number): number | undefined {
 	const perGbMonth = known(offer.storage_cost);
 	if (perGbMonth !== undefined) return (perGbMonth * diskGb) / HOURS_PER_MONTH;
@@ -141,7 +141,8 @@ export type Deposited = {
 };
 
 /**
- * Months that a deposit pays for: the longer, the higher the discount, so that a month has half of
+ * Months that a deposit pays for: the longer, the higher the discount, so that one month gets half
+ * of
  * the most, and three months three quarters of it. Infinite for a price of zero.
  *
  * @param most The advertised discount, from 0 to 1.
@@ -168,7 +169,7 @@ export function discounted(micros: number, rate: number): number {
 /** Share of the discount received that an early end costs. */
 const EARLY_END = 1.05;
 
-/** The part of a deposit that its renter does not get back at an early end. */
+/** The part of a deposit that is not refunded at an early end. */
 export function keptAtEnd(leftMicros: number, discountMicros: number): number {
 	return Math.min(leftMicros, Math.round(discountMicros * EARLY_END));
 }

@@ -30,7 +30,6 @@ const offerFields = {
 
 export type OfferField = keyof typeof offerFields;
 
-/** Search definition of offers. */
 export const searchableOffers = {
 	fields: offerFields,
 	aliases: {
@@ -56,7 +55,7 @@ const pricingWords: ReadonlyMap<unknown, Pricing> = new Map([
 	['reserved', 'reserved'],
 ]);
 
-/** @template Field fields of the filter; clients test more of them than the wire has */
+/** @template Field fields of the filter; clients can test more of them than the wire */
 export type OfferSearch<Field extends string = OfferField> = {
 	readonly filter: Filter<Field>;
 	readonly order: Order<OfferField>;
@@ -64,13 +63,13 @@ export type OfferSearch<Field extends string = OfferField> = {
 	readonly limit: number;
 	readonly pricing: Pricing;
 	/**
-	 * The wanted disk: prices are computed for it, and smaller machines left out. Without it,
+	 * The requested disk: prices are computed for it, and smaller machines left out. Without it,
 	 * prices are for `DEFAULT_DISK_GB`.
 	 */
 	readonly diskGb: number | undefined;
 	/** The least expected reliability, a share between 0 and 1. */
 	readonly leastReliability: number | undefined;
-	/** The fields wanted of each offer; undefined for all. `id` is always among them. */
+	/** The requested fields of each offer; undefined for all. `id` is always included. */
 	readonly columns: readonly string[] | undefined;
 };
 
@@ -115,7 +114,7 @@ export function parseOfferSearch(body: Body): OfferSearch {
 	};
 }
 
-/** Writes a search as the wire has it. Reading it again gives the same search. */
+/** Writes a search for the wire. Reading it again yields the same search. */
 export function printOfferSearch(search: OfferSearch): Record<string, unknown> {
 	const {filter, order, limit, pricing, diskGb, leastReliability, columns} = search;
 	return {

@@ -70,7 +70,7 @@ const hardware = {
 	nw_disk_avg_bw: value.figure,
 };
 
-/** Room for volumes on the same machine: its offer, the price of one GB, and what is free. */
+/** Volume space on the same machine: its offer, the price of one GB, and the free size. */
 const room = {
 	avail_vol_ask_id: value.id,
 	avail_vol_dph: value.dollarsPerHour,
@@ -108,14 +108,17 @@ const status = {
 	is_vm_deverified: z.boolean(),
 	vms_enabled: z.boolean(),
 	/**
-	 * Isolation of instances on the machine, where the service says it: `sandbox, no limit of
+	 * Isolation of instances on the machine, if the service reports it: `sandbox, no limit of
 	 * disk`.
 	 */
 	isolation: z.string(),
-	/** Proof of its GPUs by the market itself, where the service makes one: what each card does at least. */
+	/**
+	 * Proof of its GPUs by the market itself, if the service makes one: the least measured speed of
+	 * each card.
+	 */
 	measured: z.looseObject({
 		at: value.instant,
-		/** Gigabytes of memory that answered. */
+		/** Gigabytes of memory proven. */
 		memory_gb: value.figure,
 		/** Operations on int8 in units of 10¹² a second. */
 		int8_tops: value.figure,

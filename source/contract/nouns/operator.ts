@@ -52,7 +52,7 @@ export const accounts = endpoint({
 	path: '/api/v0/operator/accounts/',
 	summary: 'List the accounts of the market, a thousand at a time',
 	query: z.object({
-		/** The last account of the page before. */
+		/** The last account of the previous page. */
 		after: z.optional(pathId),
 	}),
 	replies: {
@@ -94,7 +94,7 @@ export const giveCredit = endpoint({
 	params: pathWithId,
 	body: z.object({
 		...payment,
-		/** Name of the payment: a second call with it enters nothing. */
+		/** Name of the payment, which makes the call idempotent. */
 		reference: z.optional(text(128).check(z.minLength(1))),
 	}),
 	replies: {
@@ -179,7 +179,10 @@ export const balance = endpoint({
 			share: dollars,
 			/** Money from outside, less payouts. */
 			received: dollars,
-			/** Credit of all accounts, earnings of all providers, and charges of days that go on. */
+			/**
+			 * Credit of all accounts, earnings of all providers, and charges of days that are not
+			 * over.
+			 */
 			credit: dollars,
 			earnings: dollars,
 			/** Debt of renters, which no provider has earned yet. */
@@ -203,7 +206,7 @@ const operatedMachine = tolerant(
 		listed: z.boolean(),
 		verification: z.string(),
 		reliability: share,
-		/** Reason why nobody can rent it until it passes its test; null for none. */
+		/** Reason why the machine cannot be rented until it passes its test; null for none. */
 		quarantine: z.string(),
 		heard_at: instant,
 	},
@@ -216,7 +219,7 @@ export const machines = endpoint({
 	path: '/api/v0/operator/machines/',
 	summary: 'List the machines of all providers with their marks, a thousand at a time',
 	query: z.object({
-		/** The last machine of the page before. */
+		/** The last machine of the previous page. */
 		after: z.optional(pathId),
 	}),
 	replies: {

@@ -41,7 +41,10 @@ export const create = endpoint({
 	unfit: 'badRequest',
 });
 
-/** Facts that are kept and shown. `balance_threshold` says when credit is low; the others do nothing here. */
+/**
+ * Facts that are stored and shown. `balance_threshold` is the limit of low credit; the others have
+ * no effect here.
+ */
 export const detailNames = [
 	'paypal_email',
 	'wise_email',
@@ -63,7 +66,7 @@ export function isNumeric(name: string): boolean {
 	return name === 'balance_threshold' || name === 'autobill_threshold';
 }
 
-/** False for a fact that turns something off. */
+/** False for a value that turns something off. */
 export function isOn(fact: string): boolean {
 	return !/^(?:false|0)$/i.test(fact);
 }

@@ -1,4 +1,4 @@
-/** Higher prices of machines, which wait for the answers of the machines' renters. */
+/** Price increases of machines, which wait for the answers of the machines' renters. */
 import * as z from 'zod/mini';
 import {endpoint} from '../grammar/endpoint.ts';
 import {commonRefusals, refusalReply} from '../grammar/errors.ts';

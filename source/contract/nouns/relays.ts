@@ -1,6 +1,7 @@
 /**
- * Relays beside a market. An operator adds one and gets its key; the relay asks the market with it for
- * the ports that it leads, and whose agents dial it. Other services do not have these calls.
+ * Relays beside a market. An operator adds one and gets its key; with it, the relay asks the market
+ * for the ports that it forwards, and for the agents that connect to it. Other services do not have
+ * these calls.
  */
 import * as z from 'zod/mini';
 import {endpoint} from '../grammar/endpoint.ts';
@@ -38,7 +39,7 @@ const operatedRelay = tolerant(
 		host: z.string(),
 		first_port: amount,
 		last_port: amount,
-		/** Where agents dial it. */
+		/** URL to which agents connect. */
 		url: z.string(),
 		/** False if it takes no new instances. */
 		is_open: z.boolean(),
@@ -73,7 +74,7 @@ const FIRST_FREE_PORT = 1024;
 const LAST_PORT = 65_535;
 const port = z.int().check(z.minimum(FIRST_FREE_PORT), z.maximum(LAST_PORT));
 
-/** Port at which agents dial a relay, where nothing else is said. */
+/** Default port at which agents connect to a relay. */
 export const RELAY_PORT = 8748;
 
 const url = text(255).check(
@@ -92,7 +93,7 @@ export const add = endpoint({
 			host: text(255).check(z.refine(isHost, {error: 'must be a host, such as relay.example.org'})),
 			first_port: port,
 			last_port: port,
-			/** Where agents dial it; left out, TLS at its host and the usual port. */
+			/** URL to which agents connect; by default, TLS at its host and the default port. */
 			url: z.optional(url),
 		})
 		.check(
@@ -134,7 +135,10 @@ export const remove = endpoint({
 	...operated,
 });
 
-/** Ports of an instance: the first, and the ports inside that it and the next ones lead to; 0 for none. */
+/**
+ * Ports of an instance: the first, and the container ports that it and the next ones forward to; 0
+ * for none.
+ */
 const led = z.looseObject({
 	port,
 	instance_id: id,
@@ -154,7 +158,7 @@ export const ports = endpoint({
 	path: '/api/v0/relays/ports/',
 	summary: 'Take the ports that a relay leads, waiting until they differ from the known ones',
 	body: z.object({
-		/** `version` of the last answer; left out for the first. */
+		/** `version` of the last reply; missing for the first. */
 		known: z.optional(text(64)),
 		wait: z._default(z.int().check(z.minimum(0), z.maximum(LONGEST_RELAY_WAIT)), 0),
 		figures,

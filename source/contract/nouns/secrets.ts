@@ -1,4 +1,7 @@
-/** Environment variables of the account, for every instance it rents. No reply has their values. */
+/**
+ * Environment variables of the account, for every instance it rents. No reply contains their
+ * values.
+ */
 import * as z from 'zod/mini';
 import {endpoint} from '../grammar/endpoint.ts';
 import {commonRefusals} from '../grammar/errors.ts';

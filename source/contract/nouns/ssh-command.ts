@@ -1,6 +1,6 @@
 /**
- * OpenSSH commands for an instance: its address, and the programs with their arguments. No shell
- * reads them, and no text of the service becomes an option.
+ * OpenSSH commands for an instance: its address, and the programs with their arguments. They run
+ * without a shell, and no text of the service becomes an option.
  */
 import {replaceHarmful} from '../grammar/harmless-text.ts';
 import type {Instance} from './instance-record.ts';
@@ -12,17 +12,19 @@ export type SshRoute = {
 	readonly port: number;
 };
 
-/** A program and its arguments. */
 export type ProgramCommand = {readonly program: string; readonly args: readonly string[]};
 
-/** Argument of `-L`: a port of this machine and the port of the instance that it leads to. */
+/** Argument of `-L`: a local port and the instance's port that it forwards to. */
 export type Forward = {readonly local: number; readonly remote: number};
 
 /** File of known host keys, and the name of one. */
 export type KnownHosts = {
-	/** A file apart from the user's own, for addresses and ports of machines go from renter to renter. */
+	/**
+	 * A file separate from the user's own, because addresses and ports of machines are reused for
+	 * other renters.
+	 */
 	readonly file: string;
-	/** Name under which the host's key is kept, in place of its address and port. */
+	/** Name under which the host's key is stored, instead of its address and port. */
 	readonly alias: string;
 };
 
@@ -52,7 +54,7 @@ function mappedSshPort({ports}: Reached): number | undefined {
 	return port !== undefined && /^\d{1,5}$/.test(port) ? Number(port) : undefined;
 }
 
-/** SSH port of the proxy: one above the port that Jupyter has, unless SSH is mapped by itself. */
+/** SSH port of the proxy: one above Jupyter's port, unless SSH is mapped separately. */
 function proxyPort(
 	port: number | null | undefined,
 	mapped: number | undefined,
@@ -108,7 +110,7 @@ type SshOptions = {
 	readonly isIdle?: boolean;
 };
 
-/** Enters an instance. */
+/** SSH command that enters an instance. */
 export function sshCommand(
 	{host, port}: SshRoute,
 	{known, forwards = [], identities = [], isIdle = false}: SshOptions = {},
@@ -142,7 +144,7 @@ function knownOptions(known: KnownHosts | undefined): readonly string[] {
 	];
 }
 
-/** Options for key files. OpenSSH looks for the file of `-i` before it expands percent signs. */
+/** Options for key files. OpenSSH checks the file of `-i` before it expands percent signs. */
 export function identityOptions(files: readonly string[]): readonly string[] {
 	return files.flatMap(file =>
 		file.includes('%') ? ['-o', `IdentityFile=${sshWord(file)}`] : ['-i', file],
@@ -187,13 +189,16 @@ export function rsyncCommand(route: SshRoute, transfer: FileTransfer): ProgramCo
 }
 
 function endsOf({host}: SshRoute, {isUpload, local, remote}: FileTransfer): readonly string[] {
-	// rsync takes the text before a colon for a host, unless a slash comes first.
+	// rsync treats the text before a colon as a host, unless a slash comes first.
 	const here = /^[^/]*:/.test(local) ? `./${local}` : local;
 	const there = `root@${host.includes(':') ? `[${host}]` : host}:${remote}`;
 	return isUpload ? [here, there] : [there, here];
 }
 
-/** A command as people type it into a shell: harmless characters, line feeds and tabs alone. */
+/**
+ * A command in the form that users type into a shell: harmless characters, and no others than line
+ * feeds and tabs.
+ */
 export function shellText({program, args}: ProgramCommand): string {
 	return [program, ...args]
 		.map(quoted)
@@ -212,7 +217,7 @@ function printedByShell(character: string): string {
 	return `'"$(printf '${bytes.join('')}')"'`;
 }
 
-/** The short form that people know, for a host that is known to be one: `ssh -p 40112 root@203.0.113.24`. */
+/** The familiar short form, for a host that was checked: `ssh -p 40112 root@203.0.113.24`. */
 export function sshText(
 	{host, port}: SshRoute,
 	forwards: readonly Forward[] = [],

@@ -4,7 +4,7 @@ import {endpoint} from '../grammar/endpoint.ts';
 import {commonRefusals, recordRefusals} from '../grammar/errors.ts';
 import {dollars, id, instant, text, pathId, pathWithId} from '../grammar/values.ts';
 
-/** Success in two forms, for existing clients read either. */
+/** Success in two forms: existing clients read either. */
 const done = z.looseObject({
 	success: z.literal(true),
 	msg: z.string(),
@@ -111,13 +111,13 @@ export const invitations = endpoint({
 			results: z.array(
 				z.looseObject({
 					id,
-					/** Empty where an account was invited by its number. */
+					/** Empty if an account was invited by its number. */
 					email: z.string(),
 					user_id: z.nullable(id),
 					role: z.string(),
 					created_at: instant,
 					expires_at: instant,
-					/** Token, shown to the key that invited; null for other keys. */
+					/** Token, shown to the inviting key; null for other keys. */
 					token: z.nullable(z.string()),
 				}),
 			),

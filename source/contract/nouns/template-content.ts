@@ -1,6 +1,6 @@
 /**
- * Template content as its maker sends it. Clients send null, numbers as text, or omit fields: null
- * counts as missing, and missing fields have defaults.
+ * Template content as its creator sends it. Clients send null, numbers as text, or omit fields:
+ * null counts as missing, and missing fields have defaults.
  */
 import {parseEnv, printEnv, readEnvObject, envProblem} from '../rules/env.ts';
 import {readBoolean, readNumber} from '../grammar/filter.ts';
@@ -71,10 +71,9 @@ export type TemplateContent = {
 	readonly [Name in ContentField]: (typeof contentFields)[Name]['fallback'];
 };
 
-/** A template to make: fields left out have defaults. */
+/** A new template: missing fields have defaults. */
 export type NewTemplate = Pick<TemplateContent, 'name' | 'image'> & Partial<TemplateContent>;
 
-/** The names of the fields. */
 export const contentNames: readonly ContentField[] =
 	Object.keys(contentFields).filter(isContentField);
 
@@ -87,7 +86,7 @@ export class TemplateError extends Error {
 	override readonly name = 'TemplateError';
 }
 
-/** Reads the fields that a body gives; other keys and null are ignored. */
+/** Reads the fields of a body; other keys and null are ignored. */
 export function readTemplate(said: JsonObject): Partial<TemplateContent> {
 	const body = {...said, ...launchFields(said)};
 	const given = contentNames.filter(name => body[name] !== undefined && body[name] !== null);
@@ -96,8 +95,8 @@ export function readTemplate(said: JsonObject): Partial<TemplateContent> {
 }
 
 /**
- * Launch fields of a template whose `runtype` is a word or a token list as instances have it: the
- * mode, and flags for direct SSH and Jupyter.
+ * Launch fields of a template whose `runtype` is a word or a token list, as in instances: the mode,
+ * and flags for direct SSH and Jupyter.
  */
 export function launchFields({
 	runtype,
@@ -133,7 +132,7 @@ export function completeTemplate(given: Partial<TemplateContent>): TemplateConte
 	return {...fallbacks, ...derived, ...given};
 }
 
-/** Refuses a template whose fields contradict each other, also after a change of some. */
+/** Refuses a template whose fields contradict each other, even after a change of some. */
 export function checkTemplate(content: TemplateContent): TemplateContent {
 	if (content.name.trim() === '') throw new TemplateError('Template name is required');
 	if (content.image.trim() === '') throw new TemplateError('Template image is required');
@@ -173,7 +172,7 @@ function flag(fallback: boolean): Field<boolean> {
 	return {fallback, read: readBoolean, expected: 'true or false'};
 }
 
-/** Text without a lone surrogate, which JSON can carry, and without NUL, which ends text in C. */
+/** Text without a lone surrogate, and without NUL, which ends text in C; JSON can carry both. */
 function readText(value: unknown): string | undefined {
 	return typeof value === 'string' && value.isWellFormed() && !value.includes('\0')
 		? value

@@ -1,4 +1,4 @@
-/** Searching for templates: a filter, an order and the fields wanted, as texts of a query. */
+/** Searching for templates: a filter, an order and the requested fields, as texts of a query. */
 import {
 	printFilter,
 	type Condition,
@@ -45,7 +45,7 @@ export type TemplateField = keyof typeof templateFields;
 export type TemplateSearch = {
 	readonly filter: Filter<TemplateField>;
 	readonly order: Order<TemplateField>;
-	/** The fields wanted of each template; undefined for all. */
+	/** The requested fields of each template; undefined for all. */
 	readonly columns: readonly string[] | undefined;
 };
 
@@ -66,7 +66,7 @@ export function parseTemplateSearch(query: Readonly<Record<string, unknown>>): T
 	return {filter: filter.map(publicAsFalse), order, columns};
 }
 
-/** Writes a search as the wire has it. Reading it again gives the same search. */
+/** Writes a search for the wire. Reading it again yields the same search. */
 export function printTemplateSearch({
 	filter,
 	order,
@@ -79,7 +79,7 @@ export function printTemplateSearch({
 	};
 }
 
-/** The official command line asks for public templates with null. */
+/** Converts null to false: the official command line requests public templates with null. */
 function publicAsFalse(condition: Condition<TemplateField>): Condition<TemplateField> {
 	if (condition.field !== 'private') return condition;
 	if (isOfList(condition)) {

@@ -56,8 +56,8 @@ const hashed = tolerant(
 );
 
 /**
- * Settings for making instances, without passwords. Unknown fields are kept. A template known by its
- * id alone gets an empty `hash_id` and cannot be rented with.
+ * Settings for creating instances, without passwords. Unknown fields are kept. A template of which
+ * only the id is known has an empty `hash_id` and cannot be rented with.
  */
 export const template = z.pipe(
 	z.transform((sent: unknown) => (hasNumberAlone(sent) ? {...sent, hash_id: ''} : sent)),
@@ -76,7 +76,7 @@ export type Template = z.output<typeof template>;
 /** Reference to a template: its id, or the hash of its present content. */
 export type TemplateKey = {readonly id: number} | {readonly hash: string};
 
-/** A change of a template: fields left out stay as they are. */
+/** A change of a template: missing fields keep their values. */
 export type TemplateEdit = {readonly hash: string; readonly changes: Partial<TemplateContent>};
 
 const throws = [FilterError, TemplateError];
@@ -94,7 +94,7 @@ const templateSearch = dependentBody<TemplateSearch>({
 
 const {default_tag: _, ...said} = {...settings, docker_login_pass: z.string()};
 
-/** Null is "not given", and some clients write the size of a disk as text. */
+/** Fields of a body, in which null is "not given", and the size of a disk may be text. */
 const given = Object.fromEntries(
 	Object.entries({...said, recommended_disk_space: z.union([gigabytes, z.string()])}).map(
 		([name, schema]) => [name, z.nullish(schema)],

@@ -1,4 +1,6 @@
-/** Calls of existing clients for features that no market here has, refused in a sentence. */
+/**
+ * Calls of existing clients for features that no market here has; each is refused with a sentence.
+ */
 import * as z from 'zod/mini';
 import {endpoint} from '../grammar/endpoint.ts';
 import {commonRefusals} from '../grammar/errors.ts';
@@ -9,7 +11,7 @@ import {amount, id, done} from '../grammar/values.ts';
 const body = z.looseObject({});
 const rclone = '/api/v0/commands/rclone/';
 
-/** Refused, for clients take any success for a copy that began. */
+/** Refused, because clients interpret any success as a copy that has begun. */
 export const startCloudCopy = endpoint({
 	method: 'POST',
 	path: rclone,
@@ -42,7 +44,7 @@ export const cloudConnections = endpoint({
 	thresholdSeconds: 2.9,
 });
 
-/** An empty list, for clients read it before they make anything and fail without one. */
+/** An empty list, because clients read it before they create anything, and fail without one. */
 export const endpointJobs = endpoint({
 	method: 'GET',
 	path: '/api/v0/endptjobs/',

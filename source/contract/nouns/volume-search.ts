@@ -1,4 +1,7 @@
-/** Volumes as requests name them: the search for room, in the grammar of offers, and the volumes of an instance. */
+/**
+ * Volumes in requests: the search for volume space, in the grammar of offers, and the volumes of an
+ * instance.
+ */
 import {printFilter, type Filter, readBoolean, readNumber} from '../grammar/filter.ts';
 import type {Order} from '../grammar/filter-match.ts';
 import {machineAliases, machineFields} from './machine-fields.ts';
@@ -23,8 +26,8 @@ export type VolumeSearch = {
 	/** The most offers to return. */
 	readonly limit: number;
 	/**
-	 * The wanted size: prices are computed for it, and fuller machines left out. Without it, prices
-	 * are for `DEFAULT_VOLUME_GB`.
+	 * The requested size: prices are computed for it, and fuller machines left out. Without it,
+	 * prices are for `DEFAULT_VOLUME_GB`.
 	 */
 	readonly sizeGb: number | undefined;
 };
@@ -60,7 +63,7 @@ export function parseVolumeSearch(body: Body): VolumeSearch {
 	};
 }
 
-/** Writes a search as the wire has it. Reading it again gives the same search. */
+/** Writes a search for the wire. Reading it again yields the same search. */
 export function printVolumeSearch(search: VolumeSearch): Record<string, unknown> {
 	const {filter, order, limit, sizeGb} = search;
 	return {
@@ -71,7 +74,7 @@ export function printVolumeSearch(search: VolumeSearch): Record<string, unknown>
 	};
 }
 
-/** Mount of a volume: the path, and a volume of the renter or an offer to make one of. */
+/** Mount of a volume: the path, and a volume of the renter or an offer for a new one. */
 export type VolumeOrder = {readonly path: string} & (
 	| {readonly volumeId: number}
 	| {readonly offerId: number; readonly sizeGb: number; readonly name: string | undefined}

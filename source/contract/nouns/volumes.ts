@@ -1,4 +1,6 @@
-/** Volumes: disks on one machine that outlive instances. The machine's provider offers the room. */
+/**
+ * Volumes: disks on one machine that outlive instances. The machine's provider offers the space.
+ */
 import * as z from 'zod/mini';
 import {dependentBody, tolerant} from '../grammar/tolerant.ts';
 import {endpoint} from '../grammar/endpoint.ts';
@@ -22,7 +24,7 @@ const machine = {
 	cpu_arch: z.string(),
 	cuda_max_good: value.figure,
 	disk_name: z.string(),
-	/** Of an offer, what is free; of a volume, its size. */
+	/** The free size of an offer; the size of a volume. */
 	disk_space: value.gigabytes,
 	driver_version: z.string(),
 	mobo_name: z.string(),
@@ -39,7 +41,7 @@ const machine = {
 	storage_total_cost: value.dollarsPerHour,
 };
 
-/** The room that a machine has for volumes. Unknown fields are kept. */
+/** The volume space of a machine. Unknown fields are kept. */
 const volumeOffer = tolerant(
 	{id: value.id},
 	{
@@ -49,7 +51,7 @@ const volumeOffer = tolerant(
 		gpu_arch: z.string(),
 		cpu_ghz: value.gigahertz,
 		disk_bw: value.megabytesPerSecond,
-		/** Numbers that are documented as texts, as those of offers are not. */
+		/** Numbers that are documented as texts, unlike those of offers. */
 		driver_vers: z.string(),
 		reliability: value.share,
 		reliability_mult: value.share,
@@ -70,13 +72,13 @@ export const volume = tolerant(
 	{
 		...machine,
 		label: z.string(),
-		/** `creating` while it is being cloned, and `in-use` while an instance has it. */
+		/** `creating` while it is being cloned, and `in-use` while an instance uses it. */
 		status: z.string(),
 		/** Last message about copies into the volume, or about its clones. */
 		status_msg: z.string(),
-		/** The volume whose content it was made with. */
+		/** The volume whose content was cloned into it. */
 		clone_of: value.id,
-		/** The caller's own word for the request that made it. */
+		/** The caller's idempotency mark of the request that created it. */
 		wish: z.string(),
 		instances: z.array(z.unknown()),
 		public_ipaddr: z.string(),
@@ -156,7 +158,7 @@ export const create = endpoint({
 	summary: 'Create a volume where a machine has room for it',
 	makes: ['volume'],
 	body: z.object({
-		/** The offer of room. */
+		/** The offer of volume space. */
 		id: whole(0, 'must be the id of an offer of a volume search'),
 		size: z.nullish(whole(1, 'must be a whole number of at least 1 (GB)')),
 		name: z.nullish(z.string().check(z.regex(volumeNamePattern, volumeNameRule))),
@@ -176,9 +178,9 @@ export const copy = endpoint({
 		'Clone a volume where a machine has room for it: charged for from now on, and given back where its host fails by its own fault',
 	makes: ['volume', 'copy'],
 	body: z.object({
-		/** The volume, which no instance has. */
+		/** The volume, which no instance may use. */
 		src_id: whole(0, 'must be the id of a volume'),
-		/** The offer of room. */
+		/** The offer of volume space. */
 		dst_id: whole(0, 'must be the id of an offer of a volume search'),
 		/** Size of the clone; by default that of the volume. */
 		size: z.nullish(whole(1, 'must be a whole number of at least 1 (GB)')),
@@ -187,7 +189,9 @@ export const copy = endpoint({
 		name: z.nullish(z.string().check(z.regex(volumeNamePattern, volumeNameRule))),
 		/** The highest accepted price, in dollars per GB and month. */
 		most_storage_cost: z.nullish(z.number().check(z.minimum(0), z.maximum(1000))),
-		/** The caller's own word for this clone: asked for again with it, there is no second one. */
+		/**
+		 * The caller's idempotency mark for this clone: a repeated request creates no second one.
+		 */
 		wish: z.nullish(value.text(64).check(z.regex(/^[\w-]+$/, 'has letters, digits, - and _'))),
 	}),
 	replies: {
@@ -210,7 +214,7 @@ const remove = endpoint({
 	method: 'DELETE',
 	path: '/api/v0/volumes/',
 	summary: 'Delete a volume and what is on it',
-	/** It is named in the query or in the body. */
+	/** The id, which may be in the query or in the body. */
 	query: z.object({id: z.optional(value.pathId)}),
 	body: z.object({id: z.nullish(whole(0, badId))}),
 	replies: {200: done, ...recordRefusals},
@@ -235,7 +239,7 @@ export const offerRoom = endpoint({
 		size: z.nullish(whole(1, 'must be a whole number of at least 1 (GB)')),
 		/** Dollars per GB and month. */
 		price_disk: z.nullish(z.number().check(z.minimum(0), z.maximum(1000))),
-		/** Taken as it is sent: room ends with what else is offered of its machine. */
+		/** Ignored: volume space ends with the other offers of its machine. */
 		end_date: z.nullish(value.instant),
 	}),
 	same: {'body.machine': 'volume_offers.machine_id'},

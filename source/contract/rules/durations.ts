@@ -1,4 +1,4 @@
-/** Lengths of time: in seconds, as services and stores count, and in milliseconds, as clocks do. */
+/** Durations: in seconds for services and stores, and in milliseconds for clocks. */
 export const MINUTE = 60;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;

@@ -1,8 +1,8 @@
 /**
- * An instance's environment: variables, and flags for ports and the like. The wire has it as a
- * line of Docker flags or as an object:
+ * An instance's environment: variables, and flags such as ports. On the wire it is a
+ * line of Docker flags or an object:
  *
- *     -e NAME=value -p 8080:80      {"NAME": "value", "-p 8080:80": "1"}
+ * -e NAME=value -p 8080:80      {"NAME": "value", "-p 8080:80": "1"}
  */
 import {countCharacters} from '../grammar/harmless-text.ts';
 
@@ -12,7 +12,7 @@ export type EnvEntry = readonly [key: string, value: string];
 
 type Flag = '-e' | '-p' | '-h' | '-v' | '-n';
 
-/** Reads a line of Docker flags, without words that are not understood. */
+/** Reads a line of Docker flags, without unknown words. */
 export function parseEnv(line: string): Env {
 	const entries: EnvEntry[] = [];
 	let flag: Flag | undefined;
@@ -21,7 +21,8 @@ export function parseEnv(line: string): Env {
 			flag = flagOf(word);
 			continue;
 		}
-		// Any word ends a flag, an empty one too: two spaces after a flag leave it without its word.
+		// Any word completes a flag, even an empty one: two spaces after a flag leave it without
+		// its argument.
 		const entry = readWord(flag, word);
 		if (entry !== undefined) entries.push(entry);
 		flag = undefined;
@@ -29,7 +30,7 @@ export function parseEnv(line: string): Env {
 	return lastOfEach(entries);
 }
 
-/** Writes a line that reads as the same; undefined for values whose quotes no line can express. */
+/** Writes a line that can be parsed back; undefined for values whose quotes no line can express. */
 export function printEnv(env: Env): string | undefined {
 	const words = env.map((entry, index) => printEntry(entry, index === env.length - 1));
 	return words.includes(undefined) ? undefined : words.join(' ');
@@ -43,7 +44,7 @@ export function readEnvObject(object: Readonly<Record<string, unknown>>): Env {
 	return lastOfEach(entries.filter(entry => entry !== undefined));
 }
 
-/** Keeps the later of two entries of one key, in its later place. */
+/** Keeps the later of two entries with the same key, in its later position. */
 export function lastOfEach(entries: Env): Env {
 	const kept = new Map<string, string>();
 	for (const [key, value] of entries) {
@@ -65,10 +66,7 @@ function splitWords(line: string): readonly string[] {
 	return [...words, line.slice(start)];
 }
 
-/**
- * The open quote behind each character; inside it the other kind of quote is an ordinary
- * character.
- */
+/** The open quote at each character; inside it the other kind of quote is an ordinary character. */
 function quotesOf(line: string): readonly string[] {
 	let open = '';
 	return line.split('').map(character => {
@@ -121,7 +119,7 @@ function readKey(key: string, value: string): EnvEntry | undefined {
 	return trimmed[2] === ' ' ? readFlag(flag, trimSpaces(trimmed.slice(2))) : undefined;
 }
 
-/** Trims spaces alone: other invisible characters are part of the value. */
+/** Trims only spaces: other invisible characters are part of the value. */
 function trimSpaces(text: string): string {
 	return text.replaceAll(/^ +|(?<! ) +$/g, '');
 }
@@ -159,7 +157,7 @@ function argumentsFor(flag: Flag, key: string, value: string): readonly string[]
 	return [`${key}=${value}`, `${key}="${value}"`, `${key}='${value}'`, `"${key}=${value}"`];
 }
 
-/** Variable that marks the instance of a request; the market makes one instance of each mark. */
+/** Variable with the idempotency mark of a request; the market creates one instance per mark. */
 export const MARK = 'RENTTY_WISH';
 
 /** The mark in an environment; undefined without a valid one. */
@@ -168,10 +166,10 @@ export function markOf(env: Env | null | undefined): string | undefined {
 	return mark !== undefined && /^[\w-]{1,64}$/.test(mark) ? mark : undefined;
 }
 
-/** A port of the container that shall be reached from outside. */
+/** A port of the container to be reachable from outside. */
 type ContainerPort = {readonly port: number; readonly protocol: 'tcp' | 'udp'};
 
-/** From this number on, a port gets the same number inside and outside, chosen by the host. */
+/** First identity port: such a port has the same number inside and outside, chosen by the host. */
 const FIRST_IDENTITY_PORT = 70_000;
 
 export const MOST_PORTS = 64;
@@ -189,7 +187,10 @@ export function isIdentityPort({port}: ContainerPort): boolean {
 	return port >= FIRST_IDENTITY_PORT;
 }
 
-/** Merges two environments: for a key, and for a port of the container, the upper one counts. */
+/**
+ * Merges two environments: for a key, and for a port of the container, the upper one takes
+ * precedence.
+ */
 export function layEnv(lower: Env, upper: Env): Env {
 	const ports = new Set<string>();
 	const isFirst = ([key]: EnvEntry) => {
@@ -204,7 +205,6 @@ export function layEnv(lower: Env, upper: Env): Env {
 		.toReversed();
 }
 
-/** Reason why an environment is refused. */
 export function envProblem(env: Env): string | undefined {
 	const long = env.find(([key]) => countCharacters(key) > LONGEST_NAME);
 	if (long !== undefined) return `env: a name has at most ${LONGEST_NAME} characters`;

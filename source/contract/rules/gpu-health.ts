@@ -1,25 +1,25 @@
-/** Health of a GPU: a verdict by a table of rules, each with its evidence and what to do. */
+/** Health of a GPU: a verdict from a table of rules, each with its evidence and remedy. */
 import type {GpuReading} from './gpu-report.ts';
 
 const grades = ['healthy', 'watch', 'sick', 'lost'] as const;
 export type Health = (typeof grades)[number];
 
-/** What a fault is put down to. Only hardware counts against a machine. */
+/** Cause of a fault. Only hardware counts against a machine. */
 type Cause = 'hardware' | 'workload' | 'unknown';
 
-/** An error that the driver wrote into the kernel's log. */
+/** An error that the driver logged in the kernel's log. */
 export type Xid = {readonly bus: string; readonly number: number};
 
-/** What is known of a GPU at a look. */
+/** Evidence about a GPU at a check. */
 export type GpuEvidence = {
 	readonly gpu: GpuReading;
-	/** The look before, since the driver was loaded. */
+	/** The previous check, since the driver was loaded. */
 	readonly before?: GpuReading | undefined;
 	/** Errors since the machine's start. */
 	readonly xids: readonly Xid[];
-	/** NVLinks that work, and the most that a GPU of the machine has. */
+	/** Working NVLinks, and the most that a GPU of the machine has. */
 	readonly links?: {readonly active: number; readonly most: number} | undefined;
-	/** Processes on it that belong to nobody's instance. */
+	/** Processes on it that belong to no instance. */
 	readonly strangers?: readonly string[] | undefined;
 };
 
@@ -27,15 +27,15 @@ export type HealthFinding = {
 	readonly rule: string;
 	readonly health: Health;
 	readonly cause: Cause;
-	/** What was seen, in words that follow the GPU's name. */
+	/** The finding, in words that follow the GPU's name. */
 	readonly evidence: string;
-	/** What its provider does about it. */
+	/** The remedy for its provider. */
 	readonly todo: string;
 };
 
 export type GpuHealth = {
 	readonly health: Health;
-	/** The gravest first. */
+	/** The most severe first. */
 	readonly findings: readonly HealthFinding[];
 };
 
@@ -46,7 +46,7 @@ type Rule = Omit<HealthFinding, 'evidence'> & {
 const RESET = 'Let its rentals end, then reset it (nvidia-smi --gpu-reset) or reboot.';
 const REPLACE = 'Have it replaced.';
 
-/** Errors by their numbers, as the maker's catalogue classes them. */
+/** Errors by number, with their class in the maker's catalogue. */
 const xidRules: ReadonlyArray<
 	Omit<HealthFinding, 'rule' | 'evidence'> & {
 		readonly numbers: readonly number[];
@@ -153,7 +153,7 @@ const rules: readonly Rule[] = [
 		rule: 'generation',
 		health: 'watch',
 		cause: 'hardware',
-		// A GPU without work lowers it to save power.
+		// An idle GPU lowers it to save power.
 		evidence: ({gpu: {pcie, use = 0}}) =>
 			use >= BUSY && less(pcie.generation, pcie.mostGeneration)
 				? `has PCIe ${pcie.generation} and not ${pcie.mostGeneration} while it works`
@@ -195,9 +195,9 @@ const rules: readonly Rule[] = [
 	},
 ];
 
-/** Percent of use from which a GPU works. */
+/** Percentage of usage from which a GPU counts as busy. */
 const BUSY = 50;
-/** Corrected errors that make a GPU worth watching: at all, and from one look to the next. */
+/** Corrected errors from which a GPU needs watching: in total, and between two checks. */
 const MANY_CORRECTED = 100;
 const FAST_CORRECTED = 10;
 
@@ -211,7 +211,7 @@ export function judgeGpu(about: GpuEvidence): GpuHealth {
 	return {health: findings[0]?.health ?? 'healthy', findings};
 }
 
-/** What is known of all GPUs of a machine, each list in the order of the report. */
+/** Evidence about all GPUs of a machine, each list in the order of the report. */
 type GpusEvidence = {
 	readonly gpus: readonly GpuReading[];
 	readonly before?: readonly GpuReading[] | undefined;
@@ -234,7 +234,7 @@ export function judgeGpus({gpus, before, xids = [], links}: GpusEvidence): reado
 	});
 }
 
-/** Place of a verdict among all, from healthy to lost. */
+/** Severity of a verdict, from healthy to lost. */
 export function gravity(health: Health): number {
 	return grades.indexOf(health);
 }
@@ -251,7 +251,7 @@ export function readXids(text: string): readonly Xid[] {
 	return [...found.take(MOST_XIDS)].map(([, bus = '', number]) => ({bus, number: Number(number)}));
 }
 
-/** Errors of one GPU, by its place: `0000:1b:00` is the one at `00000000:1B:00.0`. */
+/** Errors of one GPU, by its bus id: `0000:1b:00` is the one at `00000000:1B:00.0`. */
 export function xidsOf(all: readonly Xid[], {bus}: Pick<GpuReading, 'bus'>): readonly Xid[] {
 	return all.filter(xid => plainBus(xid.bus) === plainBus(bus));
 }

@@ -1,6 +1,6 @@
-/** Names of GPUs, by which drivers and services mean the same model. */
+/** Names of GPUs, for recognising the same model in drivers and services. */
 
-/** `NVIDIA H100 80GB HBM3` is what people search as `H100 SXM`. */
+/** Searchable name of a GPU: `NVIDIA H100 80GB HBM3` is `H100 SXM`. */
 export function gpuName(name: string): string {
 	const bare = name
 		.replace(/^NVIDIA\s+/i, '')
@@ -23,12 +23,12 @@ const markets: ReadonlyArray<readonly [pattern: RegExp, name: string]> = [
 
 /** Words that distinguish GPUs of the same number. */
 const kinds = ['TI', 'SUPER', 'MAX', 'LAPTOP', 'MOBILE', 'MIG', 'PRO'] as const;
-/** Forms of boards, which not every service says. */
+/** Board forms, which not every service names. */
 const forms = ['SXM', 'PCIE', 'NVL', 'ADA'] as const;
 
 /**
- * Compares two names of GPUs, in whatever words a driver and a service say them: `unsure` where one
- * says the form of a board and the other does not.
+ * Compares two names of GPUs from any driver or service: `unsure` if only one includes the board
+ * form.
  */
 export function compareGpuNames(one: string, other: string): 'same' | 'other' | 'unsure' {
 	const [a, b] = [partsOf(one), partsOf(other)];
@@ -39,7 +39,7 @@ export function compareGpuNames(one: string, other: string): 'same' | 'other' | 
 	return a.forms.length > 0 && b.forms.length > 0 ? 'other' : 'unsure';
 }
 
-/** `4070S`, `4080TI` and `6000ADA` as services write them. */
+/** Suffixes such as `4070S`, `4080TI` and `6000ADA` in services' spellings. */
 const suffixes = {S: 'SUPER', TI: 'TI', SUPER: 'SUPER', ADA: 'ADA'} as const;
 const SUFFIX = /(?<=^\d{4})(S|TI|SUPER|ADA)$/;
 
@@ -57,7 +57,7 @@ function partsOf(name: string) {
 	const has = (kind: string) => words.some(word => word.replace(/\d$/, '') === kind);
 	return {
 		whole: words.join(' '),
-		// The first word with a digit that is no size of memory: H100, 4090, A6000, MI300X.
+		// The first word with a digit that is no memory size: H100, 4090, A6000, MI300X.
 		model: words.find(word => /\d/.test(word) && !/^(?:\d+GB?|SXM\d)$/.test(word)) ?? '',
 		kinds: kinds.filter(has),
 		forms: forms.filter(has),

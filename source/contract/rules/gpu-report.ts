@@ -1,13 +1,13 @@
-/** The report that `nvidia-smi -q` prints: values under titles, and titles by how far they stand in. */
+/** The report of `nvidia-smi -q`: values under titles, nested by indentation. */
 
-/** Facts of a GPU; undefined where its driver does not say them. */
+/** Facts of a GPU; undefined if its driver does not report them. */
 export type GpuReading = {
 	readonly name: string | undefined;
 	readonly uuid: string | undefined;
 	readonly serial: string | undefined;
 	/** `00000000:18:00.0` */
 	readonly bus: string;
-	/** What the tool says where a GPU does not answer it. */
+	/** The tool's words for a GPU that does not answer; undefined for one that does. */
 	readonly silence: string | undefined;
 	readonly memoryMb: number | undefined;
 	readonly usedMb: number | undefined;
@@ -19,12 +19,12 @@ export type GpuReading = {
 		readonly lanes: number | undefined;
 		readonly mostLanes: number | undefined;
 	};
-	/** Reasons for which clocks are held down at present, in the driver's words. */
+	/** Present reasons for throttled clocks, in the driver's words. */
 	readonly slowedBy: readonly string[];
-	/** Errors of memory since the driver was loaded. */
+	/** Memory errors since the driver was loaded. */
 	readonly ecc: {readonly corrected: number | undefined; readonly uncorrected: number | undefined};
 	readonly repair: {
-		/** Rows or pages that were replaced because of errors that could not be corrected. */
+		/** Rows or pages that were replaced because of uncorrectable errors. */
 		readonly replaced: number;
 		readonly isPending: boolean;
 		readonly hasFailed: boolean;
@@ -41,7 +41,7 @@ export type GpuReading = {
 	};
 	/** MHz. */
 	readonly clock: {readonly now: number | undefined; readonly most: number | undefined};
-	/** What the driver says is to be done: `Reset`, `Reboot`, `Drain P2P`. */
+	/** Remedy reported by the driver: `Reset`, `Reboot`, `Drain P2P`. */
 	readonly recovery: string | undefined;
 };
 
@@ -60,7 +60,7 @@ export function readGpuReport(text: string): GpuReport {
 	const [head = '', ...parts] = text.split(/^(?=GPU [\da-f]{4,8}:)/im);
 	const about = valuesIn(head);
 	const gpus = parts.slice(0, MOST_GPUS).map(readGpu);
-	// The tool may list a GPU that does not answer first, with no other fields.
+	// The tool may list an unresponsive GPU first, without other fields.
 	const silent = head
 		.split('\n')
 		.filter(line => SILENT.test(line))
@@ -73,7 +73,7 @@ export function readGpuReport(text: string): GpuReport {
 	};
 }
 
-/** Values by their titles, such as `Temperature > GPU Current Temp`. Values that are not known are left out. */
+/** Values by their titles, such as `Temperature > GPU Current Temp`, without unknown ones. */
 function valuesIn(text: string): ReadonlyMap<string, string> {
 	const titles: Array<{readonly depth: number; readonly title: string}> = [];
 	const values = new Map<string, string>();
@@ -148,10 +148,10 @@ function readGpu(text: string): GpuReading {
 
 type Values = ReadonlyMap<string, string>;
 
-/** Reasons that every GPU has without harm: nothing to do, or what its owner has set. */
+/** Harmless reasons that every GPU can have: idleness, or a setting of its owner. */
 const harmless = new Set(['Idle', 'Applications Clocks Setting', 'SW Power Cap', 'Sync Boost']);
 
-/** A title with other words in older drivers: throttle reasons, and clocks of a display. */
+/** Throttle reasons; older drivers have other titles, also for clocks of a display. */
 function slowedBy(values: Values): readonly string[] {
 	return [...values].flatMap(([title, value]) => {
 		const reason = /^Clocks (?:Event|Throttle) Reasons > (.*)$/.exec(title)?.[1];
@@ -176,7 +176,7 @@ function eccIn(values: Values): GpuReading['ecc'] {
 	};
 }
 
-/** Newer GPUs say how far they are from their limit, older ones where it is. */
+/** Margin to the limit: newer GPUs report it, older ones the limit itself. */
 function heatLeft(
 	number: (...titles: readonly string[]) => number | undefined,
 ): number | undefined {
@@ -201,5 +201,5 @@ function numberOf(text: string | undefined): number | undefined {
 	return found === undefined ? undefined : Number(found);
 }
 
-/** A GPU of which nothing is known. */
+/** A GPU without known facts. */
 export const unknownGpu: GpuReading = readGpu('');

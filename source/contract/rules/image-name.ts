@@ -1,4 +1,6 @@
-/** Names of images, as engines take them: a repository, with its registry, tag or digest. */
+/**
+ * Names of images in the form that engines accept: a repository, with its registry, tag or digest.
+ */
 
 const NAME = /^[a-z\d](?:[\w.:@/-]*\w)?$/i;
 
@@ -11,7 +13,7 @@ export function plainImageName(text: string): string | undefined {
 /** The most registries that a machine pushes to. */
 export const MOST_REGISTRIES = 16;
 
-/** True for a host of images, such as `ghcr.io` or `registry.example.org:5000`. */
+/** True for an image registry, such as `ghcr.io` or `registry.example.org:5000`. */
 export function isRegistry(text: string): boolean {
 	return text.length <= 255 && /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/.test(text);
 }

@@ -1,17 +1,17 @@
 /**
  * Isolation of a machine's instances as one short text: only known words of a host's text are
- * taken.
+ * accepted.
  */
 
 /** Limits that an instance can have, in the order of the text. */
 export const BOUNDABLE = ['memory', 'processes', 'processors', 'disk'] as const;
 
 export type Isolation = {
-	/** Enclosure of an instance. */
+	/** Kind of isolation of an instance. */
 	readonly how: 'container' | 'sandbox' | 'none';
 	/** Limits that instances lack. */
 	readonly lacking: readonly string[];
-	/** Instances use the machine's network. */
+	/** True if instances use the machine's network. */
 	readonly sharesNetwork: boolean;
 };
 

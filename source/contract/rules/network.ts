@@ -1,9 +1,12 @@
-/** Networks of addresses, by which calls and places before a login are shared. */
+/** Networks of addresses, which share limits before a login. */
 
-/** An address of IPv4 that an entrance for both kinds shows as one of IPv6. */
+/** Prefix of an IPv4 address on a dual-stack listener. */
 const MAPPED = '::ffff:';
 
-/** The network of an address: an address of IPv4, or the first 64 bits of IPv6, of which a person has all. */
+/**
+ * The network of an address: an IPv4 address, or the first 64 bits of IPv6, because one person has
+ * all of the rest.
+ */
 export function networkOf(address = ''): string {
 	const [plain = ''] = address.replace(MAPPED, '').split('%');
 	if (!plain.includes(':')) return plain;

@@ -1,7 +1,7 @@
 /** Public addresses, the only ones that webhooks and programs of renters may reach. */
 import {BlockList, isIPv4, isIPv6} from 'node:net';
 
-/** Address ranges that are only reached within a network, or that name no single machine. */
+/** Address ranges that are only reachable within a network, or that name no single machine. */
 export const PRIVATE_IPV4 = [
 	'0.0.0.0/8',
 	'10.0.0.0/8',
@@ -37,7 +37,7 @@ function listOf(ranges: readonly string[], kind: 'ipv4' | 'ipv6'): BlockList {
 	return list;
 }
 
-/** False for text that is no address, too. */
+/** True for a public address; false also for text that is no address. */
 export function isPublicAddress(address: string): boolean {
 	if (isIPv4(address)) return !special4.check(address, 'ipv4');
 	return isIPv6(address) && global6.check(address, 'ipv6') && !special6.check(address, 'ipv6');

@@ -1,4 +1,4 @@
-/** The public half of an SSH key, as a line of an `authorized_keys` file holds it. */
+/** The public half of an SSH key, as a line of an `authorized_keys` file. */
 
 export type PublicKey = {
 	/** The line with single spaces between its parts. */
@@ -9,7 +9,7 @@ export type PublicKey = {
 	readonly comment: string;
 };
 
-/** Text that is not a public key. */
+/** Error for text that is not a public key. */
 export class PublicKeyError extends Error {
 	override readonly name = 'PublicKeyError';
 }
@@ -17,7 +17,7 @@ export class PublicKeyError extends Error {
 /** The longest line accepted, in characters. */
 const LONGEST = 4096;
 
-/** Reads a pasted key. Line ends around it, and NULs that some clients add, are dropped. */
+/** Reads a pasted key. Line breaks around it, and NULs that some clients add, are dropped. */
 export function parsePublicKey(pasted: string): PublicKey {
 	const line = pasted.replaceAll('\0', '').trim();
 	refuseOthers(line);
@@ -66,7 +66,7 @@ function readParts(blob: string): readonly string[] | undefined {
 	return parts;
 }
 
-/** Bytes as characters; undefined for text that does not encode to itself again. */
+/** Bytes as characters; undefined for text that does not encode back to itself. */
 function decodeBase64(text: string): string | undefined {
 	try {
 		const bytes = atob(text);
@@ -92,7 +92,7 @@ function ecdsa(curve: string, bytes: number): Form {
 		name === curve && point.length === bytes && point.startsWith('\u0004') && rest.length === 0;
 }
 
-/** A key in a device, whose data also names its application. */
+/** A key in a hardware token, whose data also names its application. */
 function onDevice(form: Form): Form {
 	return parts => form(parts.slice(0, -1)) && parts.at(-1) !== '';
 }

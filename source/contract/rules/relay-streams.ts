@@ -1,8 +1,8 @@
-/** Streams and sessions of HTTP/2 as both relays and agents treat them. */
+/** HTTP/2 streams and sessions, for both relays and agents. */
 import type {Http2Session, Http2Stream} from 'node:http2';
 import type {Socket} from 'node:net';
 
-/** Called with the bytes that go one way. */
+/** Called with the bytes in one direction. */
 type Count = (bytes: number) => void;
 
 type Counts = {
@@ -27,13 +27,13 @@ export function joinStreams(
 	if (received !== undefined) stream.on('data', (bytes: Buffer) => received(bytes.length));
 	socket.on('end', () => (isSocketOver = true));
 	stream.on('end', () => {
-		// A stream that was reset ends too.
+		// A reset stream also ends.
 		if (stream.aborted || stream.rstCode !== 0) return void socket.resetAndDestroy();
 		isStreamOver = true;
 		socket.end();
 	});
 	socket.once('close', () => {
-		// Without an error, the other side would read a reset as a proper end.
+		// Without an error, the other side would read a reset as a regular end.
 		if (!isSocketOver || !isStreamOver) stream.destroy(new Error('the connection was cut'));
 	});
 	stream.once('close', () => {
@@ -47,7 +47,7 @@ export function joinStreams(
 const PING_SECONDS = 15;
 const SILENCE_SECONDS = 30;
 
-/** Ends a session whose other side is gone without a word. */
+/** Ends a session whose peer has silently disappeared. */
 export function keepAlive(session: Http2Session, pingSeconds = PING_SECONDS): void {
 	let heardAt = performance.now();
 	const longestMs = (pingSeconds / PING_SECONDS) * SILENCE_SECONDS * 1000;

@@ -1,27 +1,29 @@
 /**
- * Terms between agents and relays. An agent dials out and upgrades its connection to HTTP/2 with the
- * roles reversed: the relay asks it with `CONNECT` for a port of an instance, one stream for each
- * connection of a renter.
+ * Protocol between agents and relays. An agent connects and upgrades its connection to HTTP/2 with
+ * the roles reversed: the relay asks it with `CONNECT` for a port of an instance, one stream for
+ * each connection of a renter.
  */
 
 /** Path and protocol of the upgrade. */
 export const RELAY_PATH = '/api/v0/hosts/relay/';
 export const RELAY_PROTOCOL = 'reverse';
 
-/** Header with the start of an agent: a newer start ends the sessions of an older one. */
+/** Header with the id of an agent's run: a newer run ends the sessions of an older one. */
 export const AGENT_START = 'rentty-agent-start';
 
-/** Sessions of an agent with a relay: lost packets of one do not hold the streams of the others. */
+/**
+ * Sessions of an agent with a relay: lost packets of one do not block the streams of the others.
+ */
 export const RELAY_SESSIONS = 4;
 
-/** Bytes in flight of a stream, which bound what a stalled one holds, and of a session. */
+/** Flow-control windows of a stream, which limits the buffer of a stalled one, and of a session. */
 export const STREAM_WINDOW = 1024 * 1024;
 export const SESSION_WINDOW = 4 * 1024 * 1024;
 
 /** A port inside of an instance. */
 export type RelayTarget = {readonly instanceId: number; readonly port: number};
 
-/** Writes the authority that a relay asks for. */
+/** Writes the authority of a relay's request. */
 export function printTarget({instanceId, port}: RelayTarget): string {
 	return `${instanceId}:${port}`;
 }
@@ -55,8 +57,8 @@ type Mapped = {
 };
 
 /**
- * Ports inside that an instance's ports of a relay lead to, in their order. SSH has two: clients add
- * one to that of a Jupyter instance. Jupyter follows, and the other mapped ports as far as they go.
+ * Container ports that an instance's relay ports forward to, in order. SSH has two: clients add one
+ * to that of a Jupyter instance. Jupyter follows, and the other mapped ports as far as they fit.
  */
 export function relayedPorts({hasSsh, ports = {}}: Mapped): readonly number[] {
 	const mapped = Object.keys(ports)

@@ -1,11 +1,11 @@
 /**
- * The way into an instance. Documents and requests use one word, such as `jupyter_direct`; records
- * and the official command line use tokens, such as `jupyter_direc ssh_direc ssh_proxy`.
+ * Access to an instance. Documents and requests use one word, such as `jupyter_direct`; records and
+ * the official command line use tokens, such as `jupyter_direc ssh_direc ssh_proxy`.
  */
 export type Launch = {
-	/** `args` runs the image as it is; the others start a server to enter by. */
+	/** `args` runs the image unchanged; the others start a server for access. */
 	readonly mode: 'args' | 'ssh' | 'jupyter';
-	/** SSH, or Jupyter, has ports of the machine and not only a proxy. */
+	/** True if SSH, or Jupyter, has ports of the machine and not only a proxy. */
 	readonly sshDirect: boolean;
 	readonly jupyterDirect: boolean;
 };
@@ -36,7 +36,7 @@ export function parseRuntype(text: string): Launch | undefined {
 	const isJupyter = jupyterDirect || known.has('jupyter') || known.has('jupyter_proxy');
 	return {
 		mode: isJupyter ? 'jupyter' : 'ssh',
-		// A single word implies direct SSH too; in a list, each token stands for itself.
+		// A single word also implies direct SSH; in a list, each token stands for itself.
 		sshDirect: known.has('ssh_direct') || (jupyterDirect && known.size === 1),
 		jupyterDirect,
 	};
@@ -60,14 +60,17 @@ export function printRuntype({mode, sshDirect, jupyterDirect}: Launch): string {
 	return [jupyterDirect ? 'jupyter_direc' : 'jupyter_proxy', ...ssh].join(' ');
 }
 
-/** The documented word that comes nearest. */
+/** The closest documented word. */
 export function launchWord({mode, sshDirect, jupyterDirect}: Launch): LaunchWord {
 	if (mode === 'args') return 'args';
 	const isDirect = mode === 'ssh' ? sshDirect : jupyterDirect;
 	return isDirect ? `${mode}_direct` : `${mode}_proxy`;
 }
 
-/** The documented word that the form shows for a template, or for an order without any: `ssh`, not `ssh_proxy`. */
+/**
+ * The documented word that the form shows for a template, or for an order without any: `ssh`, not
+ * `ssh_proxy`.
+ */
 export function usualWord(launch: Launch): LaunchWord {
 	const word = launchWord(launch);
 	return word.endsWith('_direct') ? word : launch.mode;

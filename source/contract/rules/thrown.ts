@@ -16,7 +16,7 @@ export function statusOf(thrown: unknown): number | undefined {
 	return hasStatus && typeof thrown.status === 'number' ? thrown.status : undefined;
 }
 
-/** An error, also where something else was thrown. */
+/** An error, even if another value was thrown. */
 export function errorOf(thrown: unknown): Error {
 	return thrown instanceof Error ? thrown : new Error(String(thrown), {cause: thrown});
 }
@@ -39,11 +39,11 @@ const reasons: Readonly<Record<string, string>> = {
 	ELOOP: 'links lead in a circle there',
 };
 
-/** Reasons for a folder that cannot be made. */
+/** Reasons for a folder that cannot be created. */
 const folderReasons: Readonly<Record<string, string>> = {
 	// A file with the folder's name exists, too.
 	EEXIST: 'a part of that path is a file and no folder',
-	// The folder above is missing and cannot be made.
+	// The parent folder is missing and cannot be created.
 	ENOENT: 'nothing can be written there',
 };
 
@@ -68,19 +68,22 @@ export function readingTrouble(error: unknown): string {
 	return readingReasons[codeOf(error) ?? ''] ?? fileTrouble(error);
 }
 
-/** The same where nobody says whether it was to be read or written. */
+/** Reasons for a file that cannot be accessed, whether for reading or writing. */
 const eitherReasons: Readonly<Record<string, string>> = {
 	ENOENT: 'there is no such file or folder',
 	EACCES: 'you may not use it',
 	EPERM: 'you may not use it',
 };
 
-/** The text of an error for logs, in words where the system has only a code. */
+/** The text of an error for logs, in words if the system has only a code. */
 export function sentenceOf(thrown: unknown): string {
 	return fileSentence(thrown) ?? messageOf(thrown);
 }
 
-/** A sentence without its full stop for what the system says of a file; undefined for any other error. */
+/**
+ * A sentence, without its full stop, for a system error about a file; undefined for any other
+ * error.
+ */
 function fileSentence(error: unknown): string | undefined {
 	if (!(error instanceof Error) || !('syscall' in error) || !('path' in error)) return undefined;
 	const action = String(error.syscall);
