@@ -187,7 +187,7 @@ async function attempt(
 			: sourceHere(ownFiles(await files.inside(source)));
 	const names = openNames();
 	let counted = 0;
-	let toldAt = scheduler.now();
+	let reportedAt = scheduler.now();
 	try {
 		return await copyTree(from, to, {
 			source: source_path,
@@ -199,8 +199,8 @@ async function attempt(
 			tell({done, total}) {
 				patience.signal.throwIfAborted();
 				counted = done;
-				if (scheduler.now() - toldAt < TELLING_SECONDS) return;
-				toldAt = scheduler.now();
+				if (scheduler.now() - reportedAt < TELLING_SECONDS) return;
+				reportedAt = scheduler.now();
 				const percent = Math.floor((100 * done) / Math.max(1, total));
 				const message = `Copying: ${percent}% (${sizeOf(done)} of ${sizeOf(total)})`;
 				tell({message}).catch(() => undefined);
@@ -215,8 +215,8 @@ async function attempt(
 }
 
 /** Time for the source's host to open its SSH listener, and the interval of checks for it. */
-const DOOR_SECONDS = 120;
-const LOOK_SECONDS = 0.2;
+const LISTENER_SECONDS = 120;
+const POLL_SECONDS = 0.2;
 
 /** Connects to the SSH listener that the source's host has opened for a key. */
 async function enter(
@@ -239,10 +239,10 @@ async function enter(
 				throw error instanceof WrongHost ? error : new Broken(new ConnectionBroken(), -1);
 			}
 		}
-		if (scheduler.now() - begunAt > DOOR_SECONDS) {
+		if (scheduler.now() - begunAt > LISTENER_SECONDS) {
 			throw new Error("the source's host opens no door for it");
 		}
-		await pause(scheduler, LOOK_SECONDS, signal);
+		await pause(scheduler, POLL_SECONDS, signal);
 		signal.throwIfAborted();
 	}
 }

@@ -46,7 +46,7 @@ export type ConfirmedChange =
 const MOST_TRIES = 3;
 
 /** Polls after which a change accepted for several is sent alone: some eight seconds. */
-const LOOKS_TOGETHER = 4;
+const POLLS_TOGETHER = 4;
 
 type Acted =
 	| {readonly kind: 'accepted' | 'not found' | 'lost'; readonly error?: unknown}
@@ -66,7 +66,7 @@ export async function changeAndConfirm(
 	const startedAt = time.now();
 	let tries = 1;
 	let {actAlone} = change;
-	for (let looks = 0; ; looks++) {
+	for (let polls = 0; ; polls++) {
 		if (acted.kind === 'refused') return acted;
 		const isAccepted = acted.kind !== 'lost';
 		// Only the key of the account that holds an instance may end it.
@@ -80,14 +80,14 @@ export async function changeAndConfirm(
 				tries += 1;
 				continue;
 			}
-			if (actAlone !== undefined && looks >= LOOKS_TOGETHER) {
+			if (actAlone !== undefined && polls >= POLLS_TOGETHER) {
 				// The change was already accepted, whatever this reply says.
 				await tryOnce({...change, act: actAlone});
 				actAlone = undefined;
 			}
 		}
 		if (time.now() - startedAt >= timeoutMs) return gaveUp(seen, isAccepted);
-		await time.pause(pauseBeforeList(looks), signal);
+		await time.pause(pauseBeforeList(polls), signal);
 	}
 }
 

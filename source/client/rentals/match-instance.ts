@@ -50,8 +50,8 @@ async function unlessAborted<Value>(
 }
 
 /** Pause before the next poll: short at first, because most changes happen at once. */
-export function pauseBeforeList(looks: number): number {
-	return Math.min(500 * 2 ** looks, 8000);
+export function pauseBeforeList(polls: number): number {
+	return Math.min(500 * 2 ** polls, 8000);
 }
 
 export type Presence =
@@ -116,7 +116,7 @@ export function createFinder({look, instances}: Tools): FindInstance {
 	}
 
 	async function findAmongMany(wanted: WantedInstance): Promise<Presence> {
-		for (let looks = 0; looks < 2; looks++) {
+		for (let polls = 0; polls < 2; polls++) {
 			const {list, instance} = await findInList(wanted);
 			if (instance !== undefined) return {kind: 'there', instance};
 			if (!canMiss(list)) return findOne(wanted);

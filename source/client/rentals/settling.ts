@@ -138,7 +138,7 @@ export async function lookFor(
 	const startedAt = time.now();
 	let trouble = error;
 	let candidates: readonly number[] = [];
-	for (let looks = 0, misses = 0; ; looks++) {
+	for (let polls = 0, misses = 0; ; polls++) {
 		const lookedAt = time.now();
 		try {
 			const list = await look(signal);
@@ -160,7 +160,7 @@ export async function lookFor(
 			return discover(settling, pending, {state: notFound(time.now(), error), error});
 		}
 		if (time.now() - startedAt >= LOOK_FOR_MS && misses === 0) break;
-		await time.pause(pauseBeforeList(looks), signal);
+		await time.pause(pauseBeforeList(polls), signal);
 	}
 	const state = {kind: 'unknown', at: time.now(), candidates} as const;
 	return discover(settling, pending, {state, error: trouble});

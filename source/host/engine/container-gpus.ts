@@ -52,12 +52,12 @@ export async function checkGpus(
 	for (const seen of looks) compareGpus(gpus.names, seen, 'the container');
 }
 
-const LONGEST_LOOK_MS = 20_000;
+const CHECK_TIMEOUT_MS = 20_000;
 
 /** Output of the tool inside; undefined if missing. */
 async function toolSays(engine: Engine, container: string): Promise<readonly string[] | undefined> {
 	const command = {container, words: ['nvidia-smi', '-L']};
-	const said = await saidBy(engine, command, LONGEST_LOOK_MS).catch(() => '');
+	const said = await saidBy(engine, command, CHECK_TIMEOUT_MS).catch(() => '');
 	const names = [...said.matchAll(/UUID: (GPU-[\w-]+)/g)].map(([, name = '']) => name);
 	return names.length === 0 ? undefined : names;
 }

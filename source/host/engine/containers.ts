@@ -284,11 +284,11 @@ async function diskOf(setup: EngineSetup, id: number): Promise<UsageMeasurement[
 }
 
 /** The most lines that are searched for a text. */
-const LOOKED_THROUGH = 20_000;
+const MOST_SEARCHED_LINES = 20_000;
 
 async function logsOf({engine}: EngineSetup, name: string, task: HostTask): Promise<string> {
 	const {filter = '', tail = USUAL_TAIL} = task;
 	if (tail <= 0) return '';
-	const text = await readContainerLog(engine, name, filter === '' ? tail : LOOKED_THROUGH);
+	const text = await readContainerLog(engine, name, filter === '' ? tail : MOST_SEARCHED_LINES);
 	return selectLogLines(text, task);
 }

@@ -53,15 +53,15 @@ function sizeOf(terminal: TerminalSize | undefined) {
 }
 
 /** Limit on polls for the exit code of a command whose output has ended. */
-const LOOKS = 50;
-const LOOK_MS = 20;
+const MOST_POLLS = 50;
+const POLL_MS = 20;
 
 /** Exit code of a command; undefined if the engine does not know it. */
 export async function readExitCode(engine: Engine, id: string): Promise<number | undefined> {
-	for (let looks = 0; looks < LOOKS; looks++) {
+	for (let polls = 0; polls < MOST_POLLS; polls++) {
 		const about = await engine.ask({method: 'GET', path: `/exec/${id}/json`});
 		if (at(about, 'Running') !== true) return numberAt(about, 'ExitCode');
-		await new Promise(resolve => setTimeout(resolve, LOOK_MS));
+		await new Promise(resolve => setTimeout(resolve, POLL_MS));
 	}
 	return undefined;
 }

@@ -93,7 +93,7 @@ async function allowedTarget(setup: EngineSetup, task: HostTask): Promise<ImageN
 
 const NO_LOGIN = 'its registry asks for a login, or for another one (unauthorized)';
 
-const LONGEST_LOOK_MS = 10_000;
+const REGISTRY_TIMEOUT_MS = 10_000;
 
 /**
  * True if a registry accepts no push without a login, checked before minutes are spent on the disk.
@@ -105,7 +105,7 @@ async function isLocked({registry, repository}: ImageName, signal: AbortSignal):
 		const given = {
 			method: 'POST',
 			redirect: 'manual',
-			signal: AbortSignal.any([signal, AbortSignal.timeout(LONGEST_LOOK_MS)]),
+			signal: AbortSignal.any([signal, AbortSignal.timeout(REGISTRY_TIMEOUT_MS)]),
 		} as const;
 		const url = `${scheme}://${registry}${path}`;
 		const answer = await fetch(url, given).catch(() => undefined);

@@ -261,7 +261,7 @@ function socketOf(child: IPty): Socket {
 	return socket;
 }
 
-const LOOK_MS = 200;
+const LAST_READ_MS = 200;
 
 /**
  * Keeps a terminal open until its last output is read: the library closes it a moment after its
@@ -272,7 +272,7 @@ function keepUntilTaken(socket: Socket): () => void {
 	const destroy = socket.destroy.bind(socket);
 	socket.destroy = error => {
 		if (isAbandoned || !socket.isPaused()) return destroy(error);
-		setTimeout(() => socket.destroy(error), LOOK_MS).unref();
+		setTimeout(() => socket.destroy(error), LAST_READ_MS).unref();
 		return socket;
 	};
 	return () => {

@@ -6,7 +6,7 @@ import {verdictSentence, type GpuVerdict} from '../machine/gpu-judging.ts';
 import {lostPlaces, lostSentence, type MachineGpus} from '../machine/machine-gpus.ts';
 
 /** Consecutive polls without an answer that mean lost GPUs; fewer may mean a busy tool. */
-const SILENT_LOOKS = 3;
+const SILENT_POLLS = 3;
 
 /** Polls between two verdicts: the driver's full report is expensive. */
 const JUDGED_EVERY = 30;
@@ -26,10 +26,10 @@ export function watchGpus(watched: Watched): () => Promise<void> {
 	const {names, list, onUnfit} = watched.machineGpus;
 	const judge = watchHealth(watched);
 	/** Starts already reported: a new start is reported again. */
-	const told = new Set<string>();
+	const reported = new Set<string>();
 	let published = '';
 	let silent = 0;
-	let looks = 0;
+	let polls = 0;
 	let sick: readonly number[] = [];
 
 	async function publish(lost: readonly number[]): Promise<void> {
@@ -47,17 +47,17 @@ export function watchGpus(watched: Watched): () => Promise<void> {
 		if (names.length === 0) return;
 		const present = await list();
 		silent = present.size === 0 ? silent + 1 : 0;
-		if (silent > 0 && silent < SILENT_LOOKS) return;
+		if (silent > 0 && silent < SILENT_POLLS) return;
 		const lost = lostPlaces(names, present);
 		for (const work of watched.running()) {
 			const start = `${work.instance_id} ${work.boot}`;
 			const gone = (work.gpu_ids ?? []).find(id => lost.includes(id));
-			if (gone === undefined || told.has(start)) continue;
-			told.add(start);
+			if (gone === undefined || reported.has(start)) continue;
+			reported.add(start);
 			await watched.fail(work, lostSentence(names[gone] ?? ''));
 		}
-		if (looks % JUDGED_EVERY === 0) sick = await judge();
-		looks += 1;
+		if (polls % JUDGED_EVERY === 0) sick = await judge();
+		polls += 1;
 		await publish(lost);
 	};
 }

@@ -80,7 +80,7 @@ async function filesIn(folder: string): Promise<readonly string[]> {
 export const USUAL_TAIL = 1000;
 
 /** Bytes at the end of a log that are searched, and that are kept of a log that is too long. */
-const LOOKED_THROUGH = 4 * 1024 * 1024;
+const MOST_SEARCHED_BYTES = 4 * 1024 * 1024;
 const LONGEST = 16 * 1024 * 1024;
 
 /**
@@ -119,7 +119,7 @@ async function shorten(file: string, longest = LONGEST): Promise<void> {
 	);
 	if (size <= longest) return;
 	try {
-		await writeFile(`${file}.new`, await readEnd(file, Math.min(LOOKED_THROUGH, longest)));
+		await writeFile(`${file}.new`, await readEnd(file, Math.min(MOST_SEARCHED_BYTES, longest)));
 		await rename(`${file}.new`, `${file}.1`);
 	} finally {
 		// Safe to truncate, because writers append.
@@ -128,7 +128,7 @@ async function shorten(file: string, longest = LONGEST): Promise<void> {
 }
 
 /** The last bytes of a file, from the start of a line. */
-async function readEnd(file: string, most = LOOKED_THROUGH): Promise<string> {
+async function readEnd(file: string, most = MOST_SEARCHED_BYTES): Promise<string> {
 	try {
 		await using handle = await open(file, 'r');
 		const {size} = await handle.stat();

@@ -31,7 +31,7 @@ export async function listProcesses(): Promise<readonly Process[]> {
 }
 
 /** Most reads, a millisecond apart, of a process that shows neither arguments nor environment. */
-const MOST_LOOKS = 50;
+const MOST_READS = 50;
 
 /**
  * A process by its pid; undefined if missing. A process that executes a new program shows no
@@ -40,12 +40,12 @@ const MOST_LOOKS = 50;
  */
 async function readProcess(pid: number): Promise<Process | undefined> {
 	try {
-		for (let looks = 1; ; looks += 1) {
+		for (let reads = 1; ; reads += 1) {
 			const found = parseStat(await readFile(`/proc/${pid}/stat`, 'utf8'));
 			if (found === undefined) return undefined;
 			const {isOfKernel, ...about} = found;
 			const environment = isOfKernel ? [] : await environmentOf(pid);
-			if (environment !== undefined || looks === MOST_LOOKS) {
+			if (environment !== undefined || reads === MOST_READS) {
 				return {...about, environment: environment ?? []};
 			}
 			await sleep(1);

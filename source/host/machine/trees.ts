@@ -25,12 +25,12 @@ async function openUp(path: string): Promise<void> {
 }
 
 /** Time limit of counting: very many files would keep the disk busy. */
-const LONGEST_LOOK_MS = 5000;
+const COUNT_TIMEOUT_MS = 5000;
 
 /** The bytes on disk of some folders; undefined if counting takes too long. */
 export async function sizeOf(paths: readonly string[]): Promise<number | undefined> {
 	try {
-		const {stdout} = await run('du', ['-skxc', ...paths], {timeout: LONGEST_LOOK_MS});
+		const {stdout} = await run('du', ['-skxc', ...paths], {timeout: COUNT_TIMEOUT_MS});
 		return totalOf(stdout);
 	} catch (error) {
 		// `du` fails when files vanish; its total still counts.

@@ -229,8 +229,8 @@ export async function membersOfGroups(folders: readonly string[]): Promise<reado
 	return lists.flatMap(list => list.split('\n')).flatMap(line => (line === '' ? [] : Number(line)));
 }
 
-const LOOK_MS = 20;
-const MOST_LOOKS = 250;
+const POLL_MS = 20;
+const MOST_POLLS = 250;
 
 /**
  * Removes groups whose processes have ended, and those of their networks, with retries while a process is
@@ -238,9 +238,9 @@ const MOST_LOOKS = 250;
  */
 export async function removeGroups(folders: readonly string[]): Promise<void> {
 	for (const folder of folders.flatMap(one => [one, one + NETWORK])) {
-		for (let looks = 1; !(await isRemoved(folder)); looks += 1) {
-			if (looks === MOST_LOOKS) throw new Error(`the control group ${folder} is still in use`);
-			await sleep(LOOK_MS);
+		for (let polls = 1; !(await isRemoved(folder)); polls += 1) {
+			if (polls === MOST_POLLS) throw new Error(`the control group ${folder} is still in use`);
+			await sleep(POLL_MS);
 		}
 	}
 }

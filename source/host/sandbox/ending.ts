@@ -19,7 +19,7 @@ export type Family = {
 	readonly groups?: readonly string[];
 };
 
-const LOOK_MS = 25;
+const POLL_MS = 25;
 
 /** Time limit for killed processes to disappear. */
 const KILL_MS = 5000;
@@ -31,11 +31,11 @@ const holders = new Set(['bwrap']);
 export async function endFamily(family: Family, graceMs: number): Promise<void> {
 	if (graceMs > 0 && (await endWhenAsked(family, graceMs))) return;
 	// Repeat, because a process may fork before it is killed.
-	for (let ms = 0; ms < KILL_MS; ms += LOOK_MS) {
+	for (let ms = 0; ms < KILL_MS; ms += POLL_MS) {
 		const rest = await membersOf(family);
 		if (rest.length === 0) return;
 		signalAll(rest, 'SIGKILL');
-		await sleep(LOOK_MS);
+		await sleep(POLL_MS);
 	}
 	throw new Error('some of its processes do not end');
 }
@@ -58,7 +58,7 @@ async function endWhenAsked(family: Family, withinMs: number): Promise<boolean> 
 			'SIGTERM',
 		);
 		for (const {pid} of members) asked.add(pid);
-		await sleep(LOOK_MS);
+		await sleep(POLL_MS);
 	}
 	return false;
 }

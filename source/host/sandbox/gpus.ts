@@ -52,10 +52,11 @@ async function minorsOf({minors = namesByMinor, list}: MachineGpus) {
 
 const run = promisify(execFile);
 
-const LONGEST_LOOK_MS = 20_000;
+const CHECK_TIMEOUT_MS = 20_000;
 
 /** Major and minor numbers of the devices of GPUs, in hexadecimal, a line each. */
-const LOOK = 'for one in /dev/nvidia[0-9]*; do [ -c "$one" ] && stat -c %t:%T "$one"; done; true';
+const LIST_DEVICES =
+	'for one in /dev/nvidia[0-9]*; do [ -c "$one" ] && stat -c %t:%T "$one"; done; true';
 
 /**
  * Checks a sandbox's GPUs before a program of the renter runs in it.
@@ -69,8 +70,8 @@ export async function checkGpusInside(
 ): Promise<void> {
 	const rented = places.flatMap(place => machine.names[place] ?? []);
 	if (inside.isolation !== 'sandbox' || machine.kind !== 'nvidia' || rented.length === 0) return;
-	const {file, args, cwd, env, release} = inside.launch(LOOK);
-	const looking = run(file, [...args], {cwd, env, timeout: LONGEST_LOOK_MS});
+	const {file, args, cwd, env, release} = inside.launch(LIST_DEVICES);
+	const looking = run(file, [...args], {cwd, env, timeout: CHECK_TIMEOUT_MS});
 	const {stdout} = await looking.finally(release);
 	const devices = [...stdout.matchAll(/^([\da-f]+):([\da-f]+)$/gm)].map(
 		([, major = '', minor = '']) => ({

@@ -124,21 +124,21 @@ export function describeProgramEnd(code: number | undefined): string {
 	return `Its program ended with exit code ${code}.`;
 }
 
-const LOOK_MS = 10;
-const MOST_LOOKS = 500;
+const POLL_MS = 10;
+const MOST_POLLS = 500;
 
 /**
  * The first process of a sandbox below a root, once it runs: below the shell that keeps it are an
  * outer and an inner bubblewrap, which starts the program.
  */
 export async function findFirstInside(root: ProcessName): Promise<number | undefined> {
-	for (let looks = 0; looks < MOST_LOOKS; looks++) {
+	for (let polls = 0; polls < MOST_POLLS; polls++) {
 		const all = await listProcesses();
 		if (!all.some(one => one.pid === root.pid)) return undefined;
 		const outer = childOf(all, root.pid);
 		const first = outer === undefined ? undefined : childOf(all, outer.pid);
 		if (first !== undefined && childOf(all, first.pid) !== undefined) return first.pid;
-		await sleep(LOOK_MS);
+		await sleep(POLL_MS);
 	}
 	return undefined;
 }
@@ -147,7 +147,7 @@ function childOf(all: readonly Process[], pid: number): Process | undefined {
 	return all.find(one => one.parent === pid);
 }
 
-const END_LOOK_MS = 500;
+const END_POLL_MS = 500;
 
 /** Waits for the program's end, and returns it in words. An earlier agent's program is polled. */
 export async function waitForProgramEnd(
@@ -164,7 +164,7 @@ export async function waitForProgramEnd(
 		exited === undefined && root !== undefined
 			? setInterval(
 					() => void isProcessRunning(root).then(runs => runs || resolve()),
-					END_LOOK_MS,
+					END_POLL_MS,
 				).unref()
 			: undefined;
 	try {

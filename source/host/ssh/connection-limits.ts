@@ -144,7 +144,7 @@ export type InputLimits = {
 
 const MOST_UNREAD = 16 * 1024 * 1024;
 
-const LOOK_MS = 20;
+const CHECK_EVERY_MS = 20;
 
 export function limitInput(): InputLimits {
 	const channels = new Set<Readable>();
@@ -156,14 +156,14 @@ export function limitInput(): InputLimits {
 		return bytes;
 	}
 
-	function look(): void {
+	function checkFullness(): void {
 		if (unread() > MOST_UNREAD / 2) return wait();
 		for (const socket of paused) socket.resume();
 		paused.clear();
 	}
 
 	function wait(): void {
-		setTimeout(look, LOOK_MS).unref();
+		setTimeout(checkFullness, CHECK_EVERY_MS).unref();
 	}
 
 	return {

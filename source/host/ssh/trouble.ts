@@ -11,14 +11,14 @@ export const TROUBLE = 'rentty:trouble';
 const troubles = channel(TROUBLE);
 
 /** The most different errors of a server in the log, so that strangers cannot fill it. */
-const MOST_TOLD = 20;
+const MOST_LOGGED = 20;
 
 export function createTroubleLog(port: () => number): (error: unknown) => void {
-	const told = new Set<string>();
+	const logged = new Set<string>();
 	return error => {
 		const why = messageOf(error);
-		if (told.has(why) || told.size >= MOST_TOLD) return;
-		told.add(why);
+		if (logged.has(why) || logged.size >= MOST_LOGGED) return;
+		logged.add(why);
 		troubles.publish(
 			`An SSH connection to port ${port()} was ended because serving it failed: ${why}`,
 		);

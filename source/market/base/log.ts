@@ -13,13 +13,13 @@ const MOST_REMEMBERED = 1000;
 
 /** Warnings about other parties for the operator, once an hour instead of at every call. */
 export function createWarnings(log: Log): Warn {
-	const toldAt = new Map<string, number>();
+	const warnedAt = new Map<string, number>();
 	return (about, text, now) => {
-		if (now - (toldAt.get(about) ?? -Infinity) < EVERY_SECONDS) return;
-		toldAt.delete(about);
-		toldAt.set(about, now);
-		const [oldest] = toldAt.keys();
-		if (toldAt.size > MOST_REMEMBERED && oldest !== undefined) toldAt.delete(oldest);
+		if (now - (warnedAt.get(about) ?? -Infinity) < EVERY_SECONDS) return;
+		warnedAt.delete(about);
+		warnedAt.set(about, now);
+		const [oldest] = warnedAt.keys();
+		if (warnedAt.size > MOST_REMEMBERED && oldest !== undefined) warnedAt.delete(oldest);
 		log(harmlessLine(`${about}: ${text}`));
 	};
 }

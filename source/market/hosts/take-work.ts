@@ -37,7 +37,7 @@ type HostWork = {
 };
 
 /** Poll interval, if other processes' writes send no signal here. */
-const LOOK_AGAIN_MS = 1000;
+const POLL_MS = 1000;
 
 type Waiting = {
 	readonly accountId: number;
@@ -61,7 +61,7 @@ export async function waitForWork(
 	try {
 		for (;;) {
 			const restMs = isOver ? 0 : Math.max(0, endsAt - performance.now());
-			const pauseMs = workSignal.isShared ? restMs : Math.min(restMs, LOOK_AGAIN_MS);
+			const pauseMs = workSignal.isShared ? restMs : Math.min(restMs, POLL_MS);
 			// Subscribe before the read, so that no change in between is missed.
 			let signalled = workSignal.wait(accountId, pauseMs, ended);
 			try {
@@ -72,7 +72,7 @@ export async function waitForWork(
 			} catch (error) {
 				// The database may return within the host's wait.
 				if (databaseTrouble(error) === undefined || restMs === 0) throw error;
-				signalled = workSignal.wait(accountId, Math.min(restMs, LOOK_AGAIN_MS), ended);
+				signalled = workSignal.wait(accountId, Math.min(restMs, POLL_MS), ended);
 			}
 			isOver = !(await signalled);
 		}

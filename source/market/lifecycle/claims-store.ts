@@ -83,7 +83,7 @@ function refreshing(machineIds: RawBuilder<unknown>, now: RawBuilder<unknown>) {
 		)`;
 	const bestBid = sql`(select max(instances.gpu_micros) ${holders} and instances.is_bid = 1)`;
 	// An offer of volume space that ends sooner must not be shown with this one.
-	const hasRoom = sql`
+	const hasVolumeSpace = sql`
 		room_gb >= ${LEAST_GB} and (room_end is null or room_end >= offers.end_date)`;
 	const winning = sql`coalesce(${bestBid} + ${BID_STEP_MICROS}, 0)`;
 	return sql`
@@ -105,9 +105,9 @@ function refreshing(machineIds: RawBuilder<unknown>, now: RawBuilder<unknown>) {
 				when floor_bid_micros is null then null
 				when ${winning} > floor_bid_micros then ${winning}
 				else floor_bid_micros end,
-			avail_vol_ask_id = case when ${hasRoom} then room_id end,
-			avail_vol_micros = case when ${hasRoom} then room_micros end,
-			avail_vol_size = case when ${hasRoom} then room_gb end
+			avail_vol_ask_id = case when ${hasVolumeSpace} then room_id end,
+			avail_vol_micros = case when ${hasVolumeSpace} then room_micros end,
+			avail_vol_size = case when ${hasVolumeSpace} then room_gb end
 		from room
 		where offers.machine_id = room.owner_id`;
 }

@@ -26,7 +26,7 @@ import {formatInstanceName, notifyAccount} from '../notifications/notify-renter.
 import {DAY} from '../../contract/rules/durations.ts';
 
 /** Minimum interval between notifications of increases to the renter of a rental. */
-const TOLD_SECONDS = DAY;
+const NOTIFY_EVERY_SECONDS = DAY;
 
 const prices = ['gpu_micros', 'storage_micros', 'up_micros', 'down_micros'] as const;
 
@@ -101,11 +101,15 @@ function stands({state, offered_until: until}: PriceIncreaseRow, offer: OfferRow
 type Announced = Prices & Pick<PriceIncreaseRow, 'offered_until'>;
 
 async function announce(database: Database, rental: InstanceRow, terms: Announced, now: number) {
-	const told = await lastTold(database, rental.id);
-	const isTold = told > now - TOLD_SECONDS;
-	const times = {created_at: now, holds_from: null, told_at: isTold ? told : now};
+	const lastNotifiedAt = await lastTold(database, rental.id);
+	const isNotifiedLately = lastNotifiedAt > now - NOTIFY_EVERY_SECONDS;
+	const times = {
+		created_at: now,
+		holds_from: null,
+		told_at: isNotifiedLately ? lastNotifiedAt : now,
+	};
 	await insertIncrease(database, {instance_id: rental.id, state: 'open', ...times, ...terms});
-	if (isTold) return;
+	if (isNotifiedLately) return;
 	await notifyAccount(database, rental.account_id, {
 		kind: 'client:price_increase_pending',
 		subject: `${formatInstanceName(rental)} shall cost more`,

@@ -15,7 +15,7 @@ type Calls = Contract['relays'];
 type Needs = {readonly relays: Relays};
 
 /** Poll interval, for changes that did not come from a rental in this process. */
-const LOOK_AGAIN_MS = 1000;
+const POLL_MS = 1000;
 
 export const ports: Handler<Calls['ports'], Needs> = async (
 	{body: {known, wait, figures: counts}},
@@ -28,7 +28,7 @@ export const ports: Handler<Calls['ports'], Needs> = async (
 		const enough = new AbortController();
 		const ended = AbortSignal.any([signal, enough.signal]);
 		// Subscribe before the read, so that no change in between is missed.
-		const signalled = relays.wait(relay.id, Math.min(restMs, LOOK_AGAIN_MS), ended);
+		const signalled = relays.wait(relay.id, Math.min(restMs, POLL_MS), ended);
 		try {
 			const present = await findRelay(database, relay.id);
 			if (present?.hash !== relay.hash) throw new Refusal('unknownKey', 'Its key has ended.');

@@ -50,7 +50,7 @@ export function createSessions(pingSeconds?: number): Sessions {
 	}
 
 	/** Ends sessions of earlier runs, and the oldest of too many. */
-	function makeRoom(machineId: number, start: string): Set<Held> {
+	function evictSessions(machineId: number, start: string): Set<Held> {
 		const here = byMachine.get(machineId) ?? new Set();
 		byMachine.set(machineId, here);
 		for (const held of here) if (held.start !== start) held.session.destroy();
@@ -65,7 +65,7 @@ export function createSessions(pingSeconds?: number): Sessions {
 			keepAlive(session, pingSeconds);
 			const held: Held = {session, start: agent.start, streams: 0};
 			all.add(held);
-			for (const id of agent.machines) makeRoom(id, agent.start).add(held);
+			for (const id of agent.machines) evictSessions(id, agent.start).add(held);
 			session.once('close', () => forget(held, agent));
 		},
 		open({machineId, from, ...target}) {

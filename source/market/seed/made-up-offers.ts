@@ -106,12 +106,12 @@ async function insertListings(
 	await insertMadeUpMachines(database, machines);
 	await insertOffers(
 		database,
-		listings.flatMap(({offers}) => offers.map(offer => withRoom(offer, offers.at(-1)))),
+		listings.flatMap(({offers}) => offers.map(offer => withVolumeSpace(offer, offers.at(-1)))),
 	);
 }
 
 /** Offer with its machine's whole disk as volume space, by the largest offer, the last one. */
-function withRoom(offer: NewOffer, largest = offer): NewOffer {
+function withVolumeSpace(offer: NewOffer, largest = offer): NewOffer {
 	return {
 		...offer,
 		avail_vol_ask_id: largest.id,

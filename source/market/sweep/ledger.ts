@@ -89,31 +89,31 @@ export type LedgerWatch = {
 	readonly faults: () => number;
 };
 
-const LOOKED_AT_ONCE = {balances: 20, entries: 500} as const;
+const CHECKED_AT_ONCE = {balances: 20, entries: 500} as const;
 
 /** Watch over the sums of the ledger, which logs each fault once until it is gone. */
 export function createLedgerWatch(database: Database, log: (line: string) => void): LedgerWatch {
 	const rounds = {balances: createRound(log), entries: createRound(log)};
 
-	async function lookAtBalances(): Promise<void> {
-		const slice = {after: rounds.balances.after() ?? 0, most: LOOKED_AT_ONCE.balances};
+	async function checkBalances(): Promise<void> {
+		const slice = {after: rounds.balances.after() ?? 0, most: CHECKED_AT_ONCE.balances};
 		const looked = await balanceFaults(database, slice);
 		rounds.balances.note(looked);
 		if (looked.faults.length === 0) await keepSums(database, slice);
 	}
 
-	async function lookAtEntries(): Promise<void> {
+	async function checkEntries(): Promise<void> {
 		const checked = await checkedEntries(database);
 		const after = rounds.entries.after() ?? checked;
-		const {right, ...looked} = await entryFaults(database, {after, most: LOOKED_AT_ONCE.entries});
+		const {right, ...looked} = await entryFaults(database, {after, most: CHECKED_AT_ONCE.entries});
 		rounds.entries.note(looked);
 		if (after === checked && right > checked) await noteCheckedEntries(database, right);
 	}
 
 	return {
 		async look() {
-			await lookAtBalances();
-			await lookAtEntries();
+			await checkBalances();
+			await checkEntries();
 		},
 		faults: () => rounds.balances.count() + rounds.entries.count(),
 	};
@@ -123,13 +123,13 @@ export function createLedgerWatch(database: Database, log: (line: string) => voi
 export async function checkLedger(database: Database): Promise<readonly Fault[]> {
 	const faults: Fault[] = [];
 	for (let after: number | undefined = 0; after !== undefined;) {
-		const slice = {after, most: LOOKED_AT_ONCE.balances, isWhole: true};
+		const slice = {after, most: CHECKED_AT_ONCE.balances, isWhole: true};
 		const looked = await balanceFaults(database, slice);
 		faults.push(...looked.faults);
 		after = looked.last;
 	}
 	for (let after: number | undefined = 0; after !== undefined;) {
-		const looked = await entryFaults(database, {after, most: LOOKED_AT_ONCE.entries});
+		const looked = await entryFaults(database, {after, most: CHECKED_AT_ONCE.entries});
 		faults.push(...looked.faults);
 		after = looked.last;
 	}

@@ -109,7 +109,7 @@ export const offerRoom: Handler<Calls['offerRoom']> = async (
 	{database, clock, caller: {accountId}},
 ) => {
 	const terms = {machines, sizeGb: size ?? DEFAULT_VOLUME_GB, price: price ?? USUAL_PRICE};
-	const rooms = await listRoom(database, accountId, terms, clock.now());
+	const rooms = await offerSpace(database, accountId, terms, clock.now());
 	return {
 		success: true,
 		msg: `Listed room for volumes on ${rooms.length} machines.`,
@@ -155,7 +155,7 @@ type RoomTerms = {
  *
  * @throws Refusal if a machine is not the account's, is not listed, or has less space
  */
-async function listRoom(
+async function offerSpace(
 	database: Database,
 	accountId: number,
 	{machines, sizeGb, price}: RoomTerms,

@@ -48,11 +48,11 @@ export async function cloneVolume(database: Database, wanted: NewClone): Promise
 		if (size < source.size_gb) {
 			throw badArguments(`Volume ${source.id} has ${source.size_gb} GB: ${size} are too few.`);
 		}
-		const room = await affordableRoom(transaction, offerId, {accountId, sizeGb: size, now});
-		if (mostMicros !== undefined && room.storageMicros > mostMicros) {
+		const space = await affordableRoom(transaction, offerId, {accountId, sizeGb: size, now});
+		if (mostMicros !== undefined && space.storageMicros > mostMicros) {
 			throw badArguments('This room costs more by now: look for room again.');
 		}
-		const volume = await addVolume(transaction, room, {
+		const volume = await addVolume(transaction, space, {
 			accountId,
 			sizeGb: size,
 			name: name ?? source.label ?? undefined,

@@ -45,15 +45,15 @@ export async function affordableRoom(
 	offerId: number,
 	{accountId, sizeGb, now}: WantedRoom,
 ): Promise<Room> {
-	const room = await readRoom(database, {offerId}, now);
-	if (room === undefined) throw unknownOffer(offerId);
-	refuseTooLarge(sizeGb, room.freeGb);
-	const machine = await findMachine(database, room.machineId);
+	const space = await readRoom(database, {offerId}, now);
+	if (space === undefined) throw unknownOffer(offerId);
+	refuseTooLarge(sizeGb, space.freeGb);
+	const machine = await findMachine(database, space.machineId);
 	if (machine?.account_id !== accountId) {
-		const addedMicros = diskMicros(sizeGb, room.storageMicros);
+		const addedMicros = diskMicros(sizeGb, space.storageMicros);
 		await refuseUncovered(database, {accountId, addedMicros, now}, 'no volume was made');
 	}
-	return room;
+	return space;
 }
 
 export function refuseTooLarge(sizeGb: number, freeGb: number): void {

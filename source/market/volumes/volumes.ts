@@ -39,8 +39,8 @@ export async function createVolume(
 ): Promise<VolumeRow> {
 	const held = {offers: [offerId], accounts: [volume.accountId]};
 	return writingOn(database, held, async transaction => {
-		const room = await affordableRoom(transaction, offerId, volume);
-		return addVolume(transaction, room, volume);
+		const space = await affordableRoom(transaction, offerId, volume);
+		return addVolume(transaction, space, volume);
 	});
 }
 

@@ -18,19 +18,19 @@ import {
 import type {Client} from '../../client/client.ts';
 
 /** Looks in a row that must miss an instance before its row is removed. */
-const LOOKS_TO_FORGET = 2;
+const POLLS_TO_FORGET = 2;
 
 /** Applies a list as the service sent it. A row missing from it is kept until its end is proven. */
 export function lookAtAll(state: FleetState, list: Listed, look: FleetPoll): FleetState {
 	// The pages of a long list were already processed one by one.
-	const next = state.reading === undefined ? lookAtSome(state, list.instances, look) : state;
+	const next = state.reading === undefined ? applyRecords(state, list.instances, look) : state;
 	const listed = new Set(list.instances.map(({id}) => id));
 	const saysMissing = canMiss(list);
 	const rows = next.rows.flatMap(row => {
 		if (listed.has(row.instance.id)) return [row];
 		if (row.seen.goneAt === undefined && !saysMissing) return [row];
 		const seen = miss(row.seen);
-		if (seen.goneAt !== undefined && seen.missed >= LOOKS_TO_FORGET) return [];
+		if (seen.goneAt !== undefined && seen.missed >= POLLS_TO_FORGET) return [];
 		return [makeFleetRow(row.instance, seen, {...look, boots: next.boots}, row)];
 	});
 	return {
@@ -45,7 +45,7 @@ export function lookAtAll(state: FleetState, list: Listed, look: FleetPoll): Fle
 /** Applies one page of a longer list. All other rows stay as they are. */
 export function lookAtPage(state: FleetState, page: InstancePage, look: FleetPoll): FleetState {
 	const {reading} = state;
-	const next = lookAtSome(state, page.instances, look);
+	const next = applyRecords(state, page.instances, look);
 	return {
 		...withRows(next, next.rows, look, state),
 		reading: {
@@ -56,7 +56,7 @@ export function lookAtPage(state: FleetState, page: InstancePage, look: FleetPol
 	};
 }
 
-function lookAtSome(
+function applyRecords(
 	state: FleetState,
 	instances: readonly Instance[],
 	look: FleetPoll,

@@ -32,7 +32,7 @@ type Options = {
 	readonly show: (id: number) => Promise<void>;
 };
 
-function createCloserLooks(options: Options) {
+function createCloserPolling(options: Options) {
 	const {timers, polling, rows, isWanted, show} = options;
 	let followed: number | undefined;
 	/** The time since which an instance needs frequent polls; undefined if none does. */
@@ -123,7 +123,7 @@ export function createFleet(options: AskingOptions & {readonly polling?: Polling
 			if (everyMs !== state.get().everyMs) state.set({...state.get(), everyMs});
 		},
 	});
-	const closer = createCloserLooks({
+	const closer = createCloserPolling({
 		timers,
 		polling,
 		rows: () => state.get().rows,

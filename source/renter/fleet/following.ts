@@ -95,17 +95,17 @@ function returnedOnes(before: FleetState, after: FleetState): readonly Event[] {
  * Consecutive polls that must show an end before it is reported: a single one may be older than a
  * start.
  */
-const LOOKS_TO_TELL = 2;
+const POLLS_TO_REPORT = 2;
 
 /** Runs that ended by themselves, once enough polls show it. */
 function exitedRuns(before: FleetState, after: FleetState): readonly Event[] {
-	const looksBefore = new Map(
-		before.rows.map(({instance, seen}) => [instance.id, exitLooks(seen)]),
+	const pollsBefore = new Map(
+		before.rows.map(({instance, seen}) => [instance.id, exitPolls(seen)]),
 	);
 	return after.rows.flatMap(({instance, condition, seen}): readonly Event[] => {
 		const {id, label, status_msg: message} = instance;
-		const earlier = looksBefore.get(id) ?? LOOKS_TO_TELL;
-		const isNew = earlier < LOOKS_TO_TELL && exitLooks(seen) >= LOOKS_TO_TELL;
+		const earlier = pollsBefore.get(id) ?? POLLS_TO_REPORT;
+		const isNew = earlier < POLLS_TO_REPORT && exitPolls(seen) >= POLLS_TO_REPORT;
 		if (condition !== 'failing' || !seen.hasRun || !isNew) return [];
 		const why = printable(message ?? '')
 			.trim()
@@ -117,7 +117,7 @@ function exitedRuns(before: FleetState, after: FleetState): readonly Event[] {
 }
 
 /** Consecutive polls that showed an instance as exited. */
-function exitLooks({phases, state}: FleetRow['seen']): number {
+function exitPolls({phases, state}: FleetRow['seen']): number {
 	return phases.at(-1)?.status === 'exited' ? (state?.looks ?? 0) : 0;
 }
 

@@ -68,7 +68,7 @@ const LONGEST_BYTES = 4 * 1024 * 1024;
 /** Most instances in a line: a service that invents instances must not fill the disk in an hour. */
 const MOST_INSTANCES = 256;
 /** Most samples of one instance in memory. */
-const MOST_LOOKS = 20_000;
+const MOST_SAMPLES = 20_000;
 /** Samples of a day, if all instances are shown together. */
 const MOST_OF_DAY = 1440;
 
@@ -83,7 +83,7 @@ export function openUseHistory(file: string | undefined, longest = LONGEST_BYTES
 
 	function add(id: number, look: UseLook): void {
 		for (const looks of followed.get(id) ?? []) {
-			looks.set([...looks.get(), look].slice(-MOST_LOOKS));
+			looks.set([...looks.get(), look].slice(-MOST_SAMPLES));
 		}
 	}
 
@@ -200,7 +200,7 @@ function readLooks(file: string, id: number, now: number): readonly UseLook[] {
 		.flatMap(line => readLook(line, id))
 		.filter(({at}) => at > now - KEPT_MS && at <= now)
 		.toSorted((a, b) => a.at - b.at)
-		.slice(-MOST_LOOKS);
+		.slice(-MOST_SAMPLES);
 }
 
 function mills(dollars: number): number {

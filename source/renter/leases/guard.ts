@@ -46,11 +46,11 @@ export function createGuard(options: GuardOptions) {
 
 	const judge = createJudge(options, watched, one => ending.begin(one));
 	const late = createLateNote(options, watched);
-	const lookAtDue = createDueLook(options, {watched, late, judge: judge.lookAlone});
+	const pollDue = createDuePoll(options, {watched, late, judge: judge.lookAlone});
 
 	async function look(): Promise<GuardLook> {
 		const before = client.clock.heard()?.answers ?? 0;
-		const list = await readList(options, async () => lookAtDue([]));
+		const list = await readList(options, async () => pollDue([]));
 		const date = dateAfter(client.clock.heard(), before);
 		const listed = list.instances.map(instance => ({instance, ...leaseOf(instance)}));
 		const problem = problemOf(list, date);
@@ -68,7 +68,7 @@ export function createGuard(options: GuardOptions) {
 			await options.looks?.write(serializeGuardState(clock, watched.all())).catch(() => undefined);
 			await money?.look(fleet, now);
 		} else {
-			await lookAtDue(listed);
+			await pollDue(listed);
 		}
 		return {...enforced(listed, watched, options.done), date, problem};
 	}
@@ -185,7 +185,7 @@ export function createTurns(most: number) {
 }
 
 /** Polls due instances without a complete list: each by its own record. */
-function createDueLook(
+function createDuePoll(
 	{client, steady, now, signal}: GuardOptions,
 	{watched, late, judge}: Judging,
 ) {

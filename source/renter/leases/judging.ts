@@ -23,12 +23,12 @@ export function createJudge(
 	end: (ending: LeaseEnding) => void,
 ) {
 	const {tell, costs} = options;
-	let hasLooked = false;
+	let hasPolled = false;
 
 	/** Knowledge before this poll, with its clocks and its price. */
 	function recall(listed: Listed, clocks: Clocks) {
 		const {instance, lease, label} = listed;
-		const recalled = watched.recall(listed, clocks, hasLooked ? undefined : countFirst(clocks));
+		const recalled = watched.recall(listed, clocks, hasPolled ? undefined : countFirst(clocks));
 		const clock = advanceClock(recalled.clock, clocks);
 		const endsAt = lease?.endsAt;
 		const leftSeconds = endsAt === undefined ? undefined : endsAt - clock.time / 1000;
@@ -76,7 +76,7 @@ export function createJudge(
 		lookAlone: async (listed: Listed, clocks: Clocks) => look(listed, clocks, true),
 		/** Records a poll of a complete list. */
 		noteLook(): void {
-			hasLooked = true;
+			hasPolled = true;
 		},
 	};
 }

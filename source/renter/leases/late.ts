@@ -25,7 +25,7 @@ export function createLateNote(
 	watched: Pick<ReturnType<typeof createWatched>, 'get'>,
 ) {
 	/** Keys of the leases that were reported late, by instance. */
-	const told = new Map<number, string>();
+	const reported = new Map<number, string>();
 
 	/** Seconds since the end, by the counted time; negative before it, and without one. */
 	function overdue({id, lease, isStopped}: Due): number {
@@ -43,8 +43,8 @@ export function createLateNote(
 	function note({id, label, lease}: Due, seconds: number): void {
 		if (lease === undefined || seconds < LATE_SECONDS + slackSeconds(lease)) return;
 		const due = leaseKey(lease);
-		if (told.get(id) === due) return;
-		told.set(id, due);
+		if (reported.get(id) === due) return;
+		reported.set(id, due);
 		tell({kind: 'late', id, label, seconds: Math.round(seconds), due});
 	}
 
@@ -76,7 +76,7 @@ export function createLateNote(
 		 */
 		noteAll(all: readonly Due[], isTold: (id: number) => boolean): void {
 			const known = new Set(all.map(({id}) => id));
-			for (const id of told.keys()) if (!known.has(id)) told.delete(id);
+			for (const id of reported.keys()) if (!known.has(id)) reported.delete(id);
 			for (const due of all) {
 				const since = watched.get(due.id)?.seen.sightings.at(0)?.steady ?? Infinity;
 				const isWatched = steady() - since >= LATE_SECONDS * 1000;

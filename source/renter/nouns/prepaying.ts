@@ -103,11 +103,11 @@ type Paying = {
 	readonly pause: (ms: number) => Promise<unknown>;
 };
 
-const LOOKS_MS = [500, 2000, 5000];
+const POLLS_MS = [500, 2000, 5000];
 
 /** Pays a sum by one request. After a lost reply it only polls, and never pays a second time. */
 export async function payAhead(client: Client, paying: Paying): Promise<Paid> {
-	const {instance, sum, signal, looks = LOOKS_MS, pause} = paying;
+	const {instance, sum, signal, looks = POLLS_MS, pause} = paying;
 	try {
 		const {months, discountRate} = await client.instances.prepay(instance.id, sum, {signal});
 		return {kind: 'paid', months, rate: discountRate};

@@ -58,7 +58,7 @@ export function dueAt({queryAt}: WatchState): number {
 }
 
 /** Offers per search: more than the few possible hits, because traffic changes the order. */
-const MOST_LOOKED_AT = 500;
+const MOST_SEARCHED = 500;
 
 /** Search of a watch; undefined if its words cannot be understood. */
 export function searchOfWatch({words}: PriceWatch, job: Job): WordSearch | undefined {
@@ -68,7 +68,7 @@ export function searchOfWatch({words}: PriceWatch, job: Job): WordSearch | undef
 		...anyOffers,
 		...requestOf(parsed.words.flatMap(({clauses}) => clauses)),
 		order: [['dph_total', 'asc']],
-		limit: MOST_LOOKED_AT,
+		limit: MOST_SEARCHED,
 		diskGb: job.diskGb,
 		columns: ['id', 'gpu_name', ...costFields],
 	};

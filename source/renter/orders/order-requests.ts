@@ -106,8 +106,8 @@ function fits({extra_filters: filters, recommended_disk_space: disk}: Template, 
 	const known = wantedMachines(filters ?? {}).filter(({field}) =>
 		sourcesOf(field).every(source => (offer[source] ?? undefined) !== undefined),
 	);
-	const hasRoom = typeof offer.disk_space !== 'number' || (disk ?? 0) <= offer.disk_space;
-	return hasRoom && passes(known, offer);
+	const hasEnoughDisk = typeof offer.disk_space !== 'number' || (disk ?? 0) <= offer.disk_space;
+	return hasEnoughDisk && passes(known, offer);
 }
 
 type Environment = Parameters<typeof findUsableKeys>[0];

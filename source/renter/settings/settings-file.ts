@@ -37,7 +37,7 @@ type Options = {
 /** Debounce time: editors write in several steps. */
 const REST_MS = 50;
 /** Poll interval, if the system reports no changes. */
-const LOOK_EVERY_MS = 2000;
+const POLL_MS = 2000;
 
 /**
  * Stores settings in a file. Writes are quick and rare, and synchronous, so that leaving loses
@@ -138,7 +138,7 @@ function followFile(file: string, onChange: () => void): () => void {
 		timer = setTimeout(onChange, REST_MS);
 	};
 	// Also for events of the folder: some file systems send none.
-	watchFile(file, {interval: LOOK_EVERY_MS, persistent: false}, changed);
+	watchFile(file, {interval: POLL_MS, persistent: false}, changed);
 	const folder = watchFolder(file, changed);
 	// The file may have been saved since it was read.
 	changed();
