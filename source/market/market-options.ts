@@ -89,7 +89,7 @@ export type MarketOptions = {
 	 */
 	readonly slowestRequestMs?: number;
 	/**
-	 * Time for calls under way after the market is closed.
+	 * Time for calls in progress after the market is closed.
 	 * @default 2000
 	 */
 	readonly graceMs?: number;

@@ -56,7 +56,7 @@ export type Market = {
 	readonly createFirstKey: (name: string) => Promise<string | undefined>;
 	/** True if this API key is valid. */
 	readonly knowsKey: (value: string) => Promise<boolean>;
-	/** Answers calls under way, then closes all connections and the database. */
+	/** Answers calls in progress, then closes all connections and the database. */
 	readonly close: () => Promise<void>;
 };
 

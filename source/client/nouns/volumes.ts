@@ -86,7 +86,6 @@ export function volumeCalls(call: CallEndpoint) {
 	};
 }
 
-/** An instance or a volume. */
 type CopyEnd = {readonly kind: 'instance' | 'volume'; readonly id: number};
 
 /** A path in an instance or a volume. */

@@ -23,7 +23,7 @@ const bundles: ReadonlyMap<string, readonly Permission[]> = new Map([
 	['manage_billing', ['billing_read', 'billing_write']],
 ]);
 
-/** Permissions as the wire has them: flat flags, the nested form, or both. */
+/** Permissions as on the wire: flat flags, the nested form, or both. */
 export type PermissionsRecord = Readonly<Record<string, unknown>>;
 
 /** The ids that a grant covers, both ends included. */

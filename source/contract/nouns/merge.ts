@@ -41,7 +41,6 @@ export type CreationRequest = {
 
 export type Origin = 'request' | 'template' | 'default';
 
-/** A value and its source. */
 export type Sourced<Value> = {readonly value: Value; readonly origin: Origin};
 
 /** Settings of a new instance. A missing image or volume is undefined. */

@@ -46,7 +46,7 @@ export function createSnapshots(setup: EngineSetup) {
 			running.set(name, pushed);
 			return pushed;
 		},
-		/** Ends snapshots under way, so that no container stays paused. */
+		/** Ends snapshots in progress, so that no container stays paused. */
 		async close(): Promise<void> {
 			closing.abort(new Error('the host was closed meanwhile'));
 			await Promise.allSettled(running.values());
@@ -178,7 +178,7 @@ function changesOf(config: unknown): readonly string[] {
 	return [
 		...list('Env').flatMap(line => {
 			const [, key, value = ''] = /^([A-Za-z_]\w*)=(.*)$/s.exec(String(line)) ?? [];
-			// Values that need quotes are left out, for engines parse quotes differently.
+			// Values that need quotes are left out, because engines parse quotes differently.
 			return key === undefined || !/^[\w./:@%+,=-]*$/.test(value) ? [] : [`ENV ${key}=${value}`];
 		}),
 		...(list('Entrypoint').length > 0 ? [`ENTRYPOINT ${JSON.stringify(list('Entrypoint'))}`] : []),

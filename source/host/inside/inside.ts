@@ -8,7 +8,6 @@ import type {Stats} from 'node:fs';
 import {join, posix, relative} from 'node:path';
 import type {IPty} from '@lydell/node-pty';
 
-/** Plan of an instance's inside. */
 export type InsidePlan = {
 	/** The instance's own folder on this machine, with its home. */
 	readonly folder: string;
@@ -37,7 +36,6 @@ export type InsidePlan = {
 	readonly joins?: number;
 };
 
-/** The network of an inside. */
 export type InsideNetwork = {
 	/** Arguments that start a program in the network. */
 	readonly entrance: readonly string[];

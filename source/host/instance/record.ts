@@ -37,7 +37,6 @@ export type InstanceRecord = {
 	readonly groups: readonly string[];
 };
 
-/** Record of a new instance. */
 export function newRecord(apiKey?: string | null): InstanceRecord {
 	return {
 		boot: 0,

@@ -193,7 +193,7 @@ function gpuFacts({gpus, driver, cuda}: Gpus): GpuFacts {
 	};
 }
 
-/** Unknown values as the wire has them. */
+/** Unknown values as on the wire. */
 function orNull<Value>(value: Value | undefined): Value | null {
 	return value ?? null;
 }

@@ -8,7 +8,6 @@ const NAME = /^[A-Za-z_]\w*$/;
 type Surroundings = {
 	/** Container ports, such as `22/tcp`, with the machine's ports that forward to them. */
 	readonly ports?: ReadonlyMap<string, number>;
-	/** Folder for data. */
 	readonly dataFolder?: string;
 	/** URL of the market, which the instance's own API key is for. */
 	readonly serviceUrl?: string | undefined;

@@ -87,7 +87,7 @@ async function startAnew(
 	const hasDisk = limits?.hasDisks === true && (work.disk ?? 0) > 0;
 	const diskBytes = hasDisk ? (work.disk ?? 0) * GB : undefined;
 	const groups = limits === undefined ? [] : await makeGroups(limits, folder, work);
-	// Disks and networks are made in parallel, for their programs mostly wait.
+	// Disks and networks are made in parallel, because their programs mostly wait.
 	const network = await both(
 		makeFolders(instance.site, diskBytes),
 		openOwn(sandboxes, instance, work),

@@ -138,7 +138,7 @@ async function openInside(
 	const record = (isOther ? undefined : found) ?? newRecord(work.api_key);
 	const inside = await openLocalInside(work, place, record.apiKey);
 	await writeGpuTool(inside.outside(inside.home) ?? '', work);
-	// The API key is saved first, for the market sends it once.
+	// The API key is saved first, because the market sends it only once.
 	await writeRecord(site.record, record);
 	const {sshServer, hostKey} = await openInstanceServer({
 		hostKey: record.hostKey,

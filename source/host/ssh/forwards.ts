@@ -235,7 +235,6 @@ function keyOf(address: string, port: number): string {
 	return `${address} ${port}`;
 }
 
-/** Opens a channel to the client. */
 type OpenChannel = (
 	client: Connection,
 	answered: (error: Error | undefined, channel: ServerChannel) => void,

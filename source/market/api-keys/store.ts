@@ -208,7 +208,6 @@ function parsePermissions(text: string | null): PermissionsRecord | undefined {
 	return text === null ? undefined : (JSON.parse(text) as PermissionsRecord);
 }
 
-/** A new random key value. */
 export function newKeyValue(): string {
 	return randomBytes(32).toString('hex');
 }

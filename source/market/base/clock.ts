@@ -32,10 +32,10 @@ const WAITING_SPEED = 0.9;
 /**
  * Makes the market's time from the machine's clock.
  *
- * A jump forward is followed at once, for a machine that slept looks like one whose clock was set, and
- * all that came due meanwhile is due. After a jump back, the market's time runs a little slower until
- * the clock has caught up: going back would make negative bills, and standing still would stop charges
- * and the detection of silent hosts for hours.
+ * A jump forward is followed at once, because a machine that slept looks like one whose clock was
+ * set, and all that came due meanwhile is due. After a jump back, the market's time runs a little
+ * slower until the clock has caught up: going back would make negative bills, and standing still
+ * would stop charges and the detection of silent hosts for hours.
  *
  * @param earliest Time of the last write to the market's database.
  */

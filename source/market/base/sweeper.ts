@@ -13,7 +13,7 @@ export type Sweeper = {
 	/** Runs an overdue sweep now, for example after the machine has slept. Failures are logged. */
 	readonly catchUp: () => Promise<void>;
 	readonly start: () => void;
-	/** Ends the sweeper after the sweep under way. */
+	/** Ends the sweeper after the sweep in progress. */
 	readonly stop: () => Promise<void>;
 };
 

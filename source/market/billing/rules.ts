@@ -22,7 +22,6 @@ type Source = Pick<ChargeRow, 'source' | 'source_id'>;
 /** Cost of a stretch of time. */
 type Sum = {readonly micros: number; readonly start: number; readonly end: number};
 
-/** Record of a source on a day, with its charges. */
 export function chargeRecord(
 	row: Source & Sum & {readonly day: number},
 	facts: SourceFacts,

@@ -15,7 +15,7 @@ export async function insertCopy(database: Database, copy: Insertable<CopiesTabl
 	await database.insertInto('copies').values(copy).execute();
 }
 
-/** A copy under way, for the host of its target. */
+/** A copy in progress, for the host of its target. */
 export async function findCopy(
 	database: Database,
 	{id, hostAccountId}: {readonly id: number; readonly hostAccountId: number},
@@ -26,7 +26,7 @@ export async function findCopy(
 		.executeTakeFirst();
 }
 
-/** A copy that is under way, for the host of its source. */
+/** A copy that is in progress, for the host of its source. */
 export async function findCopyFrom(
 	database: Database,
 	{id, hostAccountId}: {readonly id: number; readonly hostAccountId: number},
@@ -59,7 +59,7 @@ export async function copiesFrom(
 		.execute();
 }
 
-/** Copies under way past their deadline. */
+/** Copies in progress past their deadline. */
 export function lateCopies(database: Database, now: StatementTime) {
 	return selectOpen(database).where('ends_at', '<=', now).orderBy('id');
 }

@@ -59,7 +59,7 @@ type ApiKeysTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly account_id: number;
 	readonly name: string;
-	/** SHA-256 of the key in hexadecimal, for the key itself is not kept. */
+	/** SHA-256 of the key in hexadecimal: the key itself is not stored. */
 	readonly hash: string;
 	readonly last_four: string;
 	/** Given permissions as JSON; null for everything. */

@@ -76,7 +76,7 @@ async function checkWritable(file: string): Promise<void> {
 	}
 }
 
-/** Makes a file for its owner alone, for it holds secrets and a history of rentals. */
+/** Makes a file for its owner alone, because it holds secrets and a history of rentals. */
 async function createFile(file: string): Promise<void> {
 	try {
 		await mkdir(dirname(file), {recursive: true, mode: 0o700});

@@ -40,7 +40,7 @@ type MachinesTable = {
 	readonly contact: Generated<Contact>;
 	/** 1 if silent for too long to be rented. A machine never heard can be rented. */
 	readonly absent: Generated<Flag>;
-	/** 1 during announced maintenance, in which nobody can rent it. */
+	/** 1 during announced maintenance, in which it cannot be rented. */
 	readonly in_maintenance: Generated<Flag>;
 	/** Time of removal by its provider. */
 	readonly removed_at: Generated<number | null>;
@@ -54,7 +54,7 @@ type MachinesTable = {
 	readonly measured: Generated<string | null>;
 	/** Time of the next test; null for a machine that was never tested. */
 	readonly test_due_at: Generated<number | null>;
-	/** Reason why nobody can rent it until it passes a test; null for none. */
+	/** Reason why it cannot be rented until it passes a test; null for none. */
 	readonly quarantine: Generated<string | null>;
 	/**
 	 * 1 if the market reached its ports at the last check, 0 if not; null for a machine without
@@ -157,7 +157,7 @@ export type InstancesTable = {
 	readonly relay_port: Generated<number | null>;
 	/** Relay beside the market; null for the market's own. */
 	readonly relay_id: Generated<number | null>;
-	/** Key whose cap the instance counts for; null where it was rented without a cap. */
+	/** Key whose cap the instance counts for; null if it was rented without a cap. */
 	readonly capped_by: Generated<number | null>;
 };
 

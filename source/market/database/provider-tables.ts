@@ -167,7 +167,7 @@ export type MachineMarksTable = {
 
 export type MachineMarkRow = Selectable<MachineMarksTable>;
 
-/** Tests of machines. One without an end is under way. */
+/** Tests of machines. One without an end is in progress. */
 export type MachineTestsTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly machine_id: number;
@@ -224,7 +224,6 @@ export type MachineGroup = {
 	readonly prices: readonly Price[];
 };
 
-/** A machine in the count. */
 export type CountedMachine = {
 	readonly gpuName: string;
 	readonly verified: boolean;

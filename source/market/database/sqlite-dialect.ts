@@ -15,7 +15,7 @@ import {
 /** Longest wait of a statement for another process's write. */
 const BUSY_TIMEOUT_MS = 10_000;
 
-/** The most prepared statements, for searches have many shapes. */
+/** The most prepared statements: searches have many shapes. */
 const STATEMENTS_KEPT = 256;
 
 /** Opens a checked file, or `:memory:`. A step may change the schema's text. */
@@ -79,7 +79,7 @@ export function createDialect(sqlite: DatabaseSync): Dialect {
 	};
 }
 
-/** Begins with `immediate`, for of two processes that read and then write, one would fail. */
+/** Begins with `immediate`: otherwise one of two processes that read and then write would fail. */
 class ImmediateDriver extends SqliteDriver {
 	readonly #sqlite: DatabaseSync;
 

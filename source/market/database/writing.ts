@@ -1,4 +1,4 @@
-/** Write transactions. Concurrent writers share one, for its commit takes the longest. */
+/** Write transactions. Concurrent writers share one, because its commit takes the longest. */
 import {setImmediate} from 'node:timers/promises';
 import {sql} from 'kysely';
 import {isRetryable} from './database-trouble.ts';

@@ -156,7 +156,7 @@ function worthOf(shares: readonly MachineGroup[]) {
 	};
 }
 
-/** Present figures of a GPU. `usage` is its share that was rented in 30 days; null where unknown. */
+/** Present figures of a GPU. `usage` is its share that was rented in 30 days; null if unknown. */
 export function figuresOf(
 	gpuName: string,
 	shares: readonly MachineGroup[],

@@ -88,7 +88,7 @@ export async function noteSilence(
 	const unnoted = silent.filter(machine => isUnnoted(machine, patience, now));
 	const unlimited = unnoted.filter(({disk_until}) => disk_until === null);
 	const moved = unnoted.filter(machine => contactChanges(machine, patience, now).length > 0);
-	// Limits come first, for the changes after them make charges.
+	// Limits first: the changes after them create charges.
 	await inBatches(database, unlimited, async (transaction, machines) => {
 		await limitSilent(transaction, machines, patience, now);
 		return machines.length;

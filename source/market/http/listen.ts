@@ -219,7 +219,7 @@ export function serverUrlOf(server: Server): string {
 	return `${scheme}://${host}:${address.port}`;
 }
 
-/** Ends idle connections at once, and calls under way after a grace period. */
+/** Ends idle connections at once, and calls in progress after a grace period. */
 export async function stopServer(server: Server, graceMs = 2000): Promise<void> {
 	const closed = once(server, 'close');
 	server.close();

@@ -71,7 +71,7 @@ type BodyRules = TextRules & {
 	readonly verify?: ((text: string) => void) | undefined;
 };
 
-/** Reads a body. A missing one counts as empty, for some clients send none with DELETE. */
+/** Reads a body. A missing one counts as empty: some clients send none with DELETE. */
 export async function readBody(
 	request: Request,
 	rules: BodyRules,

@@ -11,7 +11,6 @@ import {comparedSql, conditionsSql, sqlArithmetic} from '../database/search-sql.
 
 type Sql = RawBuilder<unknown>;
 
-/** Sort key of instances. */
 export type InstanceSortKey = {
 	readonly value: Sql;
 	readonly direction: 'asc' | 'desc';
@@ -19,7 +18,6 @@ export type InstanceSortKey = {
 	readonly type: 'number' | 'string';
 };
 
-/** SQL conditions of an instance query. */
 export function instanceConditions({filter}: Pick<InstanceQuery, 'filter'>): readonly Sql[] {
 	const fields = {
 		types: searchableInstances.fields,

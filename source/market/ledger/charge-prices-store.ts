@@ -1,7 +1,6 @@
 /** Prices of charges: sums of charges with new usage, and the accounts that pay. */
 import type {ChargeRow, ChargesTable} from '../database/instance-tables.ts';
 
-/** Source of charges. */
 export type ChargedSource = {
 	readonly accountId: number;
 	readonly source: ChargesTable['source'];

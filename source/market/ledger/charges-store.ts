@@ -69,7 +69,6 @@ export async function priceBills(
 	return [...charges.values()];
 }
 
-/** Usage with its charge. */
 type PricedUsage = {readonly usage: ChargedUsage; readonly charge: PricedCharge};
 
 /** Charges of bills with each of their usages, as if there were money for all. */

@@ -51,7 +51,7 @@ export function gpuClaimOf({machine_id, gpu_mask, is_bid, gpu_micros, ...row}: I
 	};
 }
 
-/** True for masks with a common GPU; by BigInt, for a machine can have more than 32. */
+/** True for masks with a common GPU; by BigInt, because a machine can have more than 32. */
 export function overlaps(one: number, other: number): boolean {
 	return (BigInt(one) & BigInt(other)) !== 0n;
 }

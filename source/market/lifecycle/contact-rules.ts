@@ -5,7 +5,7 @@ export type ContactTimeouts = {
 	/** Seconds without a heartbeat after which a machine's state is unknown. */
 	readonly silentAfter: number;
 	/**
-	 * Seconds after which nobody can rent it.
+	 * Seconds after which it cannot be rented.
 	 *
 	 * @default `lostAfter`
 	 */
@@ -93,7 +93,7 @@ export function isAbsent(machine: Heard, patience: ContactTimeouts, now: number)
 	return contact === 'lost' || until - since >= absentAfter(patience);
 }
 
-/** Seconds without a heartbeat after which nobody can rent a machine. */
+/** Seconds without a heartbeat after which a machine cannot be rented. */
 export function absentAfter({absentAfter: seconds, lostAfter}: ContactTimeouts): number {
 	return Math.min(seconds ?? lostAfter, lostAfter);
 }

@@ -52,7 +52,6 @@ export const messages = {
 		'The time for which its machine was offered is over. Its data can still be read while it lasts.',
 } as const;
 
-/** State of a new instance. */
 export function newInstance(target: WantedState, contact: Contact): InstanceState {
 	const common = {actual: null, reported: null, contact, boot: 1, container: 1};
 	const message = target === 'running' ? null : 'It was made stopped. Start it when you need it.';

@@ -54,7 +54,7 @@ export type Testing = {
 type Reason = MachineTestRow['reason'];
 
 /**
- * Begins a test of a machine, unless one is under way.
+ * Begins a test of a machine, unless one is in progress.
  *
  * @throws Refusal for a machine that cannot be tested at present
  */

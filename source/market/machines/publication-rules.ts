@@ -68,7 +68,7 @@ const unknownMachine = {
 	expected_reliability: NEW_RELIABILITY,
 } as const;
 
-/** The market's fields of a known offer. An offer that was unlisted begins anew. */
+/** The market's fields of a known offer. An unlisted offer counts as new. */
 export function keptMarketFields(known: NewOffer, now: number): MarketFields {
 	return {
 		cluster_id: known.cluster_id,

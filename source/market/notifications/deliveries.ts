@@ -32,7 +32,7 @@ export function formatEventBody({eventId, accountId, slug, subject, message, at}
 /** Backoff between attempts; after the last of them a delivery is given up. */
 const PAUSES_SECONDS = [10, 60, 600, 3600] as const;
 
-/** Time after which a claimed delivery is sent again, for its process may have been killed. */
+/** Time after which a claimed delivery is sent again, because its process may have been killed. */
 const CLAIMED_SECONDS = 30;
 
 /** Requests at once: to one webhook, and to all. */
@@ -43,7 +43,7 @@ type Deliveries = {
 	/** Sends due deliveries, and fulfils when all were answered. */
 	readonly deliver: () => Promise<void>;
 	readonly start: () => void;
-	/** Aborts requests under way, which are sent again later. */
+	/** Aborts requests in progress, which are sent again later. */
 	readonly stop: () => Promise<void>;
 };
 

@@ -62,7 +62,7 @@ export function createPoster(options: PostingOptions = {}): Poster {
 			const family = isIP(host);
 			const addresses =
 				family === 0 ? await unlessEnded(resolve(host), signal) : [{address: host, family}];
-			// A single private address is enough to refuse, for no public service has one.
+			// A single private address is enough to refuse: no public service has one.
 			if (targets === 'public' && !addresses.every(({address}) => isPublicAddress(address))) {
 				return {why: 'its address is not public', isFinal: true};
 			}

@@ -71,7 +71,6 @@ export async function dueWebhooks(database: Database, now: number): Promise<read
 	return rows.map(({webhook_id}) => webhook_id);
 }
 
-/** Delivery with its webhook. */
 export type Delivery = DeliveryRow & Pick<WebhookRow, 'account_id' | 'url' | 'secret'>;
 
 type Claim = {

@@ -133,7 +133,7 @@ export class TextColumn {
 	readonly codes = new NumberColumn();
 	readonly texts: string[] = [];
 	readonly #known = new Map<string, number>();
-	/** Codes of texts with capitals, for a lookup is faster than lowering. */
+	/** Codes of texts with capitals, because a lookup is faster than lowering. */
 	readonly #spellings = new Map<string, number>();
 	#ranks: Float64Array = new Float64Array(0);
 

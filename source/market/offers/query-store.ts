@@ -44,7 +44,6 @@ export function offerQuery(search: OfferSearch, now: number, limit: number): Off
 	};
 }
 
-/** Terms of a search's prices. */
 export function priceTerms({pricing, diskGb}: Pick<OfferSearch, 'pricing' | 'diskGb'>): PriceTerms {
 	return {pricing, diskGb: diskGb ?? DEFAULT_DISK_GB};
 }

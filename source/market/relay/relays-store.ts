@@ -29,7 +29,6 @@ export async function findRelay(database: Database, id: number): Promise<RelayRo
 	return presentRelays(database).where('id', '=', id).executeTakeFirst();
 }
 
-/** The relay with this key. */
 export async function findRelayByKey(
 	database: Database,
 	key: string,

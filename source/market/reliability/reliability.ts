@@ -87,7 +87,7 @@ export async function showTrust(database: Database, id: number, now: number): Pr
 	await refreshOffers(database, id, now);
 }
 
-/** Absence after which a machine is tested at once, for it may have been replaced. */
+/** Absence after which a machine is tested at once, because it may have been replaced. */
 const LOST_SECONDS = 600;
 
 type Returned = Pick<MachineRow, 'id' | 'contact' | 'heard_at' | 'known_since'>;
@@ -190,7 +190,9 @@ type Word = {
 	readonly now: number;
 };
 
-/** Puts a machine into quarantine: nobody can rent it, and rentals go on. Call it in a transaction. */
+/**
+ * Puts a machine into quarantine: it cannot be rented, and rentals go on. Call it in a transaction.
+ */
 export async function quarantine(
 	database: Database,
 	{id, account_id: accountId}: MachineRow,

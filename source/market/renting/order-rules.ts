@@ -72,7 +72,7 @@ export function planOf(
 	};
 }
 
-/** Disk of an instance, for a template may recommend less than the minimum. */
+/** Disk of an instance: a template may recommend less than the minimum. */
 function diskOf({disk}: Creation): number {
 	return disk.origin === 'template' ? Math.max(LEAST_DISK_GB, disk.value) : disk.value;
 }

@@ -29,7 +29,7 @@ import {DAY} from '../../contract/rules/durations.ts';
 /** Delay of closing a day, longer than clocks of several processes differ. */
 const CLOSED_AFTER_SECONDS = 3600;
 
-/** The most accounts posted in a sweep, for which all other work waits. */
+/** The most accounts posted in a sweep, because all other work waits for them. */
 const ACCOUNTS_AT_ONCE = 200;
 
 type Settling = {

@@ -67,7 +67,6 @@ export async function hasOpenTask(
 	return open.some(({request}) => request.startsWith(`{"kind":"${kind}"`));
 }
 
-/** Expired tasks. */
 export function expiredTasks(database: Database, now: StatementTime) {
 	return database
 		.selectFrom('tasks')
@@ -85,7 +84,6 @@ export async function forgetTasks(database: Database, now: number): Promise<void
 	);
 }
 
-/** Deletes the open tasks of an instance. */
 export async function deleteOpenTasks(database: Database, instanceId: number): Promise<void> {
 	await database
 		.deleteFrom('tasks')

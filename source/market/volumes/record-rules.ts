@@ -138,7 +138,6 @@ export function agreedPrice({
 	return {storage_cost: perGb, storage_total_cost: (perGb * sizeGb) / HOURS_PER_MONTH};
 }
 
-/** Terms of the prices of a search. */
 export function volumeTerms({sizeGb}: Pick<VolumeSearch, 'sizeGb'>): PriceTerms {
 	return {pricing: 'on-demand', diskGb: sizeGb ?? DEFAULT_VOLUME_GB};
 }

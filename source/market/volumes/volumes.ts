@@ -104,7 +104,7 @@ export async function deleteVolume(
 /**
  * Refuses to change the source of a copy.
  *
- * @throws Refusal if a copy out of the volume is under way
+ * @throws Refusal if a copy out of the volume is in progress
  */
 async function refuseCopied(database: Database, id: number): Promise<void> {
 	const [copy] = await copiesFrom(database, {kind: 'volume', id});
@@ -118,7 +118,7 @@ async function refuseCopied(database: Database, id: number): Promise<void> {
 /**
  * Refuses to write to the source of a clone.
  *
- * @throws Refusal if a clone of the volume is under way
+ * @throws Refusal if a clone of the volume is in progress
  */
 export async function refuseCloned(database: Database, id: number): Promise<void> {
 	for (const copy of await copiesFrom(database, {kind: 'volume', id})) {

@@ -7,7 +7,7 @@ export type ArmedActions = Readable<ReadonlySet<number>> & {
 	 * function unregisters it.
 	 */
 	readonly note: (id: number, stop: () => void) => () => void;
-	/** Cancels the armed action; false where there is none. */
+	/** Cancels the armed action; false if there is none. */
 	readonly takeBack: (id: number) => boolean;
 };
 

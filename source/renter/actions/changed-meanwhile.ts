@@ -51,7 +51,7 @@ async function readPresent(
 	return new Map(records.flatMap(record => (record === undefined ? [] : [[record.id, record]])));
 }
 
-/** Difference of an instance from its review, as a clause; undefined where there is none. */
+/** Difference of an instance from its review, as a clause; undefined if there is none. */
 function changeOf({instance, condition, seen}: FleetRow, present: Instance): string | undefined {
 	if (instance.start_date !== present.start_date) return 'it was started anew meanwhile';
 	if (instance.label !== present.label) {

@@ -62,7 +62,7 @@ export function endingAfter(error: unknown): ActionEnding {
 	return {kind: mayHaveActed ? 'unknown' : 'refused', error};
 }
 
-/** True where the outcome is not the wanted one. */
+/** True if the outcome is not the wanted one. */
 export function hasActionFailed({ending: {kind}}: ActionOutcome): boolean {
 	return kind !== 'done' && kind !== 'gone' && kind !== 'queued';
 }

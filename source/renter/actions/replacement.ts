@@ -54,7 +54,7 @@ type Replacement = {
 type Replaced = {
 	/** The outcome in a sentence or two. */
 	readonly says: string;
-	/** Undefined where no instance was created, or where that is unknown. */
+	/** Undefined if no instance was created, or that is unknown. */
 	readonly id: number | undefined;
 	readonly facts: RentFacts;
 };

@@ -16,7 +16,7 @@ export type Undoable = {
 			readonly kind: 'template';
 			readonly id: number | undefined;
 			readonly before: KeptTemplate;
-			/** Hash after the change; undefined where it was deleted. */
+			/** Hash after the change; undefined if it was deleted. */
 			readonly after: string | undefined;
 	  }
 	| {

@@ -76,7 +76,7 @@ async function trySending(
 type DeliveryOptions = {
 	readonly settings: AlertSettings;
 	readonly signal: AbortSignal;
-	/** Writes to the terminal; undefined where there is none. */
+	/** Writes to the terminal; undefined if there is none. */
 	readonly write?: ((text: string) => void) | undefined;
 	/** Milliseconds since 1970. @default Date.now */
 	readonly now?: () => number;

@@ -160,7 +160,7 @@ function isText(value: unknown): value is string {
 }
 
 export type AlertStore = Readable<KeptAlerts> & {
-	/** Keeps an alert; false where its event is known already. */
+	/** Keeps an alert; false if its event is known already. */
 	readonly add: (alert: KeptAlert) => boolean;
 	readonly acknowledge: (ids: Iterable<string>) => void;
 	/** Notes that an alert was sent elsewhere. */
@@ -225,7 +225,7 @@ export function openKeptAlerts(file?: string, now: () => number = Date.now): Ale
 	};
 }
 
-/** Changes whenever the file is replaced; empty where there is none. */
+/** Changes whenever the file is replaced; empty if there is none. */
 function stampOf(file: string): string {
 	try {
 		const {ino, mtimeMs, size} = statSync(file);

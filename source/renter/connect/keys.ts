@@ -137,7 +137,7 @@ export function amongRegistered(
 	return local.filter(({blob}) => blobs.has(blob));
 }
 
-/** The data of a registered key; undefined where it cannot be read. */
+/** The data of a registered key; undefined if it cannot be read. */
 export function blobOf({public_key: text, key}: RegisteredKey): string | undefined {
 	try {
 		return parsePublicKey(text ?? key ?? '').blob;

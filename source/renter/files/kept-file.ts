@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {parseJson} from '../../contract/grammar/json.ts';
 import {readPlainFile} from '../../client/files/files.ts';
 
-/** Text of a file; empty where there is none. */
+/** Text of a file; empty if there is none. */
 export function readKept(file: string): string {
 	try {
 		return readPlainFile(file);
@@ -13,7 +13,7 @@ export function readKept(file: string): string {
 	}
 }
 
-/** Parsed JSON of a file; undefined where it cannot be read. */
+/** Parsed JSON of a file; undefined if it cannot be read. */
 export function readKeptJson(file: string): unknown {
 	return parseJson(readKept(file));
 }

@@ -32,13 +32,13 @@ export type AskingOptions = {
 	readonly client: () => Promise<FleetClient>;
 	readonly limits: () => ConditionLimits;
 	readonly timers: Timers;
-	/** Observations of the last run; undefined where none are kept. */
+	/** Observations of the last run; undefined if none are kept. */
 	readonly memory?: FleetMemory | undefined;
-	/** Leases that were agreed on this machine; undefined where none are kept. */
+	/** Leases that were agreed on this machine; undefined if none are kept. */
 	readonly agreed?: Pick<AgreedLeases, 'known'> | undefined;
-	/** Keepers of leases; undefined where nothing is known of them. */
+	/** Keepers of leases; undefined if nothing is known of them. */
 	readonly keepers?: Leases['keepers'] | undefined;
-	/** Examinations of instances; undefined where none are kept. */
+	/** Examinations of instances; undefined if none are kept. */
 	readonly examined?: Pick<ExaminedBook, 'known'> | undefined;
 };
 

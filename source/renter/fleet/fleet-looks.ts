@@ -17,7 +17,7 @@ import {
 } from './fleet-state.ts';
 import type {Client} from '../../client/client.ts';
 
-/** Looks in a row that must miss an instance before its row is removed. */
+/** Consecutive polls that must miss an instance before its row is removed. */
 const POLLS_TO_FORGET = 2;
 
 /** Applies a list as the service sent it. A row missing from it is kept until its end is proven. */

@@ -15,7 +15,7 @@ import type {Spent} from '../instance/cost.ts';
 /** An instance with its observations and conclusions. A new poll makes a new row. */
 export type FleetRow = Sight &
 	Rated & {
-		/** Condition at the last look that showed the instance; undefined before the first. */
+		/** Condition at the last poll that showed the instance; undefined before the first. */
 		readonly listedAs: InstanceCondition | undefined;
 		/**
 		 * Time at which rentty saw the change, on this machine's clock; undefined if it was so from
@@ -24,11 +24,14 @@ export type FleetRow = Sight &
 		readonly becameAt?: number | undefined;
 		/** The lease that was agreed here, if the label has lost it. */
 		readonly lostLease?: Lease | undefined;
-		/** Milliseconds by which its deadline comes later than was asked for here, as the service's clock was wrong. */
+		/**
+		 * Milliseconds by which its deadline comes later than was requested here, as the service's
+		 * clock was wrong.
+		 */
 		readonly leaseMovedMs?: number | undefined;
 		/** Enforcers of its lease, as far as known; undefined if nothing ends it. */
 		readonly keepers?: Keepers | undefined;
-		/** Its last examination; undefined where it had none. */
+		/** Its last examination; undefined if it had none. */
 		readonly examined?: LastExamination | undefined;
 		/** True if the polls that showed it are too old to tell its present state. */
 		readonly isLastKnown: boolean;
@@ -69,7 +72,7 @@ export type FleetState = {
 	readonly lastTemplate: string | undefined;
 	/** Time of the service's last answer, on this machine's clock; undefined before the first. */
 	readonly checkedAt: number | undefined;
-	/** Instances missing from the last list; undefined where none are known to be. */
+	/** Instances missing from the last list; undefined if none are known to be. */
 	readonly incomplete: Incomplete | undefined;
 	/** Progress of a list that is read page by page; undefined while none is. */
 	readonly reading: Incomplete | undefined;
@@ -79,7 +82,7 @@ export type FleetState = {
 	readonly slowness: number;
 	/** Dollars. */
 	readonly credit: number | undefined;
-	/** Recent charges; undefined where the service does not say. */
+	/** Recent charges; undefined if the service does not say. */
 	readonly spent: Spent | undefined;
 	/** Time since which both are known, on this machine's clock. */
 	readonly moneyAt: number | undefined;
@@ -117,7 +120,7 @@ export type FleetPoll = {
 	readonly limits: ConditionLimits;
 	/** Observations of an earlier run of the program. */
 	readonly remembered?: ReadonlyMap<number, Observation> | undefined;
-	/** The last starts and stops that were asked for from here. */
+	/** The last starts and stops that were requested from here. */
 	readonly starts?: OwnStarts | undefined;
 	/** Leases that were agreed here. */
 	readonly agreed?: KnownLeases | undefined;

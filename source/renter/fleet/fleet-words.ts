@@ -7,7 +7,7 @@ import {signs, stateSigns} from '../instance/state-signs.ts';
 import type {BurnSample, FleetRow, FleetState, Incomplete, Troubles} from './fleet-state.ts';
 import {HOUR_MS, MINUTE_MS} from '../../contract/rules/durations.ts';
 
-/** First line's texts about rented instances; all empty where there are none. */
+/** First line's texts about rented instances; all empty if there are none. */
 export type FleetWords = {
 	/** "$4.42/h" */
 	readonly burn: string;
@@ -126,7 +126,7 @@ function countWords(counts: FleetCounts): FleetWords['counts'] {
 	};
 }
 
-/** Highest possible cost in each of the last hours; undefined for hours without a look. */
+/** Highest possible cost in each of the last hours; undefined for hours without a poll. */
 export function burnByHour(
 	samples: readonly BurnSample[],
 	hours: number,

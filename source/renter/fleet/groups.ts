@@ -10,7 +10,7 @@ import {findFleetWord, stateWords, readFleetField, type FleetField} from './quer
 import {gpusIn, printFleetQuery} from './query.ts';
 
 export type FleetGroup = {
-	/** The shared value; empty where the instances have none. */
+	/** The shared value; empty if the instances have none. */
 	readonly key: string;
 	/** In the order in which they came. */
 	readonly rows: readonly FleetRow[];

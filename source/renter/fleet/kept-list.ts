@@ -13,7 +13,7 @@ type KeptInstance = {
 	readonly label: string;
 	readonly state: string;
 	readonly gpus: string;
-	/** Dollars an hour at most; undefined where that is not known. */
+	/** Dollars an hour at most; undefined if that is unknown. */
 	readonly perHour: number | undefined;
 };
 
@@ -26,7 +26,7 @@ type KeptList = {
 export type KeptLists = {
 	/** Keeps what the fleet shows until the returned function is called. */
 	readonly follow: (fleet: {readonly state: Readable<FleetState>}) => () => void;
-	/** The last list of a service; undefined where none was kept. */
+	/** The last list of a service; undefined if none was kept. */
 	readonly of: (service: KeptService) => KeptList | undefined;
 };
 

@@ -60,7 +60,6 @@ export function printFleetQuery(
 	);
 }
 
-/** The names of the GPUs of some instances. */
 export function gpusIn(rows: readonly FleetRow[]): readonly string[] {
 	return [...new Set(rows.flatMap(({instance}) => instance.gpu_name ?? []))];
 }

@@ -270,7 +270,7 @@ function linesIn(file: string): readonly string[] {
 	try {
 		return readFileLines(file);
 	} catch {
-		// Without the file, the history begins anew.
+		// Without the file, the history restarts.
 		return [];
 	}
 }

@@ -127,7 +127,7 @@ function wasteOf({instance: {id}, condition, rate: {now = 0, atMost = 0}}: Rated
 	return perHour === 0 ? [] : [{id, reason, perHour, isAtMost: perHour > now}];
 }
 
-/** Hours that a credit lasts, at worst and at best; undefined where that is unknown. */
+/** Hours that a credit lasts, at worst and at best; undefined if that is unknown. */
 export function creditHours(
 	credit: number | undefined,
 	{now, atMost, unpriced}: Pick<Burn, 'now' | 'atMost' | 'unpriced'>,

@@ -30,7 +30,7 @@ export type InstanceCondition =
 export type Sight = {
 	readonly instance: Instance;
 	readonly seen: Observation;
-	/** Usual loading time; undefined where none was seen. */
+	/** Usual loading time; undefined if none was seen. */
 	readonly usualMs: number | undefined;
 	readonly limits: ConditionLimits;
 	/** Milliseconds since 1970 on the service's clock. */

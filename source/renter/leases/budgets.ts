@@ -50,7 +50,7 @@ export type BudgetState = {
 	readonly limit: number;
 	/** Certain part of the cost. */
 	readonly spent: number;
-	/** Highest possible cost; undefined where only the certain part is known. */
+	/** Highest possible cost; undefined if only the certain part is known. */
 	readonly atMost: number | undefined;
 };
 

@@ -10,7 +10,7 @@ import {openFileWriter} from '../../client/files/files.ts';
 import {readKeptJson, serviceId, type KeptService} from '../files/kept-file.ts';
 import {HOUR_MS} from '../../contract/rules/durations.ts';
 
-/** Measurements inside an instance; undefined parts are not known. */
+/** Measurements inside an instance; undefined parts are unknown. */
 export type InsideMeasurements = {
 	/** Bytes over the network since the last poll. */
 	readonly networkBytes: number | undefined;

@@ -13,7 +13,7 @@ const MOST_OFFERS = 60;
 export type KeptResult = {readonly offers: readonly Offer[]; readonly at: number};
 
 export type Memory = {
-	/** Last result of a search; undefined where none is kept. */
+	/** Last result of a search; undefined if none is kept. */
 	readonly recall: (service: string, search: OfferSearch) => KeptResult | undefined;
 	/** Replaces the kept result. */
 	readonly remember: (service: string, search: OfferSearch, seen: KeptResult) => Promise<void>;

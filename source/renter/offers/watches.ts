@@ -17,7 +17,6 @@ import {jobOf} from './job.ts';
 import {createStore, type Readable} from '../state/store.ts';
 import {searchOffers} from './local-filter.ts';
 
-/** State of a watch. */
 export type WatchState = {
 	/** Time of the last search; undefined before the first. */
 	readonly queryAt: Date | undefined;

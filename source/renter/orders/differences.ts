@@ -117,7 +117,7 @@ const ROUNDING_GB = 0.5;
 /** Compares the disk. A size that was rounded up is no difference, unless the total costs more. */
 function compareDisk(agreed: AgreedOrder, instance: Instance): DifferenceVerdict {
 	const ordered = agreed.diskGb;
-	// Every instance has a disk: zero means that the size is not known yet.
+	// Every instance has a disk: zero means that the size is still unknown.
 	const got = amountOf(instance.disk_space) || undefined;
 	if (ordered === undefined) return 'same';
 	if (got === undefined) return 'unsaid';

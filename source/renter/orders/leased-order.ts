@@ -146,7 +146,7 @@ export type LeasedRent = {
 	readonly before: string | undefined;
 	/** Enforcers of the lease, and those that cannot enforce it. */
 	readonly notes: readonly string[];
-	/** Seconds from the rental on; undefined where it has no deadline. */
+	/** Seconds from the rental on; undefined if it has no deadline. */
 	readonly forSeconds: number | undefined;
 	/** The order with the lease, whose deadline counts from a moment on the service's clock. */
 	readonly at: (seconds: number) => Ordered;

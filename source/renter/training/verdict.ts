@@ -24,7 +24,7 @@ type Evidence = {
 	readonly now: number;
 	/** Percentage of GPU usage; undefined if the service does not send it. */
 	readonly since: number;
-	/** Percent of the GPUs that is used; undefined where the service says nothing. */
+	/** Percent of the GPUs that is used; undefined if the service says nothing. */
 	readonly use: number | undefined;
 	readonly isRunning: boolean;
 };

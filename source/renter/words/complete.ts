@@ -124,7 +124,7 @@ function distance(a: string, b: string): number {
 	return row[b.length] ?? 3;
 }
 
-/** The closest of some names; undefined where none is close. */
+/** The closest of some names; undefined if none is close. */
 export function closest(text: string, names: readonly string[]): string | undefined {
 	const wanted = text.slice(0, 40).toLowerCase();
 	const most = wanted.length < 4 ? 1 : 2;

@@ -64,7 +64,7 @@ const MOST_ROWS = 20_000;
 
 type Row = {
 	readonly snapshot: string;
-	/** Start of the server, for a restart after a crash empties the log. */
+	/** Start of the server, because a restart after a crash empties the log. */
 	readonly started: string;
 	readonly noted: Parameters<NoteChange>[0] | null;
 	readonly id: number;

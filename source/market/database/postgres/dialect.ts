@@ -13,7 +13,7 @@ import {
 import {DatabaseLost, isOutdated, isRetryable, OutcomeUnknown} from '../database-trouble.ts';
 import type {Client, Pool} from './connections.ts';
 
-/** The most prepared statements, for searches have many shapes. */
+/** The most prepared statements: searches have many shapes. */
 const MOST_PREPARED = 500;
 
 type DialectEvents = {
@@ -118,7 +118,7 @@ class PoolConnection implements DatabaseConnection {
 		this.#beginning = text;
 	}
 
-	/** @throws OutcomeUnknown if the connection is lost, for the commit may have happened. */
+	/** @throws OutcomeUnknown if the connection is lost, because the commit may have happened. */
 	async commit(): Promise<void> {
 		this.#isInTransaction = false;
 		if (this.#takeBeginning() !== '') return;

@@ -9,7 +9,7 @@ import {DAY} from '../../../contract/rules/durations.ts';
 const MB_AT_LEAST = 1000;
 const MB_AT_MOST = 1024;
 
-/** The number as the wire has it. */
+/** The number as on the wire. */
 function scaled(unit: Unit, amount: number): number {
 	if (unit === 'days') return rounded(amount * DAY);
 	return unit === 'share' && amount > 1 ? rounded(amount / 100) : amount;
@@ -92,7 +92,6 @@ function touches(clause: OfferClause, flag: DefaultFlag): boolean {
 	);
 }
 
-/** The tests of one clause on the wire. */
 export function conditionsOfClause(clause: OfferClause): readonly Wire[] {
 	return clause.kind === 'test' ? testConditions(clause.field, clause.test) : [];
 }
