@@ -9,6 +9,7 @@ const calls = contract.instances;
 /** Jobs: calls about instances that the service makes at set times. */
 export function scheduledJobCalls(call: CallEndpoint) {
 	return {
+		/** Schedules a call, and returns the id of the job. */
 		create: async (order: JobOrder, options?: CallOptions) =>
 			(await call(contract.scheduledJobs.create, {body: order}, options)).id,
 	};

@@ -27,6 +27,7 @@ export type FoundContainer = {
 	readonly writtenBytes: number | undefined;
 };
 
+/** A container by its name or id; undefined if missing. */
 export async function findContainer(
 	engine: Engine,
 	name: string,

@@ -17,6 +17,7 @@ export type InstanceRecord = {
 	readonly container: number;
 	/** True from a start to a stop. */
 	readonly isStarted: boolean;
+	/** Boot id of the machine at the start, which no process outlives. */
 	readonly machineStart: string;
 	/** Private host key of the SSH server, empty before the first one, and the server's port. */
 	readonly hostKey: string;

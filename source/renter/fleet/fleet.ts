@@ -88,6 +88,7 @@ export type Fleet = {
 	readonly isGone: (id: number) => boolean;
 	/** Records a new instance, which already costs money but is in no list yet. */
 	readonly noteRented: (instance: Instance) => void;
+	/** Adds stored use and costs from before this run of the program. */
 	readonly noteKeptUse: (kept: KeptUse) => void;
 	/** Records whether SSH ports answered, by instance. */
 	readonly noteSsh: (answers: ReadonlyMap<number, boolean>) => void;

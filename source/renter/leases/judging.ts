@@ -99,7 +99,8 @@ function earlierCosts(
 }
 
 /**
- * Rules of a lease that apply: none of an overdue deadline, and otherwise at least the deadline.
+ * Rules of a lease that apply: no deadline if that was overdue when first seen, and only the
+ * deadline if `isAlone`.
  */
 function rulesOf(lease: Lease, {isTimely}: WatchedLease, isAlone: boolean): Lease {
 	const rules = isTimely === false ? {...lease, endsAt: undefined} : lease;

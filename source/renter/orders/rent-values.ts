@@ -23,6 +23,7 @@ import {ownEntries, writeEnv} from './form-env.ts';
 import type {OrderValues} from './rent-order.ts';
 import type {Settings} from '../settings/default-settings.ts';
 
+/** Content of a template; undefined if it is invalid. */
 export function readFullContent(template: Template): TemplateContent | undefined {
 	try {
 		return completeTemplate(readTemplate(template));

@@ -1,3 +1,4 @@
+/** User's settings; `settings.ts` reads them from a file. */
 export type Settings = {
 	/** The disk that every price includes, in GB. */
 	readonly diskGb: number;

@@ -9,6 +9,7 @@ export type StepLine = {
 	readonly of?: number | undefined;
 	/** NaN if the run has diverged. */
 	readonly loss?: number | undefined;
+	/** Learning rate. */
 	readonly rate?: number | undefined;
 	readonly tokensPerSecond?: number | undefined;
 	readonly gradient?: number | undefined;

@@ -8,6 +8,7 @@ import {readStepLine, type StepLine, type TimedLine} from './step-line.ts';
 export type TrainingStep = {
 	readonly step: number;
 	readonly loss: number;
+	/** Learning rate. */
 	readonly rate: number | undefined;
 	/** Milliseconds since 1970; undefined if the time of the step is unknown. */
 	readonly at: number | undefined;
