@@ -1,4 +1,4 @@
-/** How much of a cap the instances of its keys use, and which limit that passes. */
+/** Use of a cap by the instances of its keys, and the limit that it exceeds. */
 import type {Cap, CapUse} from '../../contract/grammar/caps.ts';
 import {STOPPED_SECONDS} from '../../contract/nouns/leases.ts';
 import type {InstanceRow, LeaseRow} from '../database/instance-tables.ts';

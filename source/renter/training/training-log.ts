@@ -41,7 +41,7 @@ export type Training = {
 	readonly isOfEvents?: true;
 };
 
-/** What a log says beside its steps. */
+/** Facts in a log beside its steps. */
 type Facts = Omit<Training, 'steps'>;
 
 /** Most steps that are kept: beyond it, every second of the older ones is dropped. */
