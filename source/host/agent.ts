@@ -15,7 +15,7 @@ import {createHeartbeat, type Heartbeat, type AgentMachines} from './heartbeat.t
 import {isShutOut, persist, type RetryTools, isRefused} from './retry.ts';
 import type {OpenRuntime, Tell, Runtime} from './runtime.ts';
 import {pause, systemScheduler, type Scheduler} from './scheduler.ts';
-import {takeWork} from './take-work.ts';
+import {takeHostWork} from './take-work.ts';
 
 /** The most characters of an answer in the contract; a longer answer keeps its end. */
 const LONGEST_ANSWER = 512 * 1024;
@@ -157,7 +157,7 @@ export async function openHostAgent({
 
 	const ended = endOf(patience, stopping, [
 		keepShowing(linked, showAgainIn, patience),
-		takeWork({calls, runtime, reconciler, answer, copies, copyDoors, share}, patience),
+		takeHostWork({calls, runtime, reconciler, answer, copies, copyDoors, share}, patience),
 		keepReporting(reporting, patience),
 	]);
 

@@ -31,7 +31,7 @@ type Working = {
 type WorkReply = Awaited<ReturnType<Client['hosts']['takeWork']>>;
 
 /** Takes all work once, adopts its instances, and then polls for changes until the signal fires. */
-export async function takeWork(working: Working, patience: RetryTools): Promise<void> {
+export async function takeHostWork(working: Working, patience: RetryTools): Promise<void> {
 	const {scheduler, signal} = patience;
 	let after = 0;
 	let waitSeconds = 0;

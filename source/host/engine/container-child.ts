@@ -3,7 +3,13 @@ import {randomUUID} from 'node:crypto';
 import type {Socket} from 'node:net';
 import {Readable} from 'node:stream';
 import type {Beginning, Child, ProcessEnding, TerminalSize} from '../inside/inside.ts';
-import {createDemultiplexer, type OutputPart, readExitCode, execute, saidBy} from './exec.ts';
+import {
+	createDemultiplexer,
+	type OutputPart,
+	readExitCode,
+	startExecution,
+	saidBy,
+} from './exec.ts';
 import type {Engine} from './engine.ts';
 
 /** Environment variable that labels all processes of a session, or of a forward. */
@@ -58,7 +64,7 @@ export async function startInContainer(engine: Engine, plan: ChildPlan): Promise
 		[SESSION_LABEL]: label,
 	};
 	const sized = terminal === undefined ? SHELL : sizing(terminal.size) + SHELL;
-	const {id, socket} = await execute(engine, {
+	const {id, socket} = await startExecution(engine, {
 		container,
 		words: ['/bin/sh', '-c', sized, 'sh', ...(command === undefined ? ['-l'] : ['-c', command])],
 		env: Object.entries(variables).map(([name, value]) => `${name}=${value}`),

@@ -7,7 +7,7 @@ import {Duplex} from 'node:stream';
 import {join, posix, relative} from 'node:path';
 import {isInFolder, type Inside, type Listen} from '../inside/inside.ts';
 import {SESSION_LABEL, signalling, startInContainer, type Signalling} from './container-child.ts';
-import {createDemultiplexer, execute} from './exec.ts';
+import {createDemultiplexer, startExecution} from './exec.ts';
 import type {Engine} from './engine.ts';
 import {spawn} from 'node:child_process';
 import {mkdtemp, rm} from 'node:fs/promises';
@@ -109,7 +109,11 @@ async function relay(
 ): Promise<Duplex> {
 	const words = ['/bin/sh', '-c', RELAYING, 'sh', host, String(port)];
 	const label = randomUUID();
-	const {socket} = await execute(engine, {container, words, env: [`${SESSION_LABEL}=${label}`]});
+	const {socket} = await startExecution(engine, {
+		container,
+		words,
+		env: [`${SESSION_LABEL}=${label}`],
+	});
 	const read = createDemultiplexer();
 	const duplex = new Duplex({
 		read: () => void socket.resume(),

@@ -22,7 +22,7 @@ type Execution = {
 };
 
 /** @throws EngineError if the command cannot be started. */
-export async function execute(engine: Engine, command: Command): Promise<Execution> {
+export async function startExecution(engine: Engine, command: Command): Promise<Execution> {
 	const {container, words, env = [], folder, terminal} = command;
 	const made = await engine.ask({
 		method: 'POST',
@@ -70,7 +70,7 @@ const LONGEST_SAID = 512 * 1024;
 
 /** Output and error output of a command, up to a size and a time. */
 export async function saidBy(engine: Engine, command: Command, longestMs: number): Promise<string> {
-	const {socket} = await execute(engine, command);
+	const {socket} = await startExecution(engine, command);
 	const late = setTimeout(() => socket.destroy(), longestMs);
 	const parts: Buffer[] = [];
 	let bytes = 0;

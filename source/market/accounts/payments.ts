@@ -79,7 +79,7 @@ type Payout = {
  *
  * @throws Refusal if less was earned on past days, or is left after debts
  */
-export async function payOut(database: Database, payout: Payout): Promise<void> {
+export async function recordPayout(database: Database, payout: Payout): Promise<void> {
 	const {accountId, micros, description, toCredit = false, now} = payout;
 	await writing(database, async transaction => {
 		const {earnedMicros: earned, creditMicros} = await readBalances(transaction, accountId);

@@ -4,7 +4,7 @@ import {isGranted, readPermissions} from '../../contract/grammar/permissions.ts'
 import {refuseTooMany} from '../bounds/bounds.ts';
 import {Refusal} from '../base/refusal.ts';
 import type {ApiKey, Speaker} from '../base/api-key.ts';
-import {createKey, deleteKey, listKeys, findApiKeyFacts, resetKey} from './store.ts';
+import {createKey, deleteKeyRow, listKeys, findApiKeyFacts, resetKey} from './store.ts';
 import {writing, writingOn} from '../database/writing.ts';
 import type {Handler} from '../http/handler.ts';
 import {readGrants, recordOf, refuseOtherCap, refuseTooWide} from './grants.ts';
@@ -58,7 +58,7 @@ const remove: Handler<Calls['delete']> = async ({params: {id}}, {database, clock
 	if (key === undefined) throw unknownKey();
 	refuseTooWide(caller, readPermissions(key.permissions));
 	refuseOtherCap(caller, key);
-	const isDeleted = await deleteKey(database, name, clock.now());
+	const isDeleted = await deleteKeyRow(database, name, clock.now());
 	if (!isDeleted) throw unknownKey();
 	return 'Successfully Deleted API Key';
 };

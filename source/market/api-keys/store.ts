@@ -83,7 +83,7 @@ export async function findApiKeyFacts(
 type KeyName = Whose & {readonly id: number};
 
 /** Deletes a key and those that share its cap at once; false if there was none. */
-export async function deleteKey(
+export async function deleteKeyRow(
 	database: Database,
 	{id, ...whose}: KeyName,
 	now: number,

@@ -35,7 +35,7 @@ const NO_END = 2e11;
  *
  * @throws Refusal for a machine that is not the account's, or that was never published.
  */
-export async function setDefaultJob(
+export async function placeDefaultJob(
 	{database, workSignal}: Setting,
 	accountId: number,
 	{machine: id, price_gpu: price, image, args}: DefaultJob,
@@ -65,7 +65,7 @@ export async function setDefaultJob(
 }
 
 /** @throws Refusal for a machine that is not the account's, or has no default job. */
-export async function deleteDefaultJob(
+export async function endDefaultJob(
 	{database, workSignal}: Setting,
 	named: NamedMachine,
 	now: number,

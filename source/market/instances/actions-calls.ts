@@ -8,7 +8,7 @@ import type {RefusalReason} from '../../contract/grammar/errors.ts';
 import type {Contract} from '../../contract/index.ts';
 import {startInstance, stopInstances, type StartOutcome} from '../lifecycle/act.ts';
 import {billInstance, changeInstance} from '../lifecycle/change.ts';
-import {bidLimits, changeBid as bid} from './bids.ts';
+import {bidLimits, applyBid} from './bids.ts';
 import {chargeAccount} from '../billing/charging.ts';
 import {refuseUncovered} from '../ledger/cover.ts';
 import {payDeposit, refundOf} from './deposits.ts';
@@ -132,7 +132,7 @@ export const changeBid: Handler<Calls['changeBid'], Needs> = async (
 			const covering = {accountId: row.account_id, addedMicros, now};
 			await refuseUncovered(transaction, covering, 'the bid was not changed');
 		}
-		await bid(transaction, row, micros, now);
+		await applyBid(transaction, row, micros, now);
 		await refuseRaised(transaction, context);
 		return done;
 	});

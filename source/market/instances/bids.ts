@@ -33,7 +33,7 @@ export async function bidLimits(database: Database, row: InstanceRow): Promise<B
  * Changes a bid. Usage so far costs the old bid. The new bid may win GPUs, or lose them to a waiting
  * instance. Call it in a transaction, and signal the host afterwards.
  */
-export async function changeBid(
+export async function applyBid(
 	database: Database,
 	row: InstanceRow,
 	bidMicros: number,

@@ -1,10 +1,7 @@
 import type {Contract} from '../../contract/index.ts';
-import {offerMachineOn, setFloor as setLeastBid, unlist as takeOff} from './listing.ts';
+import {offerMachineOn, setPriceFloor, unlistMachine} from './listing.ts';
 import {chargeRenters} from '../billing/charging.ts';
-import {
-	deleteDefaultJob as removeDefaultJob,
-	setDefaultJob as writeDefaultJob,
-} from '../default-jobs/default-jobs.ts';
+import {endDefaultJob, placeDefaultJob} from '../default-jobs/default-jobs.ts';
 import {beginCompanions, beginTest, type Testing} from '../machine-tests/machine-tests.ts';
 import {ownMachine} from '../lifecycle/own-machine.ts';
 import {daysOf, earningsRecord} from '../ledger/rules.ts';
@@ -28,7 +25,7 @@ import type {Flag} from '../database/instance-tables.ts';
 import {shownDetails} from '../accounts/rules.ts';
 import type {Handler} from '../http/handler.ts';
 import {isGranted} from '../../contract/grammar/permissions.ts';
-import {announce, cancel} from './maintenance.ts';
+import {announce, cancelAnnouncement} from './maintenance.ts';
 import * as upkeep from './upkeep.ts';
 import {Refusal} from '../base/refusal.ts';
 import {DAY} from '../../contract/rules/durations.ts';
@@ -113,7 +110,7 @@ export const unlist: Handler<Calls['unlist']> = async (
 	{params: {id}},
 	{database, clock, caller: {accountId}},
 ) => {
-	await takeOff(database, {id, accountId}, clock.now());
+	await unlistMachine(database, {id, accountId}, clock.now());
 	return {
 		success: true,
 		msg: `Machine ${id} is offered no longer.`,
@@ -126,7 +123,7 @@ export const setFloor: Handler<Calls['setFloor']> = async (
 	{params: {id}, body: {price}},
 	{database, clock, caller: {accountId}},
 ) => {
-	await setLeastBid(database, {id, accountId}, {price, now: clock.now()});
+	await setPriceFloor(database, {id, accountId}, {price, now: clock.now()});
 	return {success: true, you_sent: {price}};
 };
 
@@ -134,7 +131,7 @@ export const setDefaultJob: Handler<Calls['setDefaultJob']> = async (
 	{body},
 	{clock, caller: {accountId}, ...services},
 ) => {
-	await writeDefaultJob(services, accountId, body, clock.now());
+	await placeDefaultJob(services, accountId, body, clock.now());
 	return {success: true, machine_id: body.machine, user_id: accountId, you_sent: body};
 };
 
@@ -142,7 +139,7 @@ export const deleteDefaultJob: Handler<Calls['deleteDefaultJob']> = async (
 	{params: {id}},
 	{clock, caller: {accountId}, ...services},
 ) => {
-	await removeDefaultJob(services, {id, accountId}, clock.now());
+	await endDefaultJob(services, {id, accountId}, clock.now());
 	const msg = `The default job of machine ${id} was deleted.`;
 	return {success: true, msg, machine_id: id, user_id: accountId};
 };
@@ -190,7 +187,7 @@ const remove: Handler<Calls['delete']> = async (
 	{params: {id}},
 	{database, clock, workSignal, caller: {accountId}},
 ) => {
-	await upkeep.remove(database, {id, accountId}, clock.now());
+	await upkeep.withdrawMachine(database, {id, accountId}, clock.now());
 	workSignal.send(accountId);
 	return {success: true, msg: `Machine ${id} is removed.`};
 };
@@ -216,7 +213,7 @@ export const cancelMaintenance: Handler<Calls['cancelMaintenance']> = async (
 	{database, clock, caller: {accountId}},
 ) => {
 	const ctime = clock.now();
-	const count = await cancel(database, {id, accountId}, ctime);
+	const count = await cancelAnnouncement(database, {id, accountId}, ctime);
 	const msg = `deleted ${count} scheduled maintenance window(s) on machine ${id}`;
 	return {success: true, ctime, machine_id: id, msg};
 };
@@ -238,7 +235,7 @@ export const cleanUp: Handler<Calls['cleanUp']> = async (
 	{database, clock, workSignal, caller: {accountId}},
 ) => {
 	const ctime = clock.now();
-	const count = await upkeep.cleanUp(database, {id, accountId}, ctime);
+	const count = await upkeep.cleanUpMachine(database, {id, accountId}, ctime);
 	workSignal.send(accountId);
 	const msg = `deleted ${count} expired contracts on machine ${id}`;
 	return {success: true, ctime, machine_id: id, user_id: accountId, num_deleted: count, msg};
@@ -253,7 +250,7 @@ export const defragment: Handler<Calls['defragment']> = async (
 	for (const id of ids) {
 		machines.push({
 			machine_id: id,
-			...(await upkeep.defragment(database, {id, accountId}, clock.now())),
+			...(await upkeep.defragmentMachine(database, {id, accountId}, clock.now())),
 		});
 	}
 	return {success: true, machines};

@@ -80,7 +80,11 @@ async function extendRentals(database: Database, machineId: number, now: number)
 }
 
 /** Unlists a machine, whose rentals go on, until its provider lists it again. */
-export async function unlist(database: Database, named: NamedMachine, now: number): Promise<void> {
+export async function unlistMachine(
+	database: Database,
+	named: NamedMachine,
+	now: number,
+): Promise<void> {
 	await writing(database, async transaction => {
 		const machine = await ownMachine(transaction, named);
 		const terms = await findListingTerms(transaction, machine, now);
@@ -111,7 +115,7 @@ export async function findListingTerms(
  *
  * @throws Refusal for an unlisted machine
  */
-export async function setFloor(
+export async function setPriceFloor(
 	database: Database,
 	named: NamedMachine,
 	{price, now}: {readonly price: number; readonly now: number},

@@ -76,7 +76,7 @@ async function tellRenters(database: Database, machineId: number, news: News): P
 }
 
 /** Cancels all maintenance of a machine that is not over, and returns the number of windows. */
-export async function cancel(
+export async function cancelAnnouncement(
 	database: Database,
 	named: NamedMachine,
 	now: number,

@@ -56,7 +56,7 @@ export async function reportMachine(
 }
 
 /** Deletes rentals that ended long enough ago, and returns their number. */
-export async function cleanUp(
+export async function cleanUpMachine(
 	database: Database,
 	named: NamedMachine,
 	now: number,
@@ -81,7 +81,11 @@ export async function cleanUp(
  *
  * @throws Refusal for a machine with others' instances or volumes
  */
-export async function remove(database: Database, named: NamedMachine, now: number): Promise<void> {
+export async function withdrawMachine(
+	database: Database,
+	named: NamedMachine,
+	now: number,
+): Promise<void> {
 	await writing(database, async transaction => {
 		const machine = await ownMachine(transaction, named);
 		const rentals = await instancesOn(transaction, machine.id);
@@ -102,7 +106,7 @@ export async function remove(database: Database, named: NamedMachine, now: numbe
  * Moves waiting instances that never had GPUs to free ones; instances with a container keep theirs.
  * Returns the counts of moved instances and of free offers.
  */
-export async function defragment(
+export async function defragmentMachine(
 	database: Database,
 	named: NamedMachine,
 	now: number,

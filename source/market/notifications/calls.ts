@@ -49,7 +49,7 @@ async function shown(database: Database, accountId: number) {
 
 export const webhooks: Handler<Calls['webhooks']> = async (_, {database, caller}) => ({
 	success: true,
-	webhooks: (await store.listWebhooks(database, caller.accountId)).map(recordOf),
+	webhooks: (await store.findWebhooks(database, caller.accountId)).map(recordOf),
 });
 
 export const createWebhook: Handler<Calls['createWebhook'], Needs> = async ({body}, context) => {
@@ -102,7 +102,7 @@ export const changeWebhook: Handler<Calls['changeWebhook'], Needs> = async (requ
 
 export const deleteWebhook: Handler<Calls['deleteWebhook'], Needs> = async ({params}, context) => {
 	const isDeleted = await writing(context.database, async transaction =>
-		store.deleteWebhook(transaction, ofCaller(params, context)),
+		store.deleteWebhookRow(transaction, ofCaller(params, context)),
 	);
 	if (!isDeleted) throw unknownWebhook();
 	return {success: true, msg: 'The webhook was deleted.'};

@@ -165,7 +165,7 @@ async function forgetDeliveries(database: Database, webhookId: number): Promise<
 
 export type OfAccount = {readonly id: number; readonly accountId: number};
 
-export async function listWebhooks(
+export async function findWebhooks(
 	database: Database,
 	accountId: number,
 ): Promise<readonly WebhookRow[]> {
@@ -221,7 +221,7 @@ export async function updateWebhook(
 }
 
 /** Deletes a webhook; false if there was none. Call it in a transaction. */
-export async function deleteWebhook(
+export async function deleteWebhookRow(
 	database: Database,
 	{id, accountId}: OfAccount,
 ): Promise<boolean> {

@@ -5,7 +5,7 @@ import {Refusal} from '../base/refusal.ts';
 import {readBalances, knownAccount} from '../ledger/accounts-store.ts';
 import {MARKET} from '../database/account-tables.ts';
 import type {Database} from '../database/database.ts';
-import {createKey, deleteKey, listKeys} from '../api-keys/store.ts';
+import {createKey, deleteKeyRow, listKeys} from '../api-keys/store.ts';
 import {bookSum, sumsOfAll} from '../ledger/store.ts';
 import {findMachine} from '../lifecycle/machines-store.ts';
 import {listMachines} from '../machines/provider-machines-store.ts';
@@ -15,7 +15,7 @@ import {writing} from '../database/writing.ts';
 import {quarantine, release, setVerification} from '../reliability/reliability.ts';
 import {insertInvitation, listAccounts, type ListedAccount} from '../accounts/people-store.ts';
 import {chargeAccount} from '../billing/charging.ts';
-import {enterCredit, payOut} from '../accounts/payments.ts';
+import {enterCredit, recordPayout} from '../accounts/payments.ts';
 import {closeAccount, openAccount, type AccountOpening} from '../accounts/people.ts';
 import {relayCalls} from '../relay/operated.ts';
 import {DAY} from '../../contract/rules/durations.ts';
@@ -94,7 +94,7 @@ function moneyCalls(database: Database, now: Now) {
 			if (kind === 'operator') throw noMoney();
 			const micros = microsOf(dollars);
 			if (micros <= 0) throw new Refusal('badArguments', 'amount must be more than nothing');
-			await payOut(database, {accountId: id, micros, description, toCredit, now: now()});
+			await recordPayout(database, {accountId: id, micros, description, toCredit, now: now()});
 			const {earnedMicros} = await readBalances(database, id);
 			return {success: true, earnings: earnedMicros / MICROS_PER_DOLLAR} as const;
 		},
@@ -126,7 +126,7 @@ function keyCalls(database: Database, now: Now) {
 		},
 		async deleteKey(accountId: number, id: number) {
 			await knownAccount(database, accountId);
-			if (!(await deleteKey(database, {id, accountId, memberId: 'anybody'}, now()))) {
+			if (!(await deleteKeyRow(database, {id, accountId, memberId: 'anybody'}, now()))) {
 				throw new Refusal('noSuchKey', `Account ${accountId} has no API key ${id}.`);
 			}
 			const msg: string = `API key ${id} has ended.`;

@@ -1,7 +1,7 @@
 import type {Contract} from '../../contract/index.ts';
 import type {PriceIncrease} from '../../contract/nouns/price-increases.ts';
 import {HOURS_PER_MONTH} from '../../contract/nouns/offer-cost.ts';
-import {answer, listIncreases} from './price-increases.ts';
+import {decideIncrease, listIncreases} from './price-increases.ts';
 import {openEnd} from '../base/contract-end.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import type {IncreaseOfRental} from './store.ts';
@@ -58,7 +58,7 @@ type Called = Context<Calls['acceptPriceIncrease']>;
 
 async function answered(id: number, isAccepted: boolean, {database, clock, caller}: Called) {
 	const {accountId} = caller;
-	const instanceId = await answer(database, {id, accountId, isAccepted, now: clock.now()});
+	const instanceId = await decideIncrease(database, {id, accountId, isAccepted, now: clock.now()});
 	return {success: true, pending_price_increase_id: id, contract_id: instanceId} as const;
 }
 

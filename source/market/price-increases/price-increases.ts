@@ -154,7 +154,7 @@ type Answer = {
  *
  * @throws Refusal if the account has no open increase with this id
  */
-export async function answer(
+export async function decideIncrease(
 	database: Database,
 	{id, accountId, isAccepted, now}: Answer,
 ): Promise<number> {

@@ -6,7 +6,7 @@ import type {Database} from '../database/database.ts';
 import type {RelayRow} from '../database/relay-tables.ts';
 import {writing} from '../database/writing.ts';
 import {
-	changeRelay,
+	updateRelayRow,
 	countRelayed,
 	findRelay,
 	insertRelay,
@@ -47,7 +47,7 @@ export function relayCalls(database: Database, now: () => number) {
 					...(isOpen !== undefined && {is_open: isOpen ? (1 as const) : (0 as const)}),
 					...(isRenewed && {hash: hashOf(key)}),
 				};
-				if (Object.keys(fields).length > 0) await changeRelay(transaction, id, fields);
+				if (Object.keys(fields).length > 0) await updateRelayRow(transaction, id, fields);
 				return relay;
 			});
 			const msg: string = `Relay ${name} is changed.`;
@@ -57,7 +57,7 @@ export function relayCalls(database: Database, now: () => number) {
 		async removeRelay(id: number) {
 			const {name} = await writing(database, async transaction => {
 				const relay = await presentRelay(transaction, id);
-				await changeRelay(transaction, id, {removed_at: now()});
+				await updateRelayRow(transaction, id, {removed_at: now()});
 				return relay;
 			});
 			const msg: string = `Relay ${name} is removed: its key has ended.`;

@@ -40,7 +40,7 @@ function presentRelays(database: Database) {
 	return database.selectFrom('relays').selectAll().where('removed_at', 'is', null);
 }
 
-export async function changeRelay(
+export async function updateRelayRow(
 	database: Database,
 	id: number,
 	fields: Partial<Pick<RelayRow, 'is_open' | 'hash' | 'removed_at'>>,

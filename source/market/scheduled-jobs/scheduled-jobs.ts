@@ -5,7 +5,7 @@ import {minuteOfHour, nextRun, type Schedule} from './rules.ts';
 import type {Database} from '../database/database.ts';
 import type {ScheduledJobRow} from '../database/account-tables.ts';
 import {findInstance} from '../lifecycle/instances-store.ts';
-import {deleteJob, findJob, insertJob, findScheduledJob, updateJob} from './store.ts';
+import {deleteJobRow, findJob, insertJob, findScheduledJob, updateJob} from './store.ts';
 import {writingOn} from '../database/writing.ts';
 import {refuseTooMany} from '../bounds/bounds.ts';
 import {isRecord} from '../../contract/grammar/json.ts';
@@ -53,7 +53,7 @@ export async function keepJob(
 			if (same !== undefined && same.id !== id) {
 				// An ended job frees its slot for a new one.
 				if (same.next_at !== null) throw exists(same.id);
-				await deleteJob(transaction, same.id);
+				await deleteJobRow(transaction, same.id);
 			}
 			const row = {...rowOf(wanted, schedule), next_at};
 			if (id === undefined) {
@@ -114,7 +114,7 @@ export async function endJob(
 ): Promise<void> {
 	await writingOn(database, {accounts: [name.accountId]}, async transaction => {
 		const {id} = await knownJob(transaction, name);
-		await deleteJob(transaction, id);
+		await deleteJobRow(transaction, id);
 	});
 }
 

@@ -61,7 +61,7 @@ export async function updateJob(
 	await database.updateTable('scheduled_jobs').set(changes).where('id', '=', id).execute();
 }
 
-export async function deleteJob(database: Database, id: number): Promise<void> {
+export async function deleteJobRow(database: Database, id: number): Promise<void> {
 	await database.deleteFrom('scheduled_jobs').where('id', '=', id).execute();
 }
 

@@ -29,8 +29,8 @@ import {
 	type Whom,
 } from '../accounts/people-store.ts';
 import {
-	changeRole as writeRole,
-	deleteRole as removeRole,
+	updateRoleRow,
+	deleteRoleRow,
 	insertRole,
 	isRoleHeld,
 	listMembers,
@@ -238,7 +238,7 @@ export const changeRole: Handler<Calls['changeRole']> = async (
 			if (reservedRoles.includes(found.name)) throw reserved();
 			await refuseName(transaction, teamId, name);
 		}
-		await writeRole(transaction, found.id, {
+		await updateRoleRow(transaction, found.id, {
 			...(name && {name}),
 			...(permissions && {permissions: JSON.stringify(permissions)}),
 		});
@@ -271,7 +271,7 @@ export const deleteRole: Handler<Calls['deleteRole']> = async ({params}, {databa
 		if (await isRoleHeld(transaction, found.id)) {
 			throw new Refusal('roleInUse', `Members have the role ${found.name}: it stays.`);
 		}
-		await removeRole(transaction, found.id);
+		await deleteRoleRow(transaction, found.id);
 		return found;
 	});
 	return done(`The role ${role.name} is gone.`);

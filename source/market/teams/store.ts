@@ -21,7 +21,7 @@ export async function listRoles(
 		.execute();
 }
 
-export async function changeRole(
+export async function updateRoleRow(
 	database: Database,
 	id: number,
 	change: Partial<Pick<TeamRoleRow, 'name' | 'permissions'>>,
@@ -31,7 +31,7 @@ export async function changeRole(
 }
 
 /** Deletes a role, and ends the invitations to it, which still count towards their day's limit. */
-export async function deleteRole(database: Database, id: number): Promise<void> {
+export async function deleteRoleRow(database: Database, id: number): Promise<void> {
 	await database
 		.updateTable('invitations')
 		.set({role_id: null, expires_at: 0})

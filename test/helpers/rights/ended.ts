@@ -1,11 +1,11 @@
 /** Records of every kind that are over. */
 import {sql} from 'kysely';
 import {closeAccount} from '../../../source/market/accounts/people.ts';
-import {remove} from '../../../source/market/machines/upkeep.ts';
+import {withdrawMachine} from '../../../source/market/machines/upkeep.ts';
 import {destroyInstances} from '../../../source/market/instances/destroy.ts';
 import {addCredit} from '../../../source/market/ledger/accounts-store.ts';
 import type {Database} from '../../../source/market/database/database.ts';
-import {deleteKey} from '../../../source/market/api-keys/store.ts';
+import {deleteKeyRow} from '../../../source/market/api-keys/store.ts';
 import {readInstance, rentRunning} from '../instances.ts';
 import {TEST_NOW as now} from '../market.ts';
 import {addRecords, type Place} from './owned.ts';
@@ -33,9 +33,9 @@ export async function endAll(database: Database, accountId: number, of: Records)
 	for (const id of [of.instance, of.bid]) {
 		await destroyInstances(database, [await readInstance(database, id)], now);
 	}
-	await deleteKey(database, {accountId, memberId: 'anybody', id: of.apiKey}, now);
+	await deleteKeyRow(database, {accountId, memberId: 'anybody', id: of.apiKey}, now);
 	await database.updateTable('copies').set({ended_at: now}).where('id', '=', of.copy).execute();
-	await remove(database, {id: of.machine, accountId}, now);
+	await withdrawMachine(database, {id: of.machine, accountId}, now);
 	await closeAccount(database, of.idle, now);
 	const deleted = {
 		ssh_keys: of.sshKey,

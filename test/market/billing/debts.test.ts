@@ -1,6 +1,10 @@
 import {expect, test} from 'vitest';
 import {checkLedger} from '../../../source/market/sweep/ledger.ts';
-import {enterCredit, payOut, transferCredit} from '../../../source/market/accounts/payments.ts';
+import {
+	enterCredit,
+	recordPayout,
+	transferCredit,
+} from '../../../source/market/accounts/payments.ts';
 import {closeAccount, openAccount} from '../../../source/market/accounts/people.ts';
 import {createTeam, endTeam} from '../../../source/market/teams/teams.ts';
 import {addCredit, readBalances} from '../../../source/market/ledger/accounts-store.ts';
@@ -74,7 +78,7 @@ test('a provider earns what was covered, whatever a debtor used of its machine',
 	const {earnedMicros} = await readBalances(database, provider);
 	expect(earnedMicros).toBe(CENT * (1 - SHARE));
 	const more = {accountId: provider, micros: earnedMicros + 1, description: 'bank', now};
-	await expect(payOut(database, more)).rejects.toThrow('nothing was moved');
+	await expect(recordPayout(database, more)).rejects.toThrow('nothing was moved');
 	const debt = -(await readBalances(database, child)).creditMicros;
 	expect(debt).toBeGreaterThan(0);
 	expect(await bookSum(database, child, 'unpaid')).toBe(debt);
@@ -162,7 +166,7 @@ test('whoever made an account pays nothing for its debts, and may take out what 
 		expect(await readBalances(database, parent)).toEqual({creditMicros: own, earnedMicros: own});
 	}
 	const now = TEST_NOW + 20;
-	await payOut(database, {accountId: parent, micros: own, description: 'bank', now});
+	await recordPayout(database, {accountId: parent, micros: own, description: 'bank', now});
 	const [from, to] = [
 		{id: parent, name: 'parent'},
 		{id: provider, name: 'provider'},
@@ -185,7 +189,7 @@ test('who has a debt gives no credit away, and is paid nothing out, before it is
 	const accounts = database.updateTable('accounts').set({earned_micros: debt});
 	await accounts.where('id', '=', child).execute();
 	const payout = {accountId: child, micros: debt, description: 'bank', now};
-	await expect(payOut(database, payout)).rejects.toThrow(/owes \d+\.\d\d dollars/);
+	await expect(recordPayout(database, payout)).rejects.toThrow(/owes \d+\.\d\d dollars/);
 });
 
 test('no account with a debt is closed, and no team ended, before somebody has paid it', async () => {

@@ -4,7 +4,7 @@ import {cloneVolume} from '../../../source/market/volumes/clones.ts';
 import {noteCopy} from '../../../source/market/copies/copies.ts';
 import {payDeposit} from '../../../source/market/instances/deposits.ts';
 import {destroyInstances} from '../../../source/market/instances/destroy.ts';
-import {payOut, transferCredit} from '../../../source/market/accounts/payments.ts';
+import {recordPayout, transferCredit} from '../../../source/market/accounts/payments.ts';
 import {closeAccount, openAccount} from '../../../source/market/accounts/people.ts';
 import {createTeam, endTeam} from '../../../source/market/teams/teams.ts';
 import {createVolume, deleteVolume} from '../../../source/market/volumes/volumes.ts';
@@ -98,13 +98,19 @@ const deeds = {
 		const {database, account, now} = doing;
 		const {earned_micros: micros} = await accountOf(database, account);
 		if (micros <= 0) return;
-		await payOut(database, {accountId: account, micros, description: 'bank', now});
+		await recordPayout(database, {accountId: account, micros, description: 'bank', now});
 		flow(doing, account, -micros);
 	},
 	async reuse({database, account, now}: Doing) {
 		const {earned_micros: micros} = await accountOf(database, account);
 		if (micros <= 0) return;
-		await payOut(database, {accountId: account, micros, description: 'x', now, toCredit: true});
+		await recordPayout(database, {
+			accountId: account,
+			micros,
+			description: 'x',
+			now,
+			toCredit: true,
+		});
 	},
 	async store({database, account, ask: offerId, micros, now}: Doing) {
 		const sizeGb = 1 + (micros % 20);

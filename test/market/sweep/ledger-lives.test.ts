@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {charge, chargedSourceOf} from '../../../source/market/lifecycle/bills.ts';
 import {payDeposit} from '../../../source/market/instances/deposits.ts';
 import {destroyInstances} from '../../../source/market/instances/destroy.ts';
-import {payOut, transferCredit} from '../../../source/market/accounts/payments.ts';
+import {recordPayout, transferCredit} from '../../../source/market/accounts/payments.ts';
 import {Refusal} from '../../../source/market/base/refusal.ts';
 import {meterTraffic} from '../../../source/market/ledger/metering-rules.ts';
 import {addCredit} from '../../../source/market/ledger/accounts-store.ts';
@@ -73,7 +73,7 @@ const deeds = {
 		return 0;
 	},
 	async payout({database, instance: {host_account_id: accountId}, micros, now}: Doing) {
-		await payOut(database, {accountId, micros, description: 'bank', now});
+		await recordPayout(database, {accountId, micros, description: 'bank', now});
 		return -micros;
 	},
 };

@@ -1,7 +1,7 @@
 import {setImmediate} from 'node:timers/promises';
 import {expect, test} from 'vitest';
 import {checkLedger, createLedgerWatch} from '../../../source/market/sweep/ledger.ts';
-import {payOut, transferCredit} from '../../../source/market/accounts/payments.ts';
+import {recordPayout, transferCredit} from '../../../source/market/accounts/payments.ts';
 import {createTeam, endTeam} from '../../../source/market/teams/teams.ts';
 import {Refusal} from '../../../source/market/base/refusal.ts';
 import {addCredit, readBalances} from '../../../source/market/ledger/accounts-store.ts';
@@ -67,9 +67,9 @@ test('a payout takes no more than was earned on days that are over', async () =>
 	await world.sweepAll(now);
 	const {earnedMicros: earned} = await readBalances(database, accountId);
 	const payout = {accountId, description: 'bank', now};
-	await expect(payOut(database, {...payout, micros: earned + 1})).rejects.toThrow(Refusal);
-	await payOut(database, {...payout, micros: earned - 5});
-	await payOut(database, {...payout, micros: 2, toCredit: true});
+	await expect(recordPayout(database, {...payout, micros: earned + 1})).rejects.toThrow(Refusal);
+	await recordPayout(database, {...payout, micros: earned - 5});
+	await recordPayout(database, {...payout, micros: 2, toCredit: true});
 	expect(await readBalances(database, accountId)).toEqual({earnedMicros: 3, creditMicros: 2});
 	expect(await bookSum(database, 0, 'outside')).toBe(earned - 5 - OPENING);
 	expect(await allFaults(database)).toEqual([]);
