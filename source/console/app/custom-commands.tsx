@@ -81,20 +81,26 @@ export function CustomCommands({place, size, say, children}: Props) {
 	const [asking, setAsking] = useState<Ready>();
 	const bindings = useMemo(
 		() => [
-			...customBindings(commands, screenOf(place)),
+			...customBindings(commands, screens[place.destination.name]),
 			...(place.destination.name === 'instances' ? viewBindings(settings) : []),
 		],
 		[commands, settings, place],
 	);
-	const run = (ready: Ready) =>
-		void runCustom(ready, {aside: services.terminal.aside, behind, say});
+	async function run({command, program, args}: Ready): Promise<void> {
+		const isBehind = command.runs === 'background';
+		if (isBehind) say({text: `${command.name}: runs.`, isError: false});
+		const intro = [`$ ${written(program, args)}`];
+		const start = isBehind ? behind : services.terminal.aside;
+		const ended = await start({program, args, intro, isRead: () => true});
+		say({text: `${command.name}: ${outcomeOf(ended)}.`, isError: hasFailed(ended)});
+	}
 	const target: CustomTarget = {
 		show: name => showOrLeave(instanceListAt(place), services.settings.get(), name),
 		run(command) {
 			const filled = fillIn(command, rowAt(place, services) ?? {});
 			if ('problem' in filled) say({text: `${command.name}: ${filled.problem}.`, isError: true});
 			else if (command.asks) setAsking({command, ...filled});
-			else run({command, ...filled});
+			else void run({command, ...filled});
 		},
 		unavailable(command) {
 			const row = rowAt(place, services);
@@ -117,7 +123,7 @@ export function CustomCommands({place, size, say, children}: Props) {
 				<Asking
 					{...{asking, size, say}}
 					onClose={() => setAsking(undefined)}
-					onYes={() => run(asking)}
+					onYes={() => void run(asking)}
 				/>
 			)}
 		</KeyScope>
@@ -156,32 +162,17 @@ function Asking({asking: {command, program, args}, size, say, onYes, onClose}: A
 	);
 }
 
-/** Runs a program; its code is loaded on first use. */
+/** Runs a program that has no terminal; its code is loaded on first use. */
 async function behind(command: OutsideCommand): Promise<Ended> {
 	const {runBehind} = await import('./run-program.ts');
 	return runBehind(command);
 }
-
-type RunTools = Pick<Services['terminal'], 'aside'> & {
-	/** Runs a program that has no terminal. */
-	readonly behind: (command: OutsideCommand) => Promise<Ended>;
-	readonly say: (message: Message) => void;
-};
 
 type Ready = {
 	readonly command: CustomCommand;
 	readonly program: string;
 	readonly args: readonly string[];
 };
-
-async function runCustom({command, program, args}: Ready, tools: RunTools): Promise<void> {
-	const isBehind = command.runs === 'background';
-	if (isBehind) tools.say({text: `${command.name}: runs.`, isError: false});
-	const run = isBehind ? tools.behind : tools.aside;
-	const intro = [`$ ${written(program, args)}`];
-	const ended = await run({program, args, intro, isRead: () => true});
-	tools.say({text: `${command.name}: ${outcomeOf(ended)}.`, isError: hasFailed(ended)});
-}
 
 function hasFailed(ended: Ended): boolean {
 	return ended.kind !== 'ended' || ended.code !== 0;
@@ -198,20 +189,14 @@ function outcomeOf(ended: Ended): string {
 	}
 }
 
-type Screen = CustomCommand['screen'];
-
-const screens: Readonly<Partial<Record<Place['destination']['name'], Screen>>> = {
+/** Names of screens in custom commands. */
+const screens: Readonly<Partial<Record<Place['destination']['name'], CustomCommand['screen']>>> = {
 	offers: 'offers',
 	offer: 'offers',
 	instances: 'instances',
 	instance: 'instances',
 	templates: 'templates',
 };
-
-/** Name of a place's screen in custom commands. */
-function screenOf({destination}: Place): Screen | undefined {
-	return screens[destination.name];
-}
 
 function rowAt(place: Place, {fleet, live}: Pick<Services, 'fleet' | 'live'>): Fields | undefined {
 	const {destination} = place;

@@ -16,19 +16,17 @@ import type {Terminal} from '../terminal/terminal.ts';
 /** Times after which a hint was read, or is not wanted. */
 const TIMES = 3;
 
-type HabitHints = (
-	key: Key,
-	outcome: KeyOutcome,
-	reachable: () => readonly ReachableScope[],
-) => Message | undefined;
-
 /**
  * Hints about keys that delete in other programs, three times each, and once about marks in a first
  * session.
  */
-function createHabitHints(isFirstSession = false): HabitHints {
+function createHabitHints(isFirstSession: boolean) {
 	const said = new Map<Key, number>();
-	return (key, outcome, reachable) => {
+	return (
+		key: Key,
+		outcome: KeyOutcome,
+		reachable: () => readonly ReachableScope[],
+	): Message | undefined => {
 		const lesson = lessons[key];
 		const times = said.get(key) ?? 0;
 		if (lesson === undefined || lesson.on !== outcome.kind) return undefined;
@@ -75,16 +73,11 @@ const lessons: Readonly<Record<Key, Lesson>> = {
 	},
 };
 
-type TroubleHintOptions = {
-	readonly fleet: Pick<Services['fleet'], 'state'>;
-	readonly message: Store<Message | undefined>;
-};
-
 /** Hints once, in a first session, about the first instance that is stuck or dead. */
-function tellOfTrouble({fleet, message}: TroubleHintOptions): void {
-	const unfollow = fleet.state.subscribe(() => {
+function tellOfTrouble({state}: Services['fleet'], message: Store<Message | undefined>): void {
+	const unfollow = state.subscribe(() => {
 		// A message on screen is more to the point: there will be another look.
-		if (troubleCount(fleet.state.get().troubles) === 0 || message.get() !== undefined) return;
+		if (troubleCount(state.get().troubles) === 0 || message.get() !== undefined) return;
 		unfollow();
 		const text =
 			'Something is stuck or dead: 2 shows it; there x destroys one, X all that is proven, after a review.';
@@ -232,7 +225,7 @@ export function createKeyReceiver({
 		nowMs: nowMs(),
 		linkMs: shell.pulse.get().linkMs,
 	}));
-	if (isFirstSession) tellOfTrouble({fleet: services.fleet, message});
+	if (isFirstSession) tellOfTrouble(services.fleet, message);
 
 	function press(key: Key, isBurst: boolean): void {
 		if (key !== 'Ctrl-C' && arrival.isNew()) {

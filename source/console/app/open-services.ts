@@ -54,8 +54,10 @@ type Opening = Pick<Services, 'client' | 'live' | 'switcher'> & {
 export function openServices(opening: Opening): Services {
 	const {live, options, switcher, shell} = opening;
 	const {now, agreed, fleetMemory: memory, undo = openUndoHistory(), lists = noKeptLists} = options;
+	const {use = openUseHistory(undefined), examined = openExaminedBook(undefined)} = options;
+	const {environment, state} = options;
+	const service = options.service.name;
 	const {timers, polling} = openPolling(options, shell);
-	const {queries, book, renting} = historiesOf(options);
 	const terminal = openTerminal(opening, polling);
 	const {notify} = terminal;
 	const settle = async (at: Client) => settlePendingRents(at, {notify, fleet, orders});
@@ -63,20 +65,30 @@ export function openServices(opening: Opening): Services {
 	const settings = notingSettings(options.settings, noting);
 	const client = noted(settlingFirst(opening.client, settle), noting);
 	const hosts = followPrices(live, options.hosts ?? createHostHistory(), now);
-	const leases = openLeases(options, client, timers.now);
+	const leases = createLeases({client, service, state, agreed, environment, now: timers.now});
 	const limits = () => settings.get().limits;
-	const known = {memory, agreed, keepers: leases.keepers, examined: renting.examined, limits};
+	const known = {memory, agreed, keepers: leases.keepers, examined, limits};
 	const fleet = createFleet({client, timers, polling, ...known});
 	const orders = createInstanceComparisons({fleet, client: opening.client, notify, timers});
 	followFleet(fleet, notify, hosts);
 	const machines = machinePresence(client, fleet.state);
 	const ends = endsOf(options);
-	const following = {client, polling, fleet, leases, agreed, ...terminal, timers, ...ends};
+	const following = {client, polling, fleet, leases, agreed, ...terminal, timers, ...ends, use};
+	const book = options.runBook;
 	const trainings = createRunWatch({...following, now: timers.now, book, settings});
-	const follows = [lists.follow(fleet), ...followAll({...following, use: renting.use})];
-	const agents = openAgentBook({state: options.state, polling, now: timers.now, ...terminal});
-	const stops = [machines.stop, trainings.close, agents.close, ...follows];
-	const ssh = openSsh(options, {client, fleet, timers});
+	const follows = [
+		followUse,
+		followEnds,
+		followChangedLeases,
+		followIncreases,
+		followKeepers,
+		followDoubles,
+	];
+	const unfollows = [lists.follow(fleet), ...follows.map(follow => follow(following))];
+	const agents = openAgentBook({state, polling, now: timers.now, ...terminal});
+	const stops = [machines.stop, trainings.close, agents.close, ...unfollows, fleet.close];
+	const findIdentities = identityFinder({environment, client});
+	const ssh = createSsh({places: options.ssh, service, findIdentities, fleet, timers});
 	const runs = createRuns(ssh);
 	const priceWatches = createPriceWatches({client, settings, notify, timers, polling});
 	const leaving = createQuitWarning({...shell, now, underWay: runs.underWay});
@@ -86,7 +98,12 @@ export function openServices(opening: Opening): Services {
 		hasMachines: machines.hasMachines,
 		settings,
 		theme: options.theme(settings.get()),
-		fleet: {...fleet, close: () => closeAll([...stops, fleet.close])},
+		fleet: {
+			...fleet,
+			close() {
+				for (const stop of stops) stop();
+			},
+		},
 		undo,
 		agents,
 		lists,
@@ -102,48 +119,15 @@ export function openServices(opening: Opening): Services {
 			ssh,
 			trainings,
 			runs,
-			...renting,
+			use,
+			examined,
+			commands: options.commands ?? createLineHistory(),
 			limits: ends.limits,
 			monthBudget: () => monthBudget(ends.budgets(), ends.profile),
 			leases,
 		},
-		offers: {hosts, queries, priceWatches},
+		offers: {hosts, queries: options.queries ?? createLineHistory(), priceWatches},
 	};
-}
-
-type Following = Parameters<typeof followEnds>[0] &
-	Parameters<typeof followIncreases>[0] &
-	Parameters<typeof followKeepers>[0] &
-	Parameters<typeof followUse>[0] &
-	Parameters<typeof followChangedLeases>[0] &
-	Parameters<typeof followDoubles>[0];
-
-function followAll(following: Following): ReadonlyArray<() => void> {
-	const follows = [
-		followUse,
-		followEnds,
-		followChangedLeases,
-		followIncreases,
-		followKeepers,
-		followDoubles,
-	];
-	return follows.map(follow => follow(following));
-}
-
-function historiesOf({use, examined, runBook: book, commands, queries}: ConsoleOptions) {
-	return {
-		book,
-		renting: {
-			use: use ?? openUseHistory(undefined),
-			examined: examined ?? openExaminedBook(undefined),
-			commands: commands ?? createLineHistory(),
-		},
-		queries: queries ?? createLineHistory(),
-	};
-}
-
-function closeAll(stops: ReadonlyArray<() => void>): void {
-	for (const stop of stops) stop();
 }
 
 /** A client whose changes are noted; the same one for as long as it stays open. */
@@ -241,14 +225,6 @@ function openPolling({now, after = realTimers.after}: ConsoleOptions, {pulse}: S
 	return {timers, polling};
 }
 
-function openLeases(
-	{service: {name: service}, state, agreed, environment}: ConsoleOptions,
-	client: Services['client'],
-	now: () => number,
-): Services['renting']['leases'] {
-	return createLeases({client, service, state, agreed, environment, now});
-}
-
 /** The user's own folder, as a shell knows it. */
 function homeIn({HOME: home}: ConsoleOptions['environment']): string {
 	return home?.startsWith('/') === true ? home : homeFolder();
@@ -274,14 +250,6 @@ export function followLooks(
 		looks = looksOf(next);
 		onLooks(theme(next));
 	});
-}
-
-function openSsh(
-	{ssh: places, service: {name: service}, environment}: ConsoleOptions,
-	{client, ...others}: Pick<Services, 'client' | 'fleet'> & Pick<Services['time'], 'timers'>,
-): Services['renting']['ssh'] {
-	const findIdentities = identityFinder({environment, client});
-	return createSsh({places, service, findIdentities, ...others});
 }
 
 /** Finds files of private keys; the code is loaded on first use. */

@@ -3,7 +3,7 @@ import {render} from 'ink';
 import {App, type Shell} from './app.tsx';
 import {appBindings} from './app-bindings.ts';
 import {assertNoCollisions} from '../ui/bindings.ts';
-import {createFramePainter, type FramePainter, FrameStream, KeyStream} from './frame-painter.ts';
+import {createFramePainter, FrameStream, KeyStream} from './frame-painter.ts';
 import {leftWords} from '../../renter/fleet/fleet-words.ts';
 import {keepOffers} from '../queries/offers.ts';
 import {followMouse} from './mouse.ts';
@@ -58,7 +58,7 @@ type Console = {
 
 /** Opens the console on a terminal. */
 export function openConsole(options: ConsoleOptions, stage = createStage(options)): Console {
-	const {terminal, now} = options;
+	const {terminal, now, memory, service, environment, welcome, fillTmux} = options;
 	assertSoundKeys();
 	const keys = new KeyStream();
 	let theme = options.theme(options.settings.get());
@@ -75,7 +75,10 @@ export function openConsole(options: ConsoleOptions, stage = createStage(options
 		pulse.set({...pulse.get(), apiMs, answeredAt: now()});
 		switcher.exchanges.answered(apiMs);
 	};
-	const live = openLive(options);
+	const live = createLive();
+	if (memory !== undefined) {
+		keepOffers(live, memory, service.name, defaultSearch(options.settings.get()));
+	}
 	const shell: Shell = {
 		...stage,
 		typeToInk: key => keys.type(key),
@@ -105,10 +108,18 @@ export function openConsole(options: ConsoleOptions, stage = createStage(options
 	// Last, because keys typed so far come at once, and may leave.
 	const mouse = followMouse({tmuxMouse: async () => false, ...options});
 	unlisten.push(mouse.stop);
-	const turns = createKeyTurns(
-		createKeyReceiver({...receiving(options, painter), mouse, shell, services}),
-		() => screenName(shell.router),
-	);
+	const receive = createKeyReceiver({
+		shell,
+		services,
+		terminal,
+		mouse,
+		ground: painter.mouse,
+		copy: openClipboard({environment, send: terminal.send, fillTmux}),
+		environment,
+		nowMs: () => now().getTime(),
+		isFirstSession: welcome !== undefined,
+	});
+	const turns = createKeyTurns(receive, () => screenName(shell.router));
 	unlisten.push(terminal.onInput(turns.take), turns.drop, ...closesOf(services));
 
 	function leave(): void {
@@ -130,22 +141,6 @@ function screenName({stack}: Router): string {
 /** Ends polling and listeners. */
 function closesOf({renting: {ssh, runs}, fleet, offers: {priceWatches}}: Services) {
 	return [ssh, runs, fleet, priceWatches].map(({close}) => close);
-}
-
-function receiving(options: ConsoleOptions, {mouse: ground}: FramePainter) {
-	const {terminal, environment, welcome, now, fillTmux} = options;
-	const copy = openClipboard({environment, send: terminal.send, fillTmux});
-	const isFirstSession = welcome !== undefined;
-	return {terminal, environment, ground, copy, isFirstSession, nowMs: () => now().getTime()};
-}
-
-/** Query client of the service, with the results of the last run. */
-function openLive({memory, service, settings}: ConsoleOptions) {
-	const live = createLive();
-	if (memory !== undefined) {
-		keepOffers(live, memory, service.name, defaultSearch(settings.get()));
-	}
-	return live;
 }
 
 /** Throws for screens whose own keys collide. */

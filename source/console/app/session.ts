@@ -246,10 +246,12 @@ function followLater({follow}: {readonly follow: () => () => void}): () => void 
 	};
 }
 
-type Exchanged = (ms: number) => void;
-
 /** Opens the chosen profile, and notes how that goes. */
-async function openTarget(session: Session, switcher: ProfileSwitcher, onExchange: Exchanged) {
+async function openTarget(
+	session: Session,
+	switcher: ProfileSwitcher,
+	onExchange: (ms: number) => void,
+) {
 	const {open, read, folders, version} = session.setup;
 	const opened = await open({
 		remote: remoteOf(switcher.target, read),

@@ -6,7 +6,6 @@ import {count, sentence} from '../../../renter/text/format.ts';
 import type {Message} from '../../ui/message.ts';
 import type {Router, Place, ScreenProps} from '../../services/router.ts';
 import {nextSet, asShown, type Column} from '../../list/columns.ts';
-import type {RentKeys} from '../rent/bindings.ts';
 import {askAgain, unreadNotice} from '../../list/unreadable.ts';
 import {type OfferListTarget, emptyListBindings, offerListBindings} from './bindings.ts';
 import {type OfferList, offerListAt, defaultSearch} from './search.ts';
@@ -239,6 +238,7 @@ type Options = {
 /** Handlers of the list's keys. */
 function listTarget(options: Options): Omit<OfferListTarget, keyof SavedKeys> {
 	const {list, router, say, presentChoice, setChoice, chooseColumns, copy, pane} = options;
+	const {refetch, width} = options;
 	const {table, isPaused} = list;
 	const tell = (text: string) => say({text, isError: false});
 	return {
@@ -257,39 +257,19 @@ function listTarget(options: Options): Omit<OfferListTarget, keyof SavedKeys> {
 		},
 		prices: () => router.go({name: 'prices'}),
 		open: table.act(({id}) => router.go({name: 'offer', id})),
-		...rentTarget(list, router),
-		refresh: async () => refreshList(options),
-		...compareTarget(list, router),
-	};
-}
-
-/** Applies held changes of rows, and asks again. */
-async function refreshList({list, refetch, say, width}: Options): Promise<void> {
-	const lost = list.table.apply();
-	list.table.settle();
-	if (lost > 0) {
-		const text = `Of the marked offers ${count(lost)} are gone, and are marked no more.`;
-		say({text, isError: false});
-	}
-	await askAgain(refetch, {noun: 'offers', width, say});
-}
-
-function compareTarget(
-	list: OfferList,
-	router: Router,
-): Pick<OfferListTarget, 'compare' | 'compareUnavailable'> {
-	return {
-		compare: () => router.go({name: 'compare', ids: toCompare(list)}),
-		compareUnavailable: () =>
-			toCompare(list).length < 2 ? 'mark the offers to compare with Space' : undefined,
-	};
-}
-
-function rentTarget({table}: OfferList, router: Router): RentKeys {
-	return {
 		rent: table.act(({id}) => router.go({name: 'rent', offerId: id})),
 		rentUnavailable: () =>
 			table.current() === undefined ? 'there is no offer to rent' : undefined,
+		/** Applies held changes of rows, and asks again. */
+		async refresh() {
+			const lost = table.apply();
+			table.settle();
+			if (lost > 0) tell(`Of the marked offers ${count(lost)} are gone, and are marked no more.`);
+			await askAgain(refetch, {noun: 'offers', width, say});
+		},
+		compare: () => router.go({name: 'compare', ids: toCompare(list)}),
+		compareUnavailable: () =>
+			toCompare(list).length < 2 ? 'mark the offers to compare with Space' : undefined,
 	};
 }
 

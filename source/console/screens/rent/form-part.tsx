@@ -88,14 +88,16 @@ function formTarget(renting: Renting, show: (overlay: RentOverlay) => void): Ren
 				(error: Error) => say({text: sentence(error.message), isError: true}),
 			);
 		},
-		goToTab: index => goToTab(renting, index, go => leave(renting, {show, go})),
+		goToTab: index => goToTab(renting, index, go => leave(renting, show, go)),
 	};
 }
 
-type Leaving = {readonly show: (overlay: RentOverlay) => void; readonly go: () => void};
-
 /** Leaves the form, and asks first where typed text would be lost. */
-function leave({rent: {form}}: Renting, {show, go}: Leaving): void {
+function leave(
+	{rent: {form}}: Renting,
+	show: (overlay: RentOverlay) => void,
+	go: () => void,
+): void {
 	const isDirty = changedFields(rentSpec(form.get().values), form.get()).length > 0;
 	if (isDirty) show({kind: 'leave', go});
 	else go();
@@ -149,18 +151,26 @@ function formActions(
 	{renting, say}: Props,
 	onOverlay: (overlay: RentOverlay) => void,
 ): FormActions {
-	const away = () => leave(renting, {show: onOverlay, go: () => void renting.router.back()});
+	const {rent, services, router} = renting;
+	const away = () => leave(renting, onOverlay, () => void router.back());
 	async function openEditor(field: FormField): Promise<void> {
-		const {rent, services} = renting;
 		const spec = rentSpec(rent.form.get().values);
 		const edit = {spec, form: rent.form, field, file: `${field.id}.sh`};
 		const problem = await editField(services.terminal, edit);
 		if (problem !== undefined) say({text: sentence(problem), isError: true});
 	}
+	/** Opens the list of SSH keys to register, if no registered one works from here. */
+	function openKeys(): void {
+		const facts = rent.facts.get();
+		const access = checkAccess({facts, preview: previewOf(facts, rent.form.get().values)});
+		if (access === undefined) say({text: 'Which keys there are is being asked.', isError: false});
+		else if (access.level === 'ok') say({text: sentence(access.text), isError: false});
+		else onOverlay({kind: 'key'});
+	}
 	return {
 		onOpen(field) {
 			if (field.kind === 'choice') onOverlay({kind: 'choice', field});
-			else if (field.id === 'access') openKeys(renting, say, onOverlay);
+			else if (field.id === 'access') openKeys();
 			else onOverlay({kind: field.id === 'env' ? 'env' : 'template'});
 		},
 		onEditor: field => void openEditor(field),
@@ -171,19 +181,6 @@ function formActions(
 		},
 		onLeave: away,
 	};
-}
-
-/** Opens the list of SSH keys to register, if no registered one works from here. */
-function openKeys(
-	{rent}: Renting,
-	say: Props['say'],
-	onOverlay: (overlay: RentOverlay) => void,
-): void {
-	const facts = rent.facts.get();
-	const access = checkAccess({facts, preview: previewOf(facts, rent.form.get().values)});
-	if (access === undefined) say({text: 'Which keys there are is being asked.', isError: false});
-	else if (access.level === 'ok') say({text: sentence(access.text), isError: false});
-	else onOverlay({kind: 'key'});
 }
 
 /** Opens the template editor with what the form says; the form stays as it is behind it. */

@@ -1,6 +1,5 @@
 /** Opening the rent form: its offer, its template, and its first values. */
 import {messageOf} from '../../../contract/rules/thrown.ts';
-import type {Client} from '../../../client/client.ts';
 import type {Instance} from '../../../contract/nouns/instance-record.ts';
 import {fieldValueOf, openForm} from '../../ui/form-state.ts';
 import type {Template} from '../../../contract/nouns/templates.ts';
@@ -16,14 +15,8 @@ import {
 	proposeTemplate,
 	readOffer,
 	searchForTemplate,
-	type Proposal,
 } from '../../../renter/orders/order-requests.ts';
-import {
-	beginFacts,
-	offerOfInstance,
-	type Priced,
-	type RentFacts,
-} from '../../../renter/orders/rent-facts.ts';
+import {beginFacts, offerOfInstance, type Priced} from '../../../renter/orders/rent-facts.ts';
 import {REVIEW_ROW, rentSpec} from './rent-form.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
 import {searchOffers} from '../../../renter/offers/local-filter.ts';
@@ -49,17 +42,23 @@ type OpeningOptions = {
 /** Finds the offer, template and instance of a form. An offer that a list shows is not requested first. */
 export async function openRent(options: OpeningOptions): Promise<Opened> {
 	const {services, destination, stack} = options;
+	const {client, fleet} = services;
 	try {
 		const like = await findLike(services, destination.likeInstance);
 		const {template: usual, note} = await findUsual(services, destination, like);
 		const priced = await findOffer(options, usual, like);
 		if (priced === undefined) return {opening: nothingToRent(destination, like), note};
+		const {offer} = priced;
+		const {lastTemplate: lastUsed} = fleet.state.get();
+		// A first rent needs no form to be filled in; without a proposal the form asks for an image.
 		const proposal =
-			usual === undefined && like === undefined ? await propose(services, priced) : undefined;
+			usual === undefined && like === undefined
+				? await proposeTemplate(await client(), {offer, lastUsed}).catch(() => undefined)
+				: undefined;
 		const template = usual ?? proposal?.template;
 		const isBid = like === undefined && listPricing(stack) === 'bid';
 		const settings = services.settings.get();
-		const values = initialValues({template, like, isBid, settings, offer: priced.offer});
+		const values = initialValues({template, like, isBid, settings, offer});
 		const form = openForm(rentSpec(values), values, REVIEW_ROW);
 		const rent: Rent = {
 			form: createStore(form),
@@ -110,13 +109,6 @@ async function findUsual(
 	return {template, note};
 }
 
-/** A template to begin with, so that a first rent needs no form to be filled in. */
-async function propose({client, fleet}: Services, {offer}: Priced): Promise<Proposal | undefined> {
-	const {lastTemplate: lastUsed} = fleet.state.get();
-	// Without one the form asks for an image.
-	return proposeTemplate(await client(), {offer, lastUsed}).catch(() => undefined);
-}
-
 async function findOffer(
 	{services, destination, stack}: OpeningOptions,
 	template: Template | undefined,
@@ -133,16 +125,6 @@ async function findOffer(
 		if (isPriced) return {offer, pricedGb: diskGb};
 		return readOffer(await services.client(), offerId);
 	}
-	return cheapest(await services.client(), {template, like, job});
-}
-
-type Wanted = Pick<RentFacts, 'template' | 'like' | 'job'>;
-
-async function cheapest(
-	client: Client,
-	{template, like, job}: Wanted,
-): Promise<Priced | undefined> {
-	const {diskGb} = job;
 	const search =
 		like !== undefined
 			? searchForEquals(offerOfInstance(like), diskGb)
@@ -150,7 +132,7 @@ async function cheapest(
 				? searchForTemplate(template, diskGb)
 				: undefined;
 	if (search === undefined) return undefined;
-	const {offers, unreadable} = await searchOffers(client, search, {job});
+	const {offers, unreadable} = await searchOffers(await services.client(), search, {job});
 	const offer = firstRecord('find an offer', offers, unreadable);
 	return offer === undefined ? undefined : {offer, pricedGb: diskGb};
 }

@@ -242,26 +242,21 @@ function nextLines(
 		...wrapText(hint, width - 2).map(line => fit(` ${line}`, width)),
 		' ',
 		theme.style('heading', fit(' NEXT EQUAL OFFERS', width)),
-		...next.map((other, index) => nextLine(other, index === 0, {theme, width})),
+		...next.map((other, index) => {
+			const {offer, price, isWithin} = other;
+			const line = [
+				index === 0 ? theme.glyphs.cursor : ' ',
+				` ${String(offer.id).padEnd(10)}`,
+				fit(printable(formatGpus(offer)), 18),
+				pricePerHour(price).padStart(12),
+				`  ${percentOf(other).padEnd(9)}`,
+				isWithin ? '' : 'over your ceiling',
+			].join('');
+			return fit(` ${line}`, width);
+		}),
 	];
 }
 
-function nextLine(
-	{offer, price, percent, isWithin}: NextOffer,
-	isFirst: boolean,
-	{theme, width}: Pick<Look, 'theme' | 'width'>,
-): string {
-	const line = [
-		isFirst ? theme.glyphs.cursor : ' ',
-		` ${String(offer.id).padEnd(10)}`,
-		fit(printable(formatGpus(offer)), 18),
-		pricePerHour(price).padStart(12),
-		`  ${percentOf({percent}).padEnd(9)}`,
-		isWithin ? '' : 'over your ceiling',
-	].join('');
-	return fit(` ${line}`, width);
-}
-
-function percentOf({percent}: Pick<NextOffer, 'percent'>): string {
+function percentOf({percent}: NextOffer): string {
 	return percent === undefined ? 'unknown' : change(percent);
 }

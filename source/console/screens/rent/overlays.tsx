@@ -9,7 +9,7 @@ import {keysKey} from '../../queries/account.ts';
 import type {ScreenProps} from '../../services/router.ts';
 import {refreshAround} from './reviewing.ts';
 import type {Renting} from './rent-state.ts';
-import {parseEnv, type Env, layEnv} from '../../../contract/rules/env.ts';
+import {parseEnv, layEnv} from '../../../contract/rules/env.ts';
 import {changedFields, setValue, fieldValueOf, type FormField} from '../../ui/form-state.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';
 import {EnvEditor} from '../templates/env-editor.tsx';
@@ -29,8 +29,17 @@ type RegisterProps = Pick<ScreenProps, 'size' | 'say'> & {
 
 /** Registers an SSH key, in the place of the rent form, whose draft stays as it is. */
 function RegisterKey({renting, size, say, onClose}: RegisterProps) {
-	const register = useRegister(renting, say);
+	const live = useQueryClient();
 	const {sshKeys, localKeys, newKeyFile} = renting.rent.facts.get();
+	async function register(key: () => Promise<string>): Promise<void> {
+		await sayOutcome(say, async () => {
+			const text = await key();
+			await (await renting.services.client()).sshKeys.create(text);
+			await refreshAround(renting);
+			return 'The key is registered: what is rented from now on lets it in.';
+		});
+		await live.invalidateQueries({queryKey: keysKey});
+	}
 	return (
 		<ChooseKey
 			title="Register an SSH key"
@@ -42,22 +51,6 @@ function RegisterKey({renting, size, say, onClose}: RegisterProps) {
 			onClose={onClose}
 		/>
 	);
-}
-
-type Register = (key: () => Promise<string>) => Promise<void>;
-
-/** Registers a public key, and reads the keys of the form again. */
-function useRegister(renting: Renting, say: RegisterProps['say']): Register {
-	const live = useQueryClient();
-	return async key => {
-		await sayOutcome(say, async () => {
-			const text = await key();
-			await (await renting.services.client()).sshKeys.create(text);
-			await refreshAround(renting);
-			return 'The key is registered: what is rented from now on lets it in.';
-		});
-		await live.invalidateQueries({queryKey: keysKey});
-	};
 }
 
 /** Overlay in place of the form. */
@@ -119,18 +112,14 @@ function EnvPart({renting, preview, size, say, onClose}: Props) {
 			onDone={env => {
 				form.set(setValue(form.get(), 'env', writeEnv(ownEntries(env, template))));
 				onClose();
-				const stays = missingKeys(env, template);
+				const kept = new Set(env.map(([key]) => key));
+				const stays = template.map(([key]) => key).filter(key => !kept.has(key));
 				if (stays.length === 0) return;
 				const text = `${stays.join(', ')}: the template's, and stays. A request can change it, but not take it away.`;
 				say({text, isError: false});
 			}}
 		/>
 	);
-}
-
-function missingKeys(env: Env, template: Env): readonly string[] {
-	const keys = new Set(env.map(([key]) => key));
-	return template.map(([key]) => key).filter(key => !keys.has(key));
 }
 
 const forms = ['as a rentty command', 'as curl', 'as JSON'] as const;

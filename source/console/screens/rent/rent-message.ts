@@ -96,43 +96,18 @@ export function tellRefused(failure: CallFailure): RentMessage {
 			'e goes back to the form; Enter there tries again.',
 		);
 	}
-	return tellBadRequest({code, field, serverSays, message});
-}
-
-type Bad = {
-	readonly code: string | undefined;
-	readonly field: string | undefined;
-	readonly serverSays: string;
-	readonly message: string;
-};
-
-function tellBadRequest({code, field, serverSays, message}: Bad): RentMessage {
 	if (code === 'no_ssh_key_for_vm') {
-		return {
-			title: 'A VM needs a registered SSH key before it is rented; there is no way in later.',
-			lines: [CREATED, '4 opens Keys; e goes back to the form.'],
-			serverSays,
-			field: 'vm',
-		};
+		const title = 'A VM needs a registered SSH key before it is rented; there is no way in later.';
+		return {...tell(title, CREATED, '4 opens Keys; e goes back to the form.'), field: 'vm'};
 	}
 	if (code === 'invalid_price') {
-		return {
-			title: 'The service refused the bid.',
-			lines: [CREATED, 'e edits the bid.'],
-			serverSays,
-			field: 'price',
-		};
+		return {...tell('The service refused the bid.', CREATED, 'e edits the bid.'), field: 'price'};
 	}
 	const title =
 		code === undefined ? sentence(message) : `The service refused the request: ${code}.`;
 	const why = field === undefined ? 'It did not say which field.' : `It is about ${field}.`;
 	const what = 'Enter shows what we sent and its answer; y copies both without secrets.';
-	return {
-		title,
-		lines: [`${why} ${CREATED}`, `${what} e goes back to the form.`],
-		serverSays,
-		field,
-	};
+	return tell(title, `${why} ${CREATED}`, `${what} e goes back to the form.`);
 }
 
 type NotCreated = Extract<RentOutcome, {readonly outcome: 'not created'}>;

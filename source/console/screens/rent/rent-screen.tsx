@@ -150,17 +150,17 @@ function SendingPart({renting, sending, size}: ReadingPartProps & {readonly send
 		<KeyScope
 			title="Sending"
 			bindings={sendingBindings}
-			target={{leave: () => warn(renting, sending)}}
+			target={{
+				leave() {
+					renting.rent.phase.set({...sending, isWarned: true});
+					renting.say({
+						text: 'It was sent: leaving takes nothing back. Press it again to leave; it is looked for at the next start.',
+						isError: true,
+					});
+				},
+			}}
 		>
 			{notice}
 		</KeyScope>
 	);
-}
-
-function warn({rent, say}: Renting, sending: Sending): void {
-	rent.phase.set({...sending, isWarned: true});
-	say({
-		text: 'It was sent: leaving takes nothing back. Press it again to leave; it is looked for at the next start.',
-		isError: true,
-	});
 }

@@ -1,6 +1,6 @@
 import {useQuery, useQueryClient} from '@tanstack/react-query';
 import type {Template} from '../../../contract/nouns/templates.ts';
-import {type ActionTarget, type ConfirmationQuestion, targetLabel} from '../../ui/confirmation.ts';
+import {type ActionTarget, targetLabel} from '../../ui/confirmation.ts';
 import type {Message} from '../../ui/message.ts';
 import type {Router, ScreenProps} from '../../services/router.ts';
 import {type Services, useServices} from '../../services/services.tsx';
@@ -100,10 +100,6 @@ function asTarget(template: Template): ActionTarget {
 	};
 }
 
-function deleteQuestion(template: Template): ConfirmationQuestion {
-	return {verb: 'delete', noun: 'template', targets: [asTarget(template)]};
-}
-
 type DeleteTemplateProps = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly template: Template;
 	/** Called when the question is over, with whether the template is gone. */
@@ -116,10 +112,6 @@ const facts = [
 	['Money', 'Nothing changes: templates cost nothing.'],
 ] as const;
 
-function presentOf(template: Template | null): readonly ActionTarget[] {
-	return template === null ? [] : [asTarget(template)];
-}
-
 /** Asks before deleting a template, and deletes it. */
 function DeleteTemplate({template, size, say, onDone}: DeleteTemplateProps) {
 	const {client, settings} = useServices();
@@ -129,7 +121,7 @@ function DeleteTemplate({template, size, say, onDone}: DeleteTemplateProps) {
 		...templateQuery(client, idOf(template)),
 		staleTime: 0,
 	});
-	const present = isFresh && data !== undefined ? presentOf(data) : undefined;
+	const isKnown = isFresh && data !== undefined;
 
 	async function remove(): Promise<void> {
 		const name = targetLabel(asTarget(template));
@@ -148,8 +140,8 @@ function DeleteTemplate({template, size, say, onDone}: DeleteTemplateProps) {
 	}
 	return (
 		<ConfirmDialog
-			question={deleteQuestion(template)}
-			{...(present !== undefined && {present})}
+			question={{verb: 'delete', noun: 'template', targets: [asTarget(template)]}}
+			{...(isKnown && {present: data === null ? [] : [asTarget(data)]})}
 			facts={facts}
 			size={size}
 			say={say}

@@ -64,7 +64,7 @@ type OverlayProps = Pick<ScreenProps, 'size' | 'say'> & {
 };
 
 function EditOverlayView(props: OverlayProps) {
-	const {draft, overlay, size, onClose} = props;
+	const {draft, overlay, size, say, onClose, onLeave} = props;
 	const {form} = draft;
 	switch (overlay.kind) {
 		case 'env':
@@ -82,28 +82,23 @@ function EditOverlayView(props: OverlayProps) {
 		case 'choice':
 			return <FieldChoice form={form} field={overlay.field} size={size} onClose={onClose} />;
 		case 'leave':
-			return <AskLeave {...props} />;
+			return (
+				<DiscardDraft
+					draft={{
+						id: fieldValueOf(form.get(), 'name'),
+						name: '',
+						detail: describeChanges(draft),
+					}}
+					means="What was typed here is lost. The template stays as it is."
+					size={size}
+					say={say}
+					onDiscard={onLeave}
+					onCancel={onClose}
+				/>
+			);
 		case 'changed':
 			return <AskOverwrite {...props} present={overlay.present} />;
 	}
-}
-
-/** Asks before typed text is lost. */
-function AskLeave({draft, size, say, onClose, onLeave}: OverlayProps) {
-	return (
-		<DiscardDraft
-			draft={{
-				id: fieldValueOf(draft.form.get(), 'name'),
-				name: '',
-				detail: describeChanges(draft),
-			}}
-			means="What was typed here is lost. The template stays as it is."
-			size={size}
-			say={say}
-			onDiscard={onLeave}
-			onCancel={onClose}
-		/>
-	);
 }
 
 type OverwriteProps = OverlayProps & {readonly present: Template};
@@ -282,16 +277,10 @@ const describeField: Describe = (field, state) => {
 	const text = fieldValueOf(state, field.id);
 	const value = field.kind === 'flag' ? checkbox(state, field.id) : shown(field, text);
 	const before = fieldValueOf({values: state.initial}, field.id);
-	const isNew = !isFieldChanged(state, field.id);
-	return {
-		value,
-		note: isNew ? ruleOf(field) : `was ${before === '' ? 'empty' : shown(field, before)}`,
-	};
+	const rule = templateFields.find(({id}) => id === field.id)?.rule ?? '';
+	const was = `was ${before === '' ? 'empty' : shown(field, before)}`;
+	return {value, note: isFieldChanged(state, field.id) ? was : rule};
 };
-
-function ruleOf({id}: FormField): string {
-	return templateFields.find(field => field.id === id)?.rule ?? '';
-}
 
 function shown({id, kind}: FormField, text: string): string {
 	if (id === 'env') {
@@ -302,6 +291,5 @@ function shown({id, kind}: FormField, text: string): string {
 		return text === '' ? 'none' : `${countCharacters(text)} of ${LONGEST_ONSTART}`;
 	if (kind === 'long') return text === '' ? 'none' : `${countCharacters(text)} characters`;
 	if (kind === 'secret') return text === '' ? '' : '*'.repeat(8);
-	if (kind === 'flag') return text;
 	return text;
 }

@@ -122,7 +122,15 @@ export function TemplateList({list, size, say, saved}: Props) {
 		() => (data === undefined ? undefined : withTexts(lastUsedFirst(data, me), asked.texts)),
 		[data, me, asked],
 	);
-	useLoaded({list, columns, shown, saved});
+	useLayoutEffect(() => {
+		list.define(columns);
+		if (shown === undefined) return;
+		list.load(shown);
+		const place = list.state.get().shown.findIndex(({hash_id: hash}) => hash === saved?.get());
+		if (place === -1) return;
+		list.moveTo(place);
+		saved?.set(undefined);
+	}, [list, columns, shown, saved]);
 	const inView = fitColumns(columns, Math.min(size.columns, 90) - GUTTER);
 	const refresh = () => void askAgain(query.refetch, {noun: 'templates', width: size.columns, say});
 	const room = {columns: size.columns, rows: size.rows - LINES_ABOVE};
@@ -159,24 +167,6 @@ export function TemplateList({list, size, say, saved}: Props) {
 			</Box>
 		</ListScope>
 	);
-}
-
-type Loaded = Pick<Props, 'list' | 'saved'> & {
-	readonly columns: ReadonlyArray<Column<Template>>;
-	readonly shown: readonly Template[] | undefined;
-};
-
-/** Gives the list its rows, and puts the cursor on a template that was just saved. */
-function useLoaded({list, columns, shown, saved}: Loaded): void {
-	useLayoutEffect(() => {
-		list.define(columns);
-		if (shown === undefined) return;
-		list.load(shown);
-		const place = list.state.get().shown.findIndex(({hash_id: hash}) => hash === saved?.get());
-		if (place === -1) return;
-		list.moveTo(place);
-		saved?.set(undefined);
-	}, [list, columns, shown, saved]);
 }
 
 /** Tells a user that their usual template is gone under its hash. */
