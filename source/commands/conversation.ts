@@ -54,6 +54,24 @@ export async function holdConversation(
 	};
 	const ask = askIn(say, lines);
 	let isBusy = false;
+
+	/** Runs the command in a line. */
+	async function follow(line: string): Promise<void> {
+		const [name = '', ...argv] = splitArguments(line);
+		if (name === '') return;
+		if (name === 'help') return sayHelp(say);
+		const command = notSpoken.has(name) ? undefined : commandNamed(name);
+		if (command === undefined)
+			return say(`"${name}" is no command. Type help and Enter for all of them.`);
+		const asked = name === 'rent' ? await askForRent(argv, settings.templateHash, ask) : argv;
+		if (asked === undefined)
+			return say('Without a template or an image nothing can run. Nothing was rented.');
+		// A program in an instance gets the terminal to itself.
+		const takeBack = name === 'ssh' || name === 'cp' ? lines.lend() : undefined;
+		await runCommand(command, asked, spoken);
+		takeBack?.();
+	}
+
 	// Ctrl-C during a command ends that command, not the conversation.
 	const ignore = setup.onInterrupt(() => isBusy || lines.close());
 	try {
@@ -63,7 +81,7 @@ export async function holdConversation(
 			if (line === undefined || /^\s*(?:quit|exit)\s*$/.test(line)) return 0;
 			isBusy = true;
 			// oxlint-disable-next-line no-await-in-loop -- one command after the other
-			await follow(line, {setup: spoken, say, lines, ask, usual: settings.templateHash});
+			await follow(line);
 			isBusy = false;
 		}
 	} finally {
@@ -72,32 +90,6 @@ export async function holdConversation(
 		lines.close();
 		await opened.close();
 	}
-}
-
-type Speaking = {
-	readonly setup: CommandSetup;
-	readonly say: (text: string) => void;
-	readonly lines: Lines;
-	readonly ask: (question: string) => Promise<string>;
-	/** Template for rents that name no other. */
-	readonly usual: string | null;
-};
-
-/** Runs the command in a line. */
-async function follow(line: string, {setup, say, lines, ask, usual}: Speaking): Promise<void> {
-	const [name = '', ...argv] = splitArguments(line);
-	if (name === '') return;
-	if (name === 'help') return sayHelp(say);
-	const command = notSpoken.has(name) ? undefined : commandNamed(name);
-	if (command === undefined)
-		return say(`"${name}" is no command. Type help and Enter for all of them.`);
-	const asked = name === 'rent' ? await askForRent(argv, usual, ask) : argv;
-	if (asked === undefined)
-		return say('Without a template or an image nothing can run. Nothing was rented.');
-	// A program in an instance gets the terminal to itself.
-	const takeBack = name === 'ssh' || name === 'cp' ? lines.lend() : undefined;
-	await runCommand(command, asked, setup);
-	takeBack?.();
 }
 
 function sayHelp(say: (text: string) => void): void {
@@ -157,14 +149,11 @@ function tellNews(client: Client, {say, timers, limits, memory}: News): () => vo
 	};
 }
 
-/** Asks for a missing value of `rent`, one question at a time. */
-type Ask = (question: string) => Promise<string>;
-
 /** The words of a rent with the answers; undefined where the rent cannot go on without an answer. */
 async function askForRent(
 	argv: readonly string[],
 	usualTemplate: string | null,
-	ask: Ask,
+	ask: (question: string) => Promise<string>,
 ): Promise<readonly string[] | undefined> {
 	if (argv.some(word => /^--(?:image|template|help|json)\b/.test(word))) return argv;
 	const usual = usualTemplate === null ? 'to name an image instead' : 'for the usual one';

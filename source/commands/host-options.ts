@@ -157,6 +157,8 @@ line is counted for containers alone. SSH leads into all of them, with scp, sftp
 and -D; -R into containers asks for nsenter and the right to use it.`,
 );
 
+type Values = ReturnType<typeof readFlags<typeof flags>>;
+
 /**
  * Reads the words after `rentty host`.
  *
@@ -215,14 +217,10 @@ function readPrice(text: string): number {
 	throw new UsageError(`--price takes dollars an hour, from 0 to ${HIGHEST_PRICE}.`);
 }
 
-type GivenTerms = Readonly<
-	Partial<Record<'disk' | 'up' | 'down' | 'bid' | 'parts', string | undefined>>
->;
-
 /** Sizes in which GPUs are rented together. */
 const CHUNKS = [1, 2, 4, 8, 16, 32];
 
-function readTerms({disk, up, down, bid, parts}: GivenTerms): HostTerms {
+function readTerms({disk, up, down, bid, parts}: Values): HostTerms {
 	const chunk = readCount('--parts', parts);
 	if (chunk !== undefined && !CHUNKS.includes(chunk)) {
 		throw new UsageError('--parts takes one of 1, 2, 4, 8, 16 and 32.');
@@ -237,13 +235,7 @@ function readTerms({disk, up, down, bid, parts}: GivenTerms): HostTerms {
 	return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-type Reached = {
-	readonly address?: string | undefined;
-	readonly listen?: string | undefined;
-	readonly ports?: string | undefined;
-};
-
-function readReach(url: string, {address: told = HERE, listen, ports}: Reached): PortAddresses {
+function readReach(url: string, {address: told = HERE, listen, ports}: Values): PortAddresses {
 	const address = readAddress('--address', told);
 	return {
 		address,

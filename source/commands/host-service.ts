@@ -95,15 +95,11 @@ function isOwn(word: string): boolean {
 	return ['--as-root', '--print', '--help', '-h'].includes(word) || word.startsWith('--service=');
 }
 
-/** Options of the service apart from those of the agent. */
-function partsOf(argv: readonly string[]) {
-	const words = [...joinValues(argv, flags)];
-	return {own: words.filter(isOwn), words: words.filter(word => !isOwn(word))};
-}
-
+/** Writes the unit and its user, and starts it, also where it runs already. */
 async function install(argv: readonly string[], system: System): Promise<number> {
-	const {own, words} = partsOf(argv);
-	const values = readFlags(own, flags, 'rentty host install');
+	const given = [...joinValues(argv, flags)];
+	const words = given.filter(word => !isOwn(word));
+	const values = readFlags(given.filter(isOwn), flags, 'rentty host install');
 	const service = serviceNamed(values.service);
 	// The agent's own options are refused here rather than at each start.
 	const command = values.help === true ? 'help' : readHostCommand(words, `/var/lib/${service}`);
@@ -125,14 +121,7 @@ async function install(argv: readonly string[], system: System): Promise<number>
 	}
 	if (!system.isRoot) throw new UsageError('rentty host install needs root, or --print.');
 	parseApiKey(keyFile, readNamedFile(keyFile));
-	await begin(system, {service, unit, isRoot});
-	return 0;
-}
-
-type Written = {readonly service: string; readonly unit: string; readonly isRoot: boolean};
-
-/** Writes the unit and its user, and starts it, also where it runs already. */
-async function begin({units, users}: System, {service, unit, isRoot}: Written): Promise<void> {
+	const {units, users} = system;
 	if (!isRoot) {
 		const file = join(users, `${service}.conf`);
 		await mkdir(users, {recursive: true});
@@ -146,6 +135,7 @@ async function begin({units, users}: System, {service, unit, isRoot}: Written): 
 	await needed(['systemctl', 'restart', `${service}.service`]);
 	const say = openLineWriter(process.stdout);
 	say(`${file} is written, and the agent started: rentty host status and logs say how it is.`);
+	return 0;
 }
 
 /** Words without those that the unit gives itself. */

@@ -1,6 +1,5 @@
 /** `rentty jobs`: calls about instances that the service makes at set times. */
 import type {Client} from '../client/client.ts';
-import type {Instance} from '../contract/nouns/instance-record.ts';
 import type {JobOrder, JobRecord} from '../contract/nouns/scheduled-jobs.ts';
 import {isoMinute, jobTimes, jobWhat} from '../renter/nouns/jobs.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
@@ -74,12 +73,18 @@ async function add(context: Context, [name, what, ...value]: readonly string[]):
 	if (name === undefined || what === undefined) {
 		throw new UsageError('rentty jobs add needs the name of an instance, and what is to be done.');
 	}
-	const call = callOf(what, value.join(' '));
+	const {place, body} = callOf(what, value.join(' '));
 	const {output, isJson, signal} = context;
 	const client = await context.changer();
 	const times = timesOf(context, client.clock.now() / 1000);
 	const instance = await findNamedInstance(client, name, signal);
-	const order = orderOf(instance, call, times);
+	const order: JobOrder = {
+		api_endpoint: `/api/v0/instances/${place}${instance.id}/`,
+		request_method: 'PUT',
+		instance_id: instance.id,
+		request_body: body,
+		...times,
+	};
 	const words = `${jobWhat(order)} ${instanceName(instance)} ${jobTimes(order)}`;
 	await getConsent(context, {lines: [`  ${words}`], question: 'Schedule it?'});
 	const id = await client.scheduledJobs.create(order, {signal});
@@ -159,11 +164,6 @@ function endOf(text: string | undefined, now: number): number | undefined {
 	const at = Date.parse(text) / 1000;
 	if (Number.isFinite(at) && at > now) return at;
 	throw new UsageError('--until takes a date to come, such as 2027-06-30 or 2027-06-30T14:00Z.');
-}
-
-function orderOf({id}: Pick<Instance, 'id'>, {place, body}: JobCall, times: Times): JobOrder {
-	const api_endpoint = `/api/v0/instances/${place}${id}/`;
-	return {api_endpoint, request_method: 'PUT', instance_id: id, request_body: body, ...times};
 }
 
 async function remove(context: Context, number: number): Promise<number> {

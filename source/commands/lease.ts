@@ -101,7 +101,12 @@ async function change(
 		? restored(asking, instance)
 		: nextLease(context, held, asking.client.clock.now() / 1000);
 	const sent = await sendLease(asking, instance, next).catch(refuseLease);
-	if (!sent.isOwn) context.output.say(notSet(instance));
+	if (!sent.isOwn) {
+		const name = instanceName(instance);
+		context.output.say(
+			`rentty: The lease of ${name} was not set: the service has another label, or it was changed elsewhere at the same time. What counts is shown; the same command tries again.`,
+		);
+	}
 	for (const problem of sent.problems) context.output.say(`rentty: ${problem}`);
 	if (next === undefined)
 		for (const one of sent.enforcers) context.output.say(`  ${enforcerText(one)}`);
@@ -128,11 +133,6 @@ function restored({agreed, client}: EnforcerQuery, instance: Instance): Lease {
 	return found;
 }
 
-function notSet(instance: Instance): string {
-	const name = instanceName(instance);
-	return `rentty: The lease of ${name} was not set: the service has another label, or it was changed elsewhere at the same time. What counts is shown; the same command tries again.`;
-}
-
 function refuseLease(error: unknown): never {
 	if (!(error instanceof LeaseTermsError)) throw error;
 	throw new UsageError(sentence(messageOf(error)), {cause: error});
@@ -157,11 +157,8 @@ function nextLease(context: Context, held: Lease | undefined, now: number): Leas
 
 /** The deadline, put off where the command line says so. */
 function extendedBy(context: Context, endsAt: number | undefined, now: number) {
-	const extension = termOf(context, 'extend', readLength);
-	return extension === undefined ? endsAt : extended(endsAt, extension, now);
-}
-
-function extended(endsAt: number | undefined, seconds: number, now: number): number {
+	const seconds = termOf(context, 'extend', readLength);
+	if (seconds === undefined) return endsAt;
 	if (endsAt !== undefined) return Math.max(endsAt, Math.ceil(now)) + seconds;
 	throw new UsageError('There is no deadline to extend: --for sets one.');
 }
@@ -206,37 +203,23 @@ function linesOf(instance: Instance, {now, lost, enforcers}: Shown): readonly st
 		held && hasEnd(held) ? (passed ?? writeTerms(remainingTerms(held, now))) : undefined;
 	const isEnding = held === undefined || hasEnd(held);
 	const shown = enforcers.filter(({who}) => isEnding || who === 'job');
-	const isLost = lost !== undefined;
-	const isHeld = held !== undefined;
-	const words = endWords({terms, isUnknown, isLost, isHeld, mayEnd: shown.length > 0});
+	const mayEnd = shown.length > 0;
+	const may = mayEnd ? ', and may still be ended by:' : '.';
+	const none = held === undefined ? 'has no lease' : 'has a lease that does not end it';
+	const words =
+		terms !== undefined
+			? `ends: ${terms}`
+			: lost !== undefined
+				? `has a label that no longer says its lease${may}`
+				: isUnknown
+					? `has a lease that cannot be read: rentty ends nothing by it${may}`
+					: mayEnd
+						? none + may
+						: 'has no end.';
+	const agreed = `What was agreed: ${lost}. rentty lease ${instance.id} --restore writes it again, --none lets go of it.`;
 	return [
 		`${instanceName(instance)} ${words}`,
 		...shown.map(one => `  ${enforcerText(one)}`),
-		...(isLost ? [`  ${lostWords(instance, lost)}`] : []),
+		...(lost === undefined ? [] : [`  ${agreed}`]),
 	];
-}
-
-function lostWords({id}: Instance, terms: string): string {
-	return `What was agreed: ${terms}. rentty lease ${id} --restore writes it again, --none lets go of it.`;
-}
-
-type Ends = {
-	readonly isHeld: boolean;
-	/** Undefined where the lease ends nothing. */
-	readonly terms: string | undefined;
-	readonly isUnknown: boolean;
-	/** The label has lost the lease that was agreed here. */
-	readonly isLost: boolean;
-	/** An enforcer is not known to have let go of the lease. */
-	readonly mayEnd: boolean;
-};
-
-/** "ends: for 6h then destroy"; "has no end" only where no enforcer may end the instance. */
-function endWords({terms, isUnknown, isLost, isHeld, mayEnd}: Ends): string {
-	if (terms !== undefined) return `ends: ${terms}`;
-	const may = mayEnd ? ', and may still be ended by:' : '.';
-	if (isLost) return `has a label that no longer says its lease${may}`;
-	if (isUnknown) return `has a lease that cannot be read: rentty ends nothing by it${may}`;
-	const none = isHeld ? 'has a lease that does not end it' : 'has no lease';
-	return mayEnd ? `${none}${may}` : 'has no end.';
 }

@@ -14,24 +14,19 @@ import {
 	type UnfitGpus,
 } from '../host/machine/machine-gpus.ts';
 
-/** Changes what is offered of the machine. */
-type Publish = (found: Detected) => Promise<unknown>;
-
-function gpuKindOf({facts: {gpu_arch: arch}}: Detected): GpuKind {
-	return arch === 'nvidia' || arch === 'amd' ? arch : 'none';
-}
-
 /** The machine as it was found, and what offers it. */
 export type Offered = {
 	readonly found: Detected;
-	readonly publish: Publish;
+	/** Changes what is offered of the machine. */
+	readonly publish: (found: Detected) => Promise<unknown>;
 	/** Hears of each judgement. */
 	readonly onJudged?: ((gpus: readonly JudgedGpu[]) => void) | undefined;
 };
 
 /** The GPUs of the machine by the places that the market knows, and the machine with those. */
 export async function openOwnGpus(folder: string, {found, publish, onJudged}: Offered) {
-	const kind = gpuKindOf(found);
+	const {gpu_arch: arch} = found.facts;
+	const kind: GpuKind = arch === 'nvidia' || arch === 'amd' ? arch : 'none';
 	const list = listing(kind);
 	const present = await list();
 	const names = await keepGpuNames(join(folder, 'gpus.json'), found, present);

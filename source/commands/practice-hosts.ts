@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {openClient} from '../client/client.ts';
 import type {PracticeMarket} from '../market/practice.ts';
 import {openExclusively, openSimulation, readTrouble, type Simulation} from './simulation.ts';
-import {openOwnHost, type OwnHost} from './own-host.ts';
+import {openOwnHost} from './own-host.ts';
 
 /** Name of this machine in the practice market; simulated machines have names of another kind. */
 const OWN_NAME = 'this machine';
@@ -26,7 +26,19 @@ export async function openPracticeHosts(market: Market, folder: string): Promise
 async function openHosts(market: Market, folder: string): Promise<Simulation> {
 	const key = await market.createKey('this machine', 'host');
 	// Simulated machines remain where this one cannot be offered.
-	const own = await openOwn(market, key, folder).catch(() => undefined);
+	const own = await openOwnHost({
+		url: market.url,
+		key,
+		folder: ownFolder(folder),
+		reach: {address: '127.0.0.1'},
+		name: OWN_NAME,
+		prices: free,
+		// A practice market should not download gigabytes of images.
+		runtime: 'room',
+		isBounded: false,
+		endsOnClose: true,
+		endsWithMarket: true,
+	}).catch(() => undefined);
 	try {
 		const simulation = await openSimulation(market, {
 			seed: market.seed,
@@ -43,22 +55,6 @@ async function openHosts(market: Market, folder: string): Promise<Simulation> {
 		await own?.close();
 		throw error;
 	}
-}
-
-async function openOwn({url}: Market, key: string, folder: string): Promise<OwnHost> {
-	return openOwnHost({
-		url,
-		key,
-		folder: ownFolder(folder),
-		reach: {address: '127.0.0.1'},
-		name: OWN_NAME,
-		prices: free,
-		// A practice market should not download gigabytes of images.
-		runtime: 'room',
-		isBounded: false,
-		endsOnClose: true,
-		endsWithMarket: true,
-	});
 }
 
 /** Folder for the instances of this machine. */

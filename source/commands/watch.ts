@@ -1,7 +1,6 @@
 /** `rentty watch`: waits for an offer. */
 import type {Client} from '../client/client.ts';
 import {ApiError, NetworkError, TimeoutError} from '../client/exchange/errors.ts';
-import type {FoundOffers} from '../client/nouns/offers.ts';
 import {pollUntil} from '../renter/state/polling.ts';
 import {searchOffers} from '../renter/offers/local-filter.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
@@ -77,28 +76,19 @@ function ended(hits: number, minutes: number | undefined): ExitCode {
 }
 
 /** Searches at each look, and warns again when the number of unreadable records changes. */
-function openLooks(context: Context, client: Client, wanted: RequestedSearch) {
+function openLooks(context: Context, client: Client, {search, job}: RequestedSearch) {
+	const {signal, output} = context;
+	const cost = (offer: Offer) => costOf(offer, job).allIn ?? Number.POSITIVE_INFINITY;
 	let told = 0;
 	return async (): Promise<readonly Offer[]> => {
-		const {offers, unreadable} = await lookOnce(context, client, wanted);
-		if (unreadable.count !== told) tellUnreadable(context.output, unreadable, 'offers');
+		const below = readNumberOption(context, 'below') ?? Number.POSITIVE_INFINITY;
+		const {offers, unreadable} = await searchOffers(client, search, {job, signal});
+		if (unreadable.count !== told) tellUnreadable(output, unreadable, 'offers');
 		told = unreadable.count;
-		return offers;
+		return byCost(offers, job).filter(
+			offer => below === Number.POSITIVE_INFINITY || cost(offer) < below,
+		);
 	};
-}
-
-async function lookOnce(
-	context: Context,
-	client: Client,
-	{search, job}: RequestedSearch,
-): Promise<FoundOffers> {
-	const below = readNumberOption(context, 'below') ?? Number.POSITIVE_INFINITY;
-	const {offers, unreadable} = await searchOffers(client, search, {job, signal: context.signal});
-	const cost = (offer: Offer) => costOf(offer, job).allIn ?? Number.POSITIVE_INFINITY;
-	const found = byCost(offers, job).filter(
-		offer => below === Number.POSITIVE_INFINITY || cost(offer) < below,
-	);
-	return {offers: found, unreadable};
 }
 
 /** True for passing failures. A refused key ends the wait. */
