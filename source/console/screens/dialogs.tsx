@@ -10,7 +10,7 @@ import {type Store, createStore} from '../../renter/state/store.ts';
 import type {ScreenProps} from '../services/router.ts';
 import {boxOver, roomInBox} from '../ui/box.ts';
 import {spread} from '../ui/chrome.ts';
-import {editLine, insertText, newLineEdit, formatLineEdit, type LineEdit} from '../ui/line-edit.ts';
+import {editLine, insertText, newLineEdit, formatLineEdit} from '../ui/line-edit.ts';
 import {wrapText} from '../../renter/text/wrap.ts';
 import {KeyScope} from '../ui/key-scope.tsx';
 import {fit} from '../../renter/text/text-width.ts';
@@ -127,6 +127,7 @@ export function Prompt(props: Props) {
 	// Outside React, so that Enter in the same burst sends the typed text.
 	const [edited] = useState(() => createStore(newLineEdit(initial)));
 	const line = useStore(edited);
+	// Lines gone back so far, and the text before that.
 	const [recalled] = useState(() => createStore({back: 0, draft: initial}));
 	const width = columns - name.length - 4;
 	const [isSent, setSent] = useState(false);
@@ -153,7 +154,14 @@ export function Prompt(props: Props) {
 			onSend(text);
 		},
 		close: onLeave,
-		recall: step => recallLine({edited, recalled, history}, step),
+		/** Puts the line sent before, or the one after it, in the place of what is typed. */
+		recall(step) {
+			const {back, draft} = recalled.get();
+			const next = Math.max(0, Math.min(back + step, history.length));
+			const typed = back === 0 ? edited.get().text : draft;
+			recalled.set({back: next, draft: typed});
+			edited.set(newLineEdit(next === 0 ? typed : (history[history.length - next] ?? '')));
+		},
 	};
 	return (
 		<KeyScope
@@ -178,22 +186,6 @@ export function Prompt(props: Props) {
 /** Lines of text, each wrapped where it is longer than there are columns. */
 function wrappedIn(columns: number, lines: readonly string[]): readonly string[] {
 	return lines.flatMap(text => wrapText(text, columns - 1).map(line => fit(` ${line}`, columns)));
-}
-
-type Recalling = {
-	readonly edited: Store<LineEdit>;
-	/** Lines gone back so far, and the text before that. */
-	readonly recalled: Store<{readonly back: number; readonly draft: string}>;
-	readonly history: readonly string[];
-};
-
-/** Puts the line sent before, or the one after it, in the place of what is typed. */
-function recallLine({edited, recalled, history}: Recalling, step: number): void {
-	const {back, draft} = recalled.get();
-	const next = Math.max(0, Math.min(back + step, history.length));
-	const typed = back === 0 ? edited.get().text : draft;
-	recalled.set({back: next, draft: typed});
-	edited.set(newLineEdit(next === 0 ? typed : (history[history.length - next] ?? '')));
 }
 
 type PasteKeyProps = Pick<ScreenProps, 'size'> & {

@@ -62,6 +62,19 @@ export function Form({title, spec, form, describe, theme, width, height, ...acti
 	};
 	const lines = formLines(spec, state, {describe, theme, width, height});
 	const keys = isEditing ? fieldBindings : isDirty ? changedFormBindings : formBindings;
+
+	/** Puts the cursor on what is clicked, and presses buttons, and what has the cursor already. */
+	function click(line: number, column: number): Key | undefined {
+		const now = form.get();
+		const place = lines[line];
+		if (place === undefined || now.editing !== undefined) return undefined;
+		const {ids, text} = place;
+		const button = ids.find((id, at) => at === buttonAt(text, column) && isButton(spec, now, id));
+		const [id] = button === undefined ? ids.filter(one => !isButton(spec, now, one)) : [button];
+		if (id === undefined) return undefined;
+		form.set({...now, at: id});
+		return button !== undefined || now.at === id ? 'Enter' : undefined;
+	}
 	return (
 		<KeyScope
 			title={isEditing ? 'Field' : title}
@@ -78,11 +91,7 @@ export function Form({title, spec, form, describe, theme, width, height, ...acti
 				onKey={key => take(typeIntoForm(spec, form.get(), key))}
 				onPaste={text => take(pasteIntoForm(spec, form.get(), text))}
 			>
-				<Clicked
-					lines={lines.map(({text}) => text)}
-					width={width}
-					onClick={(line, column) => clickForm({spec, form, place: lines[line], column})}
-				/>
+				<Clicked lines={lines.map(({text}) => text)} width={width} onClick={click} />
 			</Typing>
 		</KeyScope>
 	);
@@ -131,26 +140,6 @@ function formLines(spec: FormSpec, state: FormState, look: FormLook): readonly L
 	const lastTop = all.length - look.height;
 	const top = Math.max(0, Math.min(cursor - look.height + 2, lastTop));
 	return all.slice(top, top + look.height);
-}
-
-type Clicks = {
-	readonly spec: FormSpec;
-	readonly form: Store<FormState>;
-	/** The line that is clicked on. */
-	readonly place: Line | undefined;
-	readonly column: number;
-};
-
-/** Puts the cursor on what is clicked, and presses buttons, and what has the cursor already. */
-function clickForm({spec, form, place, column}: Clicks): Key | undefined {
-	const state = form.get();
-	if (place === undefined || state.editing !== undefined) return undefined;
-	const {ids, text} = place;
-	const button = ids.find((id, at) => at === buttonAt(text, column) && isButton(spec, state, id));
-	const [id] = button === undefined ? ids.filter(one => !isButton(spec, state, one)) : [button];
-	if (id === undefined) return undefined;
-	form.set({...state, at: id});
-	return button !== undefined || state.at === id ? 'Enter' : undefined;
 }
 
 type Line = {readonly ids: readonly string[]; readonly text: string};

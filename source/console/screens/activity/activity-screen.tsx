@@ -145,7 +145,10 @@ export function ActivityScreen({place, router, size, say}: ScreenProps) {
 	const {table: list, withSeen} = listAt(place);
 	const isWithSeen = useStore(withSeen);
 	const {all, error, refresh} = useActivity();
-	const listed = useMemo(() => listedOf(all, isWithSeen), [all, isWithSeen]);
+	const listed = useMemo(
+		() => (isWithSeen ? all : all?.filter(({source}) => source.kind !== 'seen')),
+		[all, isWithSeen],
+	);
 	const {line, before} = useStore(list.filter.state);
 	const [opened, setOpened] = useState<Opened>();
 	const {columns: width} = size;
@@ -153,7 +156,14 @@ export function ActivityScreen({place, router, size, say}: ScreenProps) {
 	const shown = useMemo(() => filterActivities(listed ?? [], line.text), [listed, line.text]);
 	useRows(list, shown);
 	if (opened !== undefined) {
-		return <OpenedView {...{opened, size, say}} onClose={() => setOpened(undefined)} />;
+		const {activity, answer} = opened;
+		const {source} = activity;
+		const onClose = () => setOpened(undefined);
+		return source.kind === 'waiting' ? (
+			<ApprovalDialog approval={source.approval} {...{answer, size, say, onClose}} />
+		) : (
+			<EntryView {...{activity, size, onClose}} />
+		);
 	}
 	const target = {
 		open: list.act(activity => setOpened({activity, answer: 'yes'})),
@@ -162,7 +172,15 @@ export function ActivityScreen({place, router, size, say}: ScreenProps) {
 			list.current()?.source.kind === 'waiting' ? undefined : 'no agent waits for an answer there',
 		copy: list.act(row => copy(jsonOf(row))),
 		refresh,
-		...armedKeys(list, armed, say),
+		takeBack: list.act(row => {
+			const taken = instancesOf(row).filter(id => armed.takeBack(id));
+			say({text: `Nothing is done to ${taken.join(', ')} without a question.`, isError: false});
+		}),
+		notArmed() {
+			const row = list.current();
+			const isArmed = row !== undefined && instancesOf(row).some(id => armed.get().has(id));
+			return isArmed ? undefined : 'nothing is armed for it';
+		},
 		showSeen: () => withSeen.set(!withSeen.get()),
 	};
 	const field = formatLineEdit(theme, line, {width: 30, hasFocus: before !== undefined});
@@ -193,40 +211,6 @@ export function ActivityScreen({place, router, size, say}: ScreenProps) {
 }
 
 type Opened = {readonly activity: Activity; readonly answer: ApprovalAnswer};
-type OpenedProps = Pick<ScreenProps, 'size' | 'say'> & {
-	readonly opened: Opened;
-	readonly onClose: () => void;
-};
-
-/** Details of an activity; of a rent that waits, the question. */
-function OpenedView({opened: {activity, answer}, size, say, onClose}: OpenedProps) {
-	const {source} = activity;
-	if (source.kind !== 'waiting') return <EntryView {...{activity, size, onClose}} />;
-	return <ApprovalDialog approval={source.approval} {...{answer, size, say, onClose}} />;
-}
-
-/** Keys about actions that are armed for instances. */
-function armedKeys(
-	list: ReturnType<typeof listAt>['table'],
-	armed: ReturnType<typeof useRenting>['armed'],
-	say: ScreenProps['say'],
-) {
-	return {
-		takeBack: list.act(row => {
-			const taken = instancesOf(row).filter(id => armed.takeBack(id));
-			say({text: `Nothing is done to ${taken.join(', ')} without a question.`, isError: false});
-		}),
-		notArmed() {
-			const row = list.current();
-			const isArmed = row !== undefined && instancesOf(row).some(id => armed.get().has(id));
-			return isArmed ? undefined : 'nothing is armed for it';
-		},
-	};
-}
-
-function listedOf(all: readonly Activity[] | undefined, isWithSeen: boolean) {
-	return isWithSeen ? all : all?.filter(({source}) => source.kind !== 'seen');
-}
 
 /** The count of hidden sightings, in words. */
 function hiddenOf(all: readonly Activity[] = [], listed: readonly Activity[] = []): string {

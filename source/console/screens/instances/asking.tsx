@@ -93,7 +93,8 @@ export function AskingPart({asking, held, size, say, onAgreed, onWork, onClose}:
 					onConfirm={(rows, isReplacing) => {
 						const ids = rows.map(({instance: {id}}) => id);
 						held?.hold(timers, ids, () => run('destroy', rows, isReplacing));
-						say({text: sweepText(rows.length), isError: false});
+						const text = `Destroying ${rows.length} in ${HOLD_MS / 1000} s. u takes it back.`;
+						say({text, isError: false});
 					}}
 				/>
 			);
@@ -137,10 +138,6 @@ function OneAskingPart({asking, ...common}: OneProps) {
 		case 'sshName':
 			return <ConnectAsking {...common} kind={asking.kind} row={asking.row} />;
 	}
-}
-
-function sweepText(count: number): string {
-	return `Destroying ${count} in ${HOLD_MS / 1000} s. u takes it back.`;
 }
 
 type PromptProps = Pick<Props, 'size' | 'say' | 'onClose'> & {readonly row: FleetRow};

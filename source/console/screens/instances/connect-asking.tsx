@@ -9,7 +9,7 @@ import {
 } from '../../../contract/nouns/ssh-command.ts';
 import {Choice} from '../../ui/dialog.tsx';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {useRenting, useServices, useTerminal, type Services} from '../../services/services.tsx';
+import {useRenting, useServices, useTerminal} from '../../services/services.tsx';
 import type {ScreenProps} from '../../services/router.ts';
 import {connectTools, enterInstance, waysIn} from './connecting.ts';
 import {suggestedForwards} from '../../../renter/connect/ports.ts';
@@ -139,13 +139,8 @@ function TransferPrompts({row, route, size, onClose}: Common) {
 	);
 }
 
-type SshNameDialogProps = Pick<ScreenProps, 'size' | 'say'> & {
-	readonly row: FleetRow;
-	readonly onClose: () => void;
-};
-
 /** Asks once whether OpenSSH may know the instances by name; later it only shows the name. */
-function SshNameDialog({row, size, say, onClose}: SshNameDialogProps) {
+function SshNameDialog({row, size, say, onClose}: Props) {
 	const services = useServices();
 	const {fleet} = services;
 	const {ssh} = services.renting;
@@ -170,6 +165,14 @@ function SshNameDialog({row, size, say, onClose}: SshNameDialogProps) {
 		// oxlint-disable-next-line react/exhaustive-deps -- it is found out once, when this opens
 	}, []);
 	if (!isAsked) return null;
+	async function include(): Promise<void> {
+		try {
+			await ssh.include();
+			copy(`ssh ${name}`);
+		} catch (error) {
+			say({text: `Nothing was changed: ${reasonOf(error)}`, isError: true});
+		}
+	}
 	return (
 		<ConfirmDialog
 			question={{
@@ -194,22 +197,9 @@ function SshNameDialog({row, size, say, onClose}: SshNameDialogProps) {
 			say={say}
 			onConfirm={() => {
 				onClose();
-				void include(services, name, say);
+				void include();
 			}}
 			onCancel={onClose}
 		/>
 	);
-}
-
-async function include(
-	{renting: {ssh}, terminal: {copy}}: Services,
-	name: string,
-	say: SshNameDialogProps['say'],
-): Promise<void> {
-	try {
-		await ssh.include();
-		copy(`ssh ${name}`);
-	} catch (error) {
-		say({text: `Nothing was changed: ${reasonOf(error)}`, isError: true});
-	}
 }

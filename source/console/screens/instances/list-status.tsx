@@ -4,7 +4,6 @@ import {useMemo} from 'react';
 import type {ChosenView} from '../../list/list.ts';
 import type {ListView} from '../../list/state.ts';
 import {filterLine} from '../../list/lines.ts';
-import type {Theme} from '../../ui/theme.ts';
 import type {FleetState} from '../../../renter/fleet/fleet-state.ts';
 import {hourlySum, incompleteText} from '../../../renter/fleet/fleet-words.ts';
 import {count, sentence, timeOfDay} from '../../../renter/text/format.ts';
@@ -91,22 +90,6 @@ function freshness(state: FleetState, isWide: boolean): string {
 	return isWide ? `live, ${every} · p pauses` : 'live';
 }
 
-type TopLine = {
-	readonly view: ListView;
-	/** The words of the filter. */
-	readonly field: string;
-	readonly width: number;
-	readonly theme: Theme;
-};
-
-function topLine(
-	state: FleetState,
-	wanted: InstanceFilter,
-	{view, field, width, theme}: TopLine,
-): string {
-	return filterLine(theme, width, field, describeList(state, wanted, view, width >= 120));
-}
-
 type TopProps = {
 	readonly list: InstanceListState;
 	readonly isTyping: boolean;
@@ -167,7 +150,8 @@ function useTopLine(list: InstanceListState, width: number): string {
 			const {line: words} = filter.state.get();
 			const look = {width: Math.min(30, Math.floor(width / 3)), hasFocus: false};
 			const field = words.text === '' ? '' : formatLineEdit(theme, words, look);
-			return topLine(fleet.state.get(), wantedIn(list), {view: view.get(), field, width, theme});
+			const said = describeList(fleet.state.get(), wantedIn(list), view.get(), width >= 120);
+			return filterLine(theme, width, field, said);
 		});
 	}, [fleet, theme, list, width]);
 	return useStore(line);

@@ -148,11 +148,9 @@ type NewKey = {
 	readonly isInUse: boolean;
 };
 
-type Used = Pick<Services, 'switcher' | 'terminal'>;
-
 /** Shows the value of a new key, or of one that was reset: the only time that it is ever drawn. */
 export function showApiKey(
-	{terminal: {secrets}, switcher}: Used,
+	{terminal: {secrets}, switcher}: Pick<Services, 'switcher' | 'terminal'>,
 	{name, value, isInUse}: NewKey,
 ): void {
 	const kept = isInUse ? keepForProfile({switcher}, value) : {};

@@ -137,7 +137,7 @@ function rankAmong(rank: number, all: number): string {
 
 /** A bar for each range of prices, with the one of the offer under the cursor. */
 function priceLines(content: PaneContent): readonly string[] {
-	const {prices, job, offer, width, kind = 'MATCHES'} = content;
+	const {prices, job, offer, theme, width, kind = 'MATCHES'} = content;
 	const {sorted, bins} = prices;
 	const title = `PRICE OF ${count(sorted.length)} ${printable(kind)} (all-in $/GPU-h, ${job.diskGb}G)`;
 	if (sorted.length === 0) return [heading(content, title), '', ' This server sends no prices.'];
@@ -149,21 +149,17 @@ function priceLines(content: PaneContent): readonly string[] {
 	return [
 		heading(content, title),
 		'',
-		...bins.map((bin, at) => barLine(content, {bin, most, isChosen: at === chosen})),
+		...bins.map((bin, at) => {
+			const [look, mark] = at === chosen ? (['strong', ' <'] as const) : (['quiet', ''] as const);
+			const label = fit(` ${rangeOf(bin, prices.digits)}`, LABEL_WIDTH + 2);
+			const amount = count(bin.count).padStart(6) + mark;
+			const room = Math.min(BAR_WIDTH, width - 2 - label.length - amount.length);
+			const drawn = fit(lyingBar(bin.count / most, room), room);
+			return theme.style(look, label) + theme.style('curve', drawn) + theme.style(look, amount);
+		}),
 		'',
 		fit(` ${middle}${rank}`, width - 2),
 	];
-}
-
-type Bar = {readonly bin: Bin; readonly most: number; readonly isChosen: boolean};
-
-function barLine({prices, theme, width}: PaneContent, {bin, most, isChosen}: Bar): string {
-	const label = fit(` ${rangeOf(bin, prices.digits)}`, LABEL_WIDTH + 2);
-	const amount = `${count(bin.count).padStart(6)}${isChosen ? ' <' : ''}`;
-	const room = Math.min(BAR_WIDTH, width - 2 - label.length - amount.length);
-	const drawn = fit(lyingBar(bin.count / most, room), room);
-	const look = isChosen ? 'strong' : 'quiet';
-	return theme.style(look, label) + theme.style('curve', drawn) + theme.style(look, amount);
 }
 
 function rangeOf({from, to}: Bin, digits: number): string {

@@ -87,28 +87,11 @@ const GAP = '(more was written here than is read at once: lines are missing)';
 type Shown = {readonly logs: LogStore; readonly known: ReturnType<typeof knownAt>};
 
 /** Reads the logs of each instance, and appends new lines to all others. */
-function createTails(sources: readonly Source[], shown: Shown, services: Services) {
-	const {
-		fleet,
-		time: {polling},
-	} = services;
-	const reader = createReader(shown, services);
-	let stop: (() => void) | undefined;
-
-	function open(): () => void {
-		stop?.();
-		// Switching to the other logs begins anew with them.
-		if (shown.logs.get().all.length === 0) shown.known.clear();
-		const looks = sources.map(source => async (signal: AbortSignal) => reader.look(source, signal));
-		stop = openLooks({polling, fleet}, looks);
-		return stop;
-	}
-
-	return {...reader, again: () => void open(), open};
-}
-
-function createReader({logs, known}: Shown, {client, time: {timers}}: Services) {
+function createTails(sources: readonly Source[], {logs, known}: Shown, services: Services) {
+	const {client, fleet} = services;
+	const {timers, polling} = services.time;
 	let room: LogRoom = {width: 80, height: 1};
+	let stop: (() => void) | undefined;
 	const problems = new Map<number, string>();
 
 	function tell(change: (state: LogState) => LogState): void {
@@ -140,19 +123,31 @@ function createReader({logs, known}: Shown, {client, time: {timers}}: Services) 
 		tell(state => ({...appendLines(state, named, room), readAt}));
 	}
 
+	async function look(source: Source, signal: AbortSignal): Promise<void> {
+		try {
+			await read(source, signal);
+		} catch (error) {
+			if (signal.aborted) return;
+			problems.set(source.id, reasonOf(error));
+			tell(state => state);
+			throw error;
+		}
+	}
+
+	function open(): () => void {
+		stop?.();
+		// Switching to the other logs begins anew with them.
+		if (logs.get().all.length === 0) known.clear();
+		const looks = sources.map(source => async (signal: AbortSignal) => look(source, signal));
+		stop = openLooks({polling, fleet}, looks);
+		return stop;
+	}
+
 	return {
 		resize(next: LogRoom) {
 			room = next;
 		},
-		async look(source: Source, signal: AbortSignal): Promise<void> {
-			try {
-				await read(source, signal);
-			} catch (error) {
-				if (signal.aborted) return;
-				problems.set(source.id, reasonOf(error));
-				tell(state => state);
-				throw error;
-			}
-		},
+		again: () => void open(),
+		open,
 	};
 }

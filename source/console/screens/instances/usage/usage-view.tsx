@@ -49,8 +49,16 @@ export function UsageView({row, place, size, say}: Props) {
 	const change = (part: (state: UsageState) => Partial<UsageState>) =>
 		store.set({...store.get(), ...part(store.get())});
 	const single = () => isSingle({zoomed: undefined}, source.seen());
+	/** Moves the cursor from bucket to bucket. */
+	const move = (step: number) =>
+		change(state => {
+			const seen = source.seen();
+			return {at: stepped(shownWindow(state, seen, columns), state.at, step, seen.now)};
+		});
 	const target: UsageTarget = {
-		...cursorKeys(source.seen, change, columns),
+		read: move,
+		first: () => move(Number.NEGATIVE_INFINITY),
+		follow: () => change(() => ({at: undefined})),
 		span: step =>
 			change(({span}) => ({
 				span: Math.max(0, Math.min(span + step, usageSpans.length - 1)),
@@ -93,28 +101,6 @@ function useGpuLooks({instance}: FleetRow) {
 		{everyMs: GPU_LOOK_MS, isPaused: status !== 'running', about: String(id)},
 	);
 	return {note, again};
-}
-
-type Change = (part: (state: UsageState) => Partial<UsageState>) => void;
-type See = () => Parameters<typeof isSingle>[1] & {readonly now: number};
-
-/** Keys that move the cursor from bucket to bucket. */
-function cursorKeys(
-	see: See,
-	change: Change,
-	columns: number,
-): Pick<UsageTarget, 'read' | 'first' | 'follow'> {
-	const move = (step: number) =>
-		change(state => {
-			const seen = see();
-			const window = shownWindow(state, seen, columns);
-			return {at: stepped(window, state.at, step, seen.now)};
-		});
-	return {
-		read: move,
-		first: () => move(Number.NEGATIVE_INFINITY),
-		follow: () => change(() => ({at: undefined})),
-	};
 }
 
 function turned(metric: UsageState['metric'], step: 1 | -1): UsageState['metric'] {

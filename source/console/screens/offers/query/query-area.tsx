@@ -35,7 +35,7 @@ import {
 	requestBindings,
 } from './bindings.ts';
 import {facetLines} from './facets.ts';
-import {queryTarget, type QueryTarget} from './query-target.ts';
+import {queryTarget} from './query-target.ts';
 import {fieldLine} from '../../../list/query-edit.ts';
 import {useStore} from '../../../ui/painted.tsx';
 import {spread} from '../../../ui/chrome.ts';
@@ -108,19 +108,40 @@ type KeysProps = {
  * with the key that opens the line.
  */
 function QueryKeys({place, state, edit, children}: KeysProps) {
+	const {live} = useServices();
 	const {queries} = useSeenOffers();
-	const seen = useSeen(state);
+	/** Values seen from the service: its GPUs, and the offers of earlier replies. */
+	const seen: Samples<SearchField> = {
+		gpus: state.gpus.get(),
+		valuesOf: field => seenValues(seenOffers(live), field),
+	};
 	const offers = () => tableAt(place).state.get().shown;
 	const target = queryTarget({state, seen, history: queries.lines, offers});
 	const isOnChips = edit?.chip !== undefined;
 	const bindings = isOnChips ? chipsBindings : queryBindings;
+
+	/** Gives a key to the open line; false where it is closed or has no use for it. */
+	function takeKey(key: Key): boolean {
+		const now = state.edit.get();
+		if (now === undefined) return false;
+		const known = now.chip === undefined ? queryBindings : chipsBindings;
+		const binding = known.find(({keys}) => keys.includes(key));
+		if (binding !== undefined) {
+			void binding.run(target);
+			return true;
+		}
+		const takes = now.chip === undefined ? typeKey : chooseFacet;
+		const typed = takes(now, key, state.gpus.get());
+		if (typed !== undefined) state.edit.set(typed);
+		return typed !== undefined || now.chip !== undefined;
+	}
 	return (
 		<KeyScope
 			isModal={isOnChips}
 			title={isOnChips ? 'Words' : 'Query line'}
 			bindings={edit === undefined ? noBindings : bindings}
 			target={target}
-			onText={key => takeKey(state, target, key)}
+			onText={takeKey}
 			onPaste={text => {
 				const now = state.edit.get();
 				if (now !== undefined) state.edit.set(pasteText(now, text, state.gpus.get()));
@@ -130,31 +151,6 @@ function QueryKeys({place, state, edit, children}: KeysProps) {
 			{children}
 		</KeyScope>
 	);
-}
-
-/** Gives a key to the open line; false where it is closed or has no use for it. */
-function takeKey({edit, gpus}: QueryState, target: QueryTarget, key: Key): boolean {
-	const now = edit.get();
-	if (now === undefined) return false;
-	const bindings = now.chip === undefined ? queryBindings : chipsBindings;
-	const binding = bindings.find(({keys}) => keys.includes(key));
-	if (binding !== undefined) {
-		void binding.run(target);
-		return true;
-	}
-	const takes = now.chip === undefined ? typeKey : chooseFacet;
-	const typed = takes(now, key, gpus.get());
-	if (typed !== undefined) edit.set(typed);
-	return typed !== undefined || now.chip !== undefined;
-}
-
-/** Values seen from the service: its GPUs, and the offers of earlier replies. */
-function useSeen({gpus}: QueryState): Samples<SearchField> {
-	const {live} = useServices();
-	return {
-		gpus: gpus.get(),
-		valuesOf: field => seenValues(seenOffers(live), field),
-	};
 }
 
 /** Most candidates for Tab. */
