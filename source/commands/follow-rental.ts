@@ -99,26 +99,20 @@ const EVERY_MS = 1000;
 /** Number of looks for ports that are missing at first. */
 const PORT_LOOKS = 2;
 
-/** Keeps the lease of the order here, because others may edit the label from now on. */
-function keepLease(
-	{folders, service}: Context,
-	{clock}: Client,
-	{instance, pending}: Pick<Rented, 'pending'> & {readonly instance: Instance},
-): void {
-	const {lease} = readLabel(pending.agreed?.label);
-	if (lease === undefined) return;
-	openAgreedLeases(folders.state, service()).agree(instance, lease, clock.skewMs());
-}
-
 function compareWithOrder(context: Context, client: Client, {id, pending}: Rented): Comparison {
-	const {output, now, signal, isGiven} = context;
+	const {output, now, signal, isGiven, folders, service} = context;
 	const check = createInstanceComparison(pending.agreed ?? {}, now);
 	const isEnough = () => isGiven('exact') && check.found() !== undefined;
 	const contradictions = contradictionsOf(pending, output);
 
 	async function see(instance: Instance): Promise<boolean> {
 		if (contradictions.tell(instance)) return false;
-		keepLease(context, client, {instance, pending});
+		const {lease} = readLabel(pending.agreed?.label);
+		if (lease !== undefined) {
+			// Others may edit the label from now on.
+			const agreed = openAgreedLeases(folders.state, service());
+			agreed.agree(instance, lease, client.clock.skewMs());
+		}
 		const fresh = check.look(instance);
 		if (fresh.length > 0) {
 			const what = differencesText(fresh);

@@ -89,12 +89,13 @@ async function listApiKeys(context: Context): Promise<number> {
 		cell: ({cap}) => (cap == null ? undefined : writeCap(cap)),
 	};
 	const columns = [...apiKeyColumns, capColumn];
-	const listed = {noun: 'API keys', columns, record: apiKeyRecord};
-	return writeList(context, {rows, unreadable, ...listed});
-}
-
-function apiKeyRecord({id, name, cap}: ApiKeyRecord) {
-	return {id, name: name ?? null, cap: cap ?? null};
+	return writeList(context, {
+		rows,
+		unreadable,
+		noun: 'API keys',
+		columns,
+		record: ({id, name, cap}) => ({id, name: name ?? null, cap: cap ?? null}),
+	});
 }
 
 /** Loaded where it is needed: a shell asks for commands at every Tab. */

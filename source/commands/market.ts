@@ -36,40 +36,26 @@ export async function runMarket(argv: readonly string[], version: string): Promi
 	process.once('exit', writeLines);
 	const firstKey = await openFirstKey(command.keyFile);
 	try {
-		await serve(command, {firstKey, trouble, ended, version});
+		const market = await open(command, version);
+		try {
+			const simulation =
+				command.offers > 0
+					? await openMarketHosts(market, {...command, trouble, log: logLine})
+					: undefined;
+			// Printed last: a reader of the address may rent at once.
+			if (isOpenWithoutTls(command)) logLine(openWithoutTls);
+			if (command.relay !== undefined) process.stdout.write(relayLine(command.relay));
+			await introduce(market, firstKey, command.keyFile);
+			await ended;
+			await simulation?.close();
+		} finally {
+			// Requests under way are answered first.
+			await market.close();
+		}
 	} finally {
 		await firstKey.close();
 	}
 	return 0;
-}
-
-type Serving = {
-	readonly firstKey: FirstKey;
-	readonly trouble: ReturnType<typeof readTrouble>;
-	readonly ended: Promise<void>;
-	readonly version: string;
-};
-
-async function serve(
-	command: MarketCommand,
-	{firstKey, trouble, ended, version}: Serving,
-): Promise<void> {
-	const market = await open(command, version);
-	try {
-		const simulation =
-			command.offers > 0
-				? await openMarketHosts(market, {...command, trouble, log: logLine})
-				: undefined;
-		// Printed last: a reader of the address may rent at once.
-		if (isOpenWithoutTls(command)) logLine(openWithoutTls);
-		if (command.relay !== undefined) process.stdout.write(relayLine(command.relay));
-		await introduce(market, firstKey, command.keyFile);
-		await ended;
-		await simulation?.close();
-	} finally {
-		// Requests under way are answered first.
-		await market.close();
-	}
 }
 
 async function open(
