@@ -163,23 +163,15 @@ function Help({scopes, theme, width, height, onType, onClose}: HelpProps) {
 				<Text>{ruleLine(theme, width)}</Text>
 				<Box columnGap={GAP} width={width} height={room} overflow="hidden">
 					{Array.from({length: columns}, (_, column) => (
-						<HelpColumn
-							key={`${query} ${column}`}
-							lines={lines.slice(start + column * room, start + (column + 1) * room)}
-							width={columnWidth}
-						/>
+						<Box key={`${query} ${column}`} width={columnWidth} flexShrink={0}>
+							<Text wrap="truncate">
+								{lines.slice(start + column * room, start + (column + 1) * room).join('\n')}
+							</Text>
+						</Box>
 					))}
 				</Box>
 			</Box>
 		</KeyScope>
-	);
-}
-
-function HelpColumn({lines, width}: {readonly lines: readonly string[]; readonly width: number}) {
-	return (
-		<Box width={width} flexShrink={0}>
-			<Text wrap="truncate">{lines.join('\n')}</Text>
-		</Box>
 	);
 }
 

@@ -21,38 +21,19 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 /** Keys of this machine, and the file that a new one would have. */
 type Known = {readonly local: readonly LocalKey[]; readonly newFile: string | undefined};
 
-function useKnown(): Known | undefined {
+/** Chooser of the key, in the place of the screen. */
+export function LetIn({row: {instance}, size, say, onClose}: Props) {
+	const {client, switcher} = useServices();
 	const {environment} = useTerminal();
+	const live = useQueryClient();
 	const [known, setKnown] = useState<Known>();
 	useEffect(() => {
 		const both = Promise.all([findUsableKeys(environment), newKeyFile(environment)]);
 		void both.then(([local, newFile]) => setKnown({local, newFile}));
 	}, [environment]);
-	return known;
-}
 
-/** Chooser of the key, in the place of the screen. */
-export function LetIn({row, size, say, onClose}: Props) {
-	const known = useKnown();
-	const letIn = useLetIn({row, say, onClose});
-	if (known === undefined)
-		return <Notice title="Looking for SSH keys" width={size.columns} height={size.rows} />;
-	return (
-		<ChooseKey
-			title={`Let a key into ${instanceNameOf(row.instance)}`}
-			{...known}
-			size={size}
-			onKey={key => void letIn(key)}
-			onClose={onClose}
-		/>
-	);
-}
-
-/** Lets a key into the instance, and registers it where none is: what is rented next has it, too. */
-function useLetIn({row: {instance}, say, onClose}: Omit<Props, 'size'>) {
-	const {client, switcher} = useServices();
-	const live = useQueryClient();
-	return async (key: () => Promise<string>): Promise<void> => {
+	/** Lets a key into the instance, and registers it where none is: what is rented next has it, too. */
+	async function letIn(key: () => Promise<string>): Promise<void> {
 		onClose();
 		await sayOutcome(say, async () => {
 			const reason = readOnlyReason(switcher.target);
@@ -64,5 +45,16 @@ function useLetIn({row: {instance}, say, onClose}: Omit<Props, 'size'>) {
 			return `The key is let into ${instanceNameOf(instance)}: s enters it.`;
 		});
 		await live.invalidateQueries({queryKey: keysKey});
-	};
+	}
+	if (known === undefined)
+		return <Notice title="Looking for SSH keys" width={size.columns} height={size.rows} />;
+	return (
+		<ChooseKey
+			title={`Let a key into ${instanceNameOf(instance)}`}
+			{...known}
+			size={size}
+			onKey={key => void letIn(key)}
+			onClose={onClose}
+		/>
+	);
 }

@@ -34,12 +34,22 @@ export function useSaveProfile(around: Around) {
 	const {switcher} = useServices();
 	const {environment} = useTerminal();
 	const isBusy = useRef(false);
-	const {before, say, onSaved} = around;
+	const {form, before, say, onChecked, onSaved} = around;
 	return {
 		async check(): Promise<void> {
 			if (isBusy.current || isUnfit(switcher, around)) return;
 			isBusy.current = true;
-			await tryForm(switcher, environment, around);
+			say({text: 'Asking the service by three harmless reads', isError: false});
+			try {
+				const profile = readForm(form.get(), '');
+				const key = await keyFor(profile, form.get(), environment);
+				const found = await switcher.tryKey(profile, key);
+				if (typeof found === 'string') sayWrong(say, found);
+				else if (isAccepted(found)) onChecked({profile, check: found});
+				else sayWrong(say, `Not kept: ${found.reads[0]?.problem ?? 'the server did not say why'}`);
+			} catch (error) {
+				sayWrong(say, error);
+			}
 			isBusy.current = false;
 		},
 		save(): void {
@@ -77,23 +87,6 @@ function nameTaken({book}: ProfileSwitcher, form: FormState, before: string | un
 	return isTaken && name !== before
 		? {id: 'name', problem: 'there is a profile of that name already'}
 		: undefined;
-}
-
-async function tryForm(
-	switcher: ProfileSwitcher,
-	environment: TerminalEnvironment,
-	{form, say, onChecked}: Around,
-): Promise<void> {
-	say({text: 'Asking the service by three harmless reads', isError: false});
-	try {
-		const profile = readForm(form.get(), '');
-		const found = await switcher.tryKey(profile, await keyFor(profile, form.get(), environment));
-		if (typeof found === 'string') sayWrong(say, found);
-		else if (isAccepted(found)) onChecked({profile, check: found});
-		else sayWrong(say, `Not kept: ${found.reads[0]?.problem ?? 'the server did not say why'}`);
-	} catch (error) {
-		sayWrong(say, error);
-	}
 }
 
 async function keyFor(

@@ -58,11 +58,9 @@ export function HealthScreen({ids, place, size}: Props) {
 	);
 }
 
-type Store = ReturnType<typeof healthAt>;
-
 /** Examines the instances; at first as soon as the place is opened. */
 function useLook(
-	store: Store,
+	store: ReturnType<typeof healthAt>,
 	writing: {readonly set: (writing: Writing) => void},
 	rows: () => readonly FleetRow[],
 ): () => void {
