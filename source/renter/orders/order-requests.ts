@@ -79,7 +79,7 @@ function wantedMachines(filters: Readonly<Record<string, unknown>>): Filter<Offe
 	}
 }
 
-export type Proposal = {
+type Proposal = {
 	readonly template: Template;
 	readonly why: NonNullable<RentFacts['proposed']>;
 };
