@@ -34,8 +34,9 @@ export function withJoints(theme: Theme, lines: readonly string[]): readonly str
 	const isAt = (line: number, column: number) => uprights.has(cells[line]?.[column] ?? '');
 	return lines.map((line, at) => {
 		const row = cells[at] ?? [];
-		// A rule fills most of its line: dashes in a text are none.
-		if (row.filter(sign => sign === rule).length <= row.length / 2) return line;
+		// A rule begins its line, or fills most of it: dashes in a text are none.
+		const begins = row.slice(0, 3).every(sign => sign === rule);
+		if (!begins && row.filter(sign => sign === rule).length <= row.length / 2) return line;
 		return row.reduce((drawn, sign, column) => {
 			const [isAbove, isBelow] = [isAt(at - 1, column), isAt(at + 1, column)];
 			if (sign !== rule || !(isAbove || isBelow)) return drawn;

@@ -226,8 +226,9 @@ function rowIn(name: ThemeName, {cursor, edge, isAscii}: Glyphs, hasMany: boolea
 	const looks = hasMany ? rowLooks[name] : undefined;
 	// Inverse text in colours can hardly be read, and an inverse bar looks like the end of its row.
 	if (looks === undefined) {
-		return text =>
-			withLook('7', sign + unstyled(text).replaceAll(/█{2,}/g, bar => '▒'.repeat(bar.length)));
+		const shaded = (text: string) =>
+			isAscii ? text : text.replaceAll(/█{2,}/g, bar => '▒'.repeat(bar.length));
+		return text => withLook('7', sign + shaded(unstyled(text)));
 	}
 	const ground = `\u001B[0;${looks.ground}m`;
 	return text =>
