@@ -44,7 +44,7 @@ export const alerts: Command = {
 	},
 };
 
-/** @throws UsageError where the file cannot be followed */
+/** @throws UsageError if the file cannot be followed */
 export function openTelling(
 	context: Context,
 	{mostTries}: {readonly mostTries?: number} = {},

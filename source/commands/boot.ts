@@ -27,7 +27,7 @@ type Waiting = Pick<Context, 'settings' | 'output' | 'signal'>;
 const EVERY_MS = 3000;
 
 /**
- * Looks for as long as a boot may take by the settings.
+ * Polls for as long as a boot may take by the settings.
  *
  * @param isEnough gets each record that is seen, and is true at the last one needed
  */

@@ -27,7 +27,7 @@ import {shownLabel} from '../renter/words/lease.ts';
 import type {Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 
-/** @throws UsageError where the file cannot be followed */
+/** @throws UsageError if the file cannot be followed */
 export function budgetsOf({folders}: Pick<Context, 'folders'>): readonly Budget[] {
 	return readUserFile(join(folders.settings, 'budgets.json'), readBudgets);
 }
@@ -53,7 +53,7 @@ export function createChargeReader(
 	};
 }
 
-/** @throws CommandError where a budget is spent, or may be with one more rental */
+/** @throws CommandError if a budget is spent, or may be with one more rental */
 export async function refuseOverBudget(
 	context: Context,
 	client: Client,
@@ -77,7 +77,7 @@ export function budgetsAtRent(
 	return beside => refuseProblem(budgetsBeside({budgets}, {profile, asked}, beside));
 }
 
-/** @throws CommandError where starts would pass a budget, which others may have brought near */
+/** @throws CommandError if starts would pass a budget, which others may have brought near */
 export function refuseStartsOverBudget(
 	context: Context,
 	{asked, instances}: Pick<Budgeted, 'asked' | 'instances'>,
@@ -88,7 +88,7 @@ export function refuseStartsOverBudget(
 	refuseProblem(problem, 'Nothing was started.');
 }
 
-/** Sentences about budgets that are passed an hour, or may be, and about what nobody stops. */
+/** Sentences about hourly budgets that are or may be exceeded, and about instances without an end. */
 export function budgetLines(
 	{folders, now, service}: Context,
 	instances: readonly Instance[],

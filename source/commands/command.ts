@@ -14,7 +14,7 @@ export type Option = {
 	readonly value?: string;
 	readonly short?: string;
 	readonly about: string;
-	/** Allowed values, where there are few. */
+	/** Allowed values, if there are few. */
 	readonly oneOf?: readonly string[];
 };
 
@@ -46,7 +46,7 @@ export type Command = {
 export type ParsedOptions = {
 	readonly words: readonly string[];
 	readonly isGiven: (option: string) => boolean;
-	/** The value of an option; undefined where it is not given. */
+	/** The value of an option; undefined if it is not given. */
 	readonly textOf: (option: string) => string | undefined;
 };
 
@@ -76,10 +76,10 @@ export type Context = ParsedOptions & {
 	/**
 	 * Opens the service for changes.
 	 *
-	 * @throws CommandError where the profile is read-only
+	 * @throws CommandError if the profile is read-only
 	 */
 	readonly changer: () => Promise<Client>;
-	/** @throws UsageError where the command line names no service that can be called */
+	/** @throws UsageError if the command line names no service that can be called */
 	readonly service: () => ServiceFacts;
 	/** Words that choose the service: `--profile=NAME`. */
 	readonly serviceWords: readonly string[];
@@ -204,7 +204,7 @@ export function readNumberOption(
 	);
 }
 
-/** @throws UsageError where words stand behind a command that takes none */
+/** @throws UsageError if words stand behind a command that takes none */
 export function refuseWords(command: string, {words: [word]}: ParsedOptions): void {
 	if (word !== undefined)
 		throw new UsageError(`rentty ${command} takes no words, and not ${word}.`);
@@ -226,8 +226,8 @@ type Review = {
 /**
  * Fulfils once the user consents.
  *
- * @throws UsageError where there is no user to ask, and `--yes` is not given
- * @throws CommandError where the answer is no
+ * @throws UsageError if there is no user to ask, and `--yes` is not given
+ * @throws CommandError if the answer is no
  */
 export async function getConsent(
 	{output, isGiven, signal}: Pick<Context, 'output' | 'isGiven' | 'signal'>,

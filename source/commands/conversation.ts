@@ -149,7 +149,7 @@ function tellNews(client: Client, {say, timers, limits, memory}: News): () => vo
 	};
 }
 
-/** The words of a rent with the answers; undefined where the rent cannot go on without an answer. */
+/** The words of a rent with the answers; undefined if the rent cannot go on without an answer. */
 async function askForRent(
 	argv: readonly string[],
 	usualTemplate: string | null,
@@ -223,7 +223,7 @@ function goneSentence({instance}: Pick<FleetRow, 'instance'>): string {
 
 /** Lines that the user types, shared by all who wait for one. */
 type Lines = {
-	/** The next line; undefined where there are no more. */
+	/** The next line; undefined if there are no more. */
 	readonly next: (signal?: AbortSignal) => Promise<string | undefined>;
 	/** Leaves the input to another program until the returned function is called. */
 	readonly lend: () => () => void;

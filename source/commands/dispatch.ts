@@ -26,7 +26,7 @@ type Program = {
 	readonly version: string;
 };
 
-/** @throws UsageError where there is no such command */
+/** @throws UsageError if there is no such command */
 export async function dispatch(
 	[name = '', ...argv]: readonly string[],
 	program: Program,

@@ -244,7 +244,7 @@ async function checkSandbox({signal}: Context): Promise<DoctorFinding> {
 
 type Said = {readonly text: string | undefined; readonly code: number | undefined};
 
-/** Output of a program on both streams; undefined where the program is missing. */
+/** Output of a program on both streams; undefined if the program is missing. */
 async function ask(program: string, args: readonly string[], signal: AbortSignal): Promise<Said> {
 	return new Promise(resolve => {
 		execFile(program, args, {timeout: 3000, signal}, (error, stdout, stderr) => {

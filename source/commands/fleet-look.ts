@@ -1,4 +1,4 @@
-/** Looks at instances by the rules of the console, and finds them by the names that people use. */
+/** Polls instances by the rules of the console, and finds them by the names that people use. */
 import type {Client} from '../client/client.ts';
 import type {InstanceList} from '../client/nouns/instance-list.ts';
 import type {Doubles} from '../client/rentals/pending-rent.ts';
@@ -28,7 +28,7 @@ import {
 } from './instance-names.ts';
 import {tellUnreadable} from './output.ts';
 
-/** A row of looks, each aware of those before. */
+/** Consecutive polls, each aware of the earlier ones. */
 export type FleetLooks = {
 	/** @param names instances that are asked for by their numbers where the list leaves them out */
 	readonly look: (names?: readonly string[]) => Promise<FleetState>;
@@ -49,9 +49,9 @@ const noDoubts: Doubts = {unsure: [], unshown: [], doubles: {certain: [], perhap
 type Looking = Pick<Context, 'client' | 'service' | 'settings' | 'folders' | 'now' | 'signal'>;
 
 /**
- * Begins with the evidence of earlier looks.
+ * Begins with the evidence of earlier polls.
  *
- * @param keeps whether these looks are kept for later ones: sweeps rely on how long a state was seen.
+ * @param keeps true to store these polls for later ones: sweeps rely on how long a state was seen.
  * Otherwise they are dropped, since a console that is open at the same time knows more.
  */
 export function openFleetLooks(
@@ -153,7 +153,7 @@ async function readLeftOut(client: Client, {ids, young, signal}: LeftOut) {
 /**
  * A script that rents and destroys must not take what a service shows late for gone.
  *
- * @throws CommandError where an instance is named that is not shown so far
+ * @throws CommandError if an instance is named that is not shown so far
  */
 function refuseUnshown(names: readonly string[], unshown: readonly number[]): void {
 	const id = idsAmong(names).find(named => unshown.includes(named));

@@ -50,7 +50,7 @@ export async function follow(
 	const unlike = comparison.found();
 	if (unlike === undefined) return {...waited, unlike, isGone: false};
 	if (!context.isGiven('exact')) {
-		// What stands there is not what was ordered, whatever became of its boot.
+		// The instance differs from the order, even if it booted.
 		const isFine = waited.exitCode === exitCodes.fine;
 		const exitCode = isFine ? exitCodes.notAsOrdered : waited.exitCode;
 		return {...waited, exitCode, unlike, isGone: false};
@@ -81,22 +81,22 @@ async function waitUntilEntered(
 }
 
 type Comparison = {
-	/** Compares a record, says and notes the differences; true where `--exact` ends the instance. */
+	/** Compares a record, says and notes the differences; true if `--exact` ends the instance. */
 	readonly see: (instance: Instance) => Promise<boolean>;
 	/**
-	 * Waits a few seconds for the first record; false where there was none. Failures are not thrown: the
+	 * Waits a few seconds for the first record; false if there was none. Failures are not thrown: the
 	 * instance is rented all the same.
 	 */
 	readonly seeFirst: () => Promise<boolean>;
-	/** Gives a running instance a few seconds for missing ports; true where `--exact` ends it. */
+	/** Gives a running instance a few seconds for missing ports; true if `--exact` ends it. */
 	readonly seePorts: () => Promise<boolean>;
 	readonly found: () => NotAsOrdered | undefined;
 };
 
-/** Longest wait for the first record, and the time between two looks for it. */
+/** Longest wait for the first record, and the time between two polls for it. */
 const FIRST_MS = 5000;
 const EVERY_MS = 1000;
-/** Number of looks for ports that are missing at first. */
+/** Number of polls for ports that are missing at first. */
 const PORT_LOOKS = 2;
 
 function compareWithOrder(context: Context, client: Client, {id, pending}: Rented): Comparison {
@@ -148,7 +148,7 @@ function compareWithOrder(context: Context, client: Client, {id, pending}: Rente
 			const first = await firstRecord(client, id, signal);
 			if (first !== undefined) {
 				await see(first);
-				// Ctrl-C ends the looks; the id is printed all the same.
+				// Ctrl-C ends the polls; the id is printed all the same.
 				if (first.actual_status === 'running') await seePorts().catch(() => undefined);
 			} else if (isGiven('exact')) {
 				output.say(
@@ -208,7 +208,7 @@ function isForbidden(error: unknown): boolean {
 
 const REMOVAL_MS = 60_000;
 
-/** Destroys an instance that is not as ordered; true where it is proven to be gone. */
+/** Destroys an instance that is not as ordered; true if it is proven to be gone. */
 async function destroyUnlike(
 	{output, signal}: Pick<Context, 'output' | 'signal'>,
 	client: Client,

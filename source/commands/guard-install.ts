@@ -1,4 +1,4 @@
-/** `rentty guard install`: has systemd start the guard with its user, or cron where there is no systemd. */
+/** `rentty guard install`: has systemd start the guard with its user, or cron if there is no systemd. */
 import {spawn} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
@@ -107,7 +107,7 @@ function isGuardLine(line: string): boolean {
 	return line.includes("'guard' 'run'") && line.includes('--alone');
 }
 
-/** True if a program succeeded; undefined where it is not installed. */
+/** True if a program succeeded; undefined if it is not installed. */
 async function runTool(
 	program: string,
 	args: readonly string[],

@@ -1,4 +1,4 @@
-/** `rentty guard run`: looks at the instances of several profiles, until it is ended. */
+/** `rentty guard run`: polls the instances of several profiles, until it is ended. */
 import {join} from 'node:path';
 import process from 'node:process';
 import {setFlagsFromString} from 'node:v8';
@@ -26,10 +26,10 @@ import {openRunBook} from '../renter/training/kept-runs.ts';
 import {createRunRounds} from '../renter/training/run-rounds.ts';
 
 const USUAL_SECONDS = 30;
-/** Longest time between two looks of one unbroken row. */
+/** Longest time between two polls that count as consecutive. */
 const MOST_SECONDS = 60;
 
-/** The guard looks twice a minute for months: optimising compilers would take 8 MB for nothing. */
+/** The guard polls twice a minute for months: optimising compilers would take 8 MB for nothing. */
 const smallFlags = [
 	'--no-wasm-tier-up',
 	'--no-wasm-dynamic-tiering',
@@ -78,7 +78,7 @@ export async function runGuard(context: Context): Promise<number> {
 	return exitCodes.fine;
 }
 
-/** @throws CommandError where a profile may change nothing */
+/** @throws CommandError if a profile may change nothing */
 export function servicesOf(context: Context): readonly OpenableService[] {
 	const names = context.textOf('profiles')?.split(',') ?? [];
 	const named = names.map(name => context.serviceOf([`--profile=${name.trim()}`]));

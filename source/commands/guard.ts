@@ -4,7 +4,7 @@ import {type Command, type Context, yesOption} from './command.ts';
 import {guardWords, readGuard} from '../renter/leases/guard-status.ts';
 import {exitCodes} from './failure.ts';
 
-// Completions load this table, and need not wait for the code that reads kept looks.
+// Completions load this table, and need not wait for the code that reads stored polls.
 const subcommands = {
 	run: async (context: Context) => (await import('./guard-run.ts')).runGuard(context),
 	install: async (context: Context) => (await import('./guard-install.ts')).installGuard(context),

@@ -6,7 +6,7 @@ import type {Machine} from '../contract/nouns/machines.ts';
 type Draining = {
 	readonly client: Client;
 	readonly machine: Machine;
-	/** Maintenance that its renters are notified of; undefined notifies nobody. */
+	/** Maintenance that its renters are notified of; undefined for no notification. */
 	readonly window:
 		| {readonly start: number; readonly hours: number; readonly reason: string | undefined}
 		| undefined;

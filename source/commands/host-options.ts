@@ -25,7 +25,7 @@ export type HostCommand = {
 	readonly folder: string;
 	readonly reach: PortAddresses;
 	readonly name: string;
-	/** City and country that renters read; undefined where it is not said. */
+	/** City and country that renters read; undefined if it is not said. */
 	readonly place: string | undefined;
 	readonly runtime: RuntimeKind;
 	/** Renters may use images of this machine and of its network. */
@@ -247,7 +247,7 @@ function readReach(url: string, {address: told = HERE, listen, ports}: Values): 
 
 const HERE = '127.0.0.1';
 
-/** Fewest ports of a machine: each instance has one for SSH, and the market looks at one. */
+/** Fewest ports of a machine: each instance has one for SSH, and the market checks one. */
 const LEAST_PORTS = 2;
 
 function isLoopback(host: string): boolean {

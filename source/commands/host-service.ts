@@ -164,7 +164,7 @@ async function upgrade(unit: string, from: string | undefined, {program}: System
 	return 0;
 }
 
-/** @throws Error where a program fails */
+/** @throws Error if a program fails */
 async function needed(words: readonly string[]): Promise<void> {
 	const code = await run(words);
 	if (code !== 0) throw new Error(`${words.join(' ')} failed (${code}).`);

@@ -17,7 +17,7 @@ type Testing = {
 	readonly json?: boolean | undefined;
 };
 
-/** True if the machine has passed; undefined where none was tested. */
+/** True if the machine has passed; undefined if none was tested. */
 export async function testMachine(testing: Testing): Promise<boolean | undefined> {
 	const {client, machineId, say, history: isHistory, json: isJson} = testing;
 	if (isHistory === true) {

@@ -118,7 +118,7 @@ function explain(error: unknown, {url, keyFile}: HostCommand): unknown {
 	return error;
 }
 
-/** @throws UsageError where a machine is not safe to offer to strangers */
+/** @throws UsageError if a machine is not safe to offer to strangers */
 function refuseStrangers({isTrusted}: HostCommand, walls: Walls): void {
 	const missing = isTrusted ? undefined : missingWall(walls);
 	if (missing === undefined) return;

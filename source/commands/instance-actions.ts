@@ -205,7 +205,7 @@ function unlessChanged(
 
 /**
  * Instances that a command names, with the count of all.
- * @throws UsageError where there are no words
+ * @throws UsageError if there are no words
  */
 async function namedRows(context: Context, command: string) {
 	const {words} = context;

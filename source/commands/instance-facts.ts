@@ -70,7 +70,7 @@ export function instanceJson(row: FleetRow, identities: readonly string[] = []) 
 	});
 }
 
-/** Rules of a lease, and what is left of them in words; null where there is none. */
+/** Rules of a lease, and what is left of them in words; null if there is none. */
 function leaseRecord({instance, now}: FleetRow) {
 	const {lease} = leaseOf(instance);
 	return (
@@ -86,7 +86,7 @@ function leaseRecord({instance, now}: FleetRow) {
 	);
 }
 
-/** A label as `--json` shows it; null where the service says none. */
+/** A label as `--json` shows it; null if the service says none. */
 export function recordLabel(label: Instance['label']): string | null {
 	return typeof label === 'string' ? shownLabel(label) : null;
 }

@@ -26,7 +26,7 @@ export function isOnlyIds(words: readonly string[]): boolean {
 	return words.length > 0 && words.flatMap(splitNames).every(isId);
 }
 
-/** @throws UsageError where a word holds no name, as "$id" after a command that failed */
+/** @throws UsageError if a word holds no name, as "$id" after a command that failed */
 export function refuseEmptyNames(words: readonly string[]): void {
 	if (words.every(word => splitNames(word).length > 0)) return;
 	throw new UsageError(
@@ -50,8 +50,8 @@ export function asksInWords(name: string): boolean {
  * error destroys nothing.
  *
  * @param isOnlyLookedAt whether the instances are left unchanged: then any word may be a part of a text
- * @throws UsageError where a word cannot be understood
- * @throws CommandError where none is found
+ * @throws UsageError if a word cannot be understood
+ * @throws CommandError if none is found
  */
 export function rowsAsked(
 	rows: readonly FleetRow[],
@@ -123,8 +123,8 @@ type SomeInstances = {
 /**
  * The one instance that a number or a label means.
  *
- * @throws CommandError where there is none
- * @throws UsageError where there are several
+ * @throws CommandError if there is none
+ * @throws UsageError if there are several
  */
 export function instanceNamed(list: SomeInstances, name: string): Instance {
 	const {instances} = list;

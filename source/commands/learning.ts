@@ -100,7 +100,7 @@ async function tryPattern(context: Context, pattern: string): Promise<number> {
 /** Lines of a log that are shown with what a pattern reads in them. */
 const TRIED_LINES = 10;
 
-/** Looks at the runs of instances, each aware of those before. */
+/** Polls the runs of instances, each poll aware of the earlier ones. */
 function openLooks(context: Context, client: Client) {
 	const {signal, now, output, settings} = context;
 	const inside = openInside({...context, client, name: context.service().name});

@@ -48,7 +48,7 @@ export const leaseOptions: Readonly<Record<string, Option>> = {
 	keep: {about: 'no rule ends it but its own deadline'},
 };
 
-/** The terms that are given; undefined where none is. @throws UsageError */
+/** The terms that are given; undefined if none is. @throws UsageError */
 export function readLeaseOptions(options: ParsedOptions): Partial<Terms> | undefined {
 	const terms: Partial<Terms> = {
 		...termOf(options, 'for', text => ({forSeconds: readLength(text)})),
@@ -65,7 +65,7 @@ export function readLeaseOptions(options: ParsedOptions): Partial<Terms> | undef
 	return Object.keys(terms).length === 0 ? undefined : terms;
 }
 
-/** The command to run before the end; undefined where none is given. @throws UsageError */
+/** The command to run before the end; undefined if none is given. @throws UsageError */
 export function readBeforeOptions(options: ParsedOptions): Before | undefined {
 	const command = options.textOf('before');
 	const limit = termOf(options, 'before-limit', text => ({limitSeconds: readLength(text)}));
@@ -151,7 +151,7 @@ export async function leasedOrder(
 	return {order: ordered, terms: writeTerms(remainingTerms(lease, now)), notes};
 }
 
-/** @throws UsageError where what is to come before an end has no end */
+/** @throws UsageError if what is to come before an end has no end */
 export function refuseEndless(lease: Lease): void {
 	const {before, whenDone} = lease;
 	const option = before === undefined ? 'when-done' : 'before';
@@ -160,7 +160,7 @@ export function refuseEndless(lease: Lease): void {
 }
 
 /**
- * The lease of the settings; undefined where they have none, or `--no-end` is given.
+ * The lease of the settings; undefined if they have none, or `--no-end` is given.
  * @throws UsageError
  */
 function termsOfSettings(

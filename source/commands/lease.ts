@@ -71,7 +71,7 @@ const exclusive: ReadonlyArray<readonly [option: string, beside: readonly string
 	['extend', Object.keys(leaseOptions).filter(name => name !== 'for')],
 ];
 
-/** @throws UsageError where options ask for two different leases */
+/** @throws UsageError if options ask for two different leases */
 function refuseContradiction(given: readonly string[]): void {
 	for (const [option, beside] of exclusive) {
 		const other = given.find(name => name !== option && !beside.includes(name));

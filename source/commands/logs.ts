@@ -129,7 +129,7 @@ const LONGEST_WAIT_MS = 10_000;
 
 type Following = {
 	readonly tailing: Tailing;
-	/** Lines of the first look; undefined where it failed. */
+	/** Lines of the first look; undefined if it failed. */
 	readonly lines: readonly string[] | undefined;
 	readonly told: Gathered;
 };

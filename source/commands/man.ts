@@ -28,7 +28,7 @@ export const man: Command = {
 	},
 };
 
-/** Has man show the page; false where it is not installed. */
+/** Has man show the page; false if it is not installed. */
 async function showPage(page: string, signal: AbortSignal): Promise<boolean> {
 	return new Promise(done => {
 		const child = spawn('man', ['-l', '-'], {stdio: ['pipe', 'inherit', 'ignore'], signal});

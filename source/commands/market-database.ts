@@ -28,7 +28,7 @@ work with the market meanwhile: what is written after that moment is not copied.
 	copyFlags,
 );
 
-/** @throws UsageError where there is no market: no database is created */
+/** @throws UsageError if there is no market: no database is created */
 async function openKept(place: string): Promise<Database> {
 	if (isPostgres(place) || existsSync(place)) return openDatabase(place);
 	throw new UsageError(`There is no market at ${place}.`);

@@ -59,7 +59,7 @@ export type Act = (operator: OperatorCalls) => Promise<OperatorAnswer>;
 /**
  * Acts as the operator of a market, and prints the answer in lines or as JSON.
  *
- * @throws UsageError where no market is named
+ * @throws UsageError if no market is named
  */
 export async function runOperator(
 	where: Where & {readonly json?: boolean | undefined},
@@ -79,7 +79,7 @@ export async function runOperator(
 
 type OpenedOperator = {readonly operator: OperatorCalls; readonly close: () => Promise<void>};
 
-/** @throws UsageError where no market is named */
+/** @throws UsageError if no market is named */
 async function openOperator(where: Where, what: string): Promise<OpenedOperator> {
 	const {market, 'key-file': keyFile = '', data, database} = where;
 	if (market === undefined) {

@@ -178,7 +178,7 @@ type FirstKey = {
  * Makes the file for the key before the market starts. An existing file may hold the key of the first
  * start, and is left as it is.
  *
- * @throws UsageError where there cannot be such a file
+ * @throws UsageError if there cannot be such a file
  */
 export async function openFirstKey(name: string | undefined): Promise<FirstKey> {
 	const isTaken = name !== undefined && existsSync(wholePath(name, homeFolder()));

@@ -48,7 +48,7 @@ export const offers: Command = {
 	summary: 'list what can be rented',
 	takes: '[WORDS…]',
 	names: 'searches',
-	// An order without an answer is named before somebody rents once more.
+	// An unanswered order is named before another rent.
 	isAboutInstances: true,
 	about: [
 		'Lists offers, the cheapest first. Words say which, as in the search line of the console:',

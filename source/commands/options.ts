@@ -15,7 +15,7 @@ export type Options = {
 	readonly settingsFile: string | undefined;
 	/** Read lines aloud in place of drawing screens. */
 	readonly isSpoken: boolean;
-	/** Options about looks, under the names of their environment variables. */
+	/** Options of appearance, under the names of their environment variables. */
 	readonly looks: Readonly<Record<string, string>>;
 };
 
@@ -138,7 +138,7 @@ export function isScreenReader({isSpoken}: Pick<Options, 'isSpoken'>, environmen
  * Joins an option that takes a value with the next word, whatever that begins with: `parseArgs` by
  * itself refuses one that begins with a dash, as Docker's flags do.
  *
- * @throws Error where the next word is an option itself, so that the value was forgotten
+ * @throws Error if the next word is an option itself, so that the value was forgotten
  */
 export function joinValues(argv: readonly string[], options: OptionKinds): readonly string[] {
 	const joined: string[] = [];

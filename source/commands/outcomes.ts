@@ -66,7 +66,7 @@ export function commandOutcomeOf(result: Removal | Halt): CommandOutcome {
 	}
 }
 
-/** A remark where a stopped instance is still said to cost its GPUs; undefined where it is not. */
+/** A remark where a stopped instance is still said to cost its GPUs; undefined if it is not. */
 function priceAfterStop({id, instance: present}: Instance): string | undefined {
 	const gpus = present?.gpuCostPerHour ?? 0;
 	if (gpus <= 0) return undefined;
@@ -105,7 +105,7 @@ function tell(
 export type Counts = {
 	/** Count of rented instances. */
 	readonly all: number;
-	/** True where others, which could not be read, may be meant as well. */
+	/** True if others, which could not be read, may be meant as well. */
 	readonly isPart: boolean;
 };
 

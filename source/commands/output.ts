@@ -15,7 +15,7 @@ import {MOST_NAMED_AT_ONCE, unreadableSentence} from '../renter/text/unreadable.
 export type Output = {
 	/** A person reads the results at once. */
 	readonly isTerminal: boolean;
-	/** Columns of that terminal; undefined where they are not known. */
+	/** Columns of that terminal; undefined if they are not known. */
 	readonly width?: number | undefined;
 	/** Output is read aloud: rows become sentences. */
 	readonly isSpoken?: boolean;
@@ -33,7 +33,7 @@ export type Output = {
 	readonly progress?: ((text: string, percent?: number) => void) | undefined;
 	/** Writes a notification of the terminal, made harmless by its maker; undefined without a terminal. */
 	readonly notify?: ((sequence: string) => void) | undefined;
-	/** Asks; undefined where no user can answer. */
+	/** Asks; undefined if no user can answer. */
 	readonly ask: ((question: string, signal: AbortSignal) => Promise<string>) | undefined;
 };
 
@@ -81,7 +81,7 @@ export function openOutput({stdin, stdout, stderr}: Streams, looks: Looks = {}):
 	};
 }
 
-/** Colours of names that stand before lines: six that are told apart on light and on dark ground. */
+/** Colours of names that stand before lines: six that are distinguishable on light and on dark ground. */
 const colours = [36, 33, 32, 35, 34, 31].map(colour => `\u001B[${colour}m`);
 const PLAIN = '\u001B[39m';
 
@@ -148,7 +148,7 @@ export function withNulls(
 	return Object.fromEntries(Object.entries(known).map(([name, value]) => [name, value ?? null]));
 }
 
-/** A column of a result: its title, and the text of a row; undefined where unknown. */
+/** A column of a result: its title, and the text of a row; undefined if unknown. */
 export type PrintedColumn<Row> = {
 	readonly title: string;
 	readonly isNumber?: boolean;
@@ -239,7 +239,7 @@ type Listed<Row> = {
 
 /**
  * Lists all records of a noun.
- * @throws CommandError where none of it could be read
+ * @throws CommandError if none of it could be read
  */
 export function writeList<Row>(
 	{output, isJson}: {readonly output: Output; readonly isJson: boolean},

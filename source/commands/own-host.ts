@@ -66,7 +66,7 @@ type OwnHostOptions = MeansOptions & {
 
 export type OwnHost = {
 	readonly machineId: number;
-	/** The machine as its market lists it; undefined where the market does not. */
+	/** The machine as its market lists it; undefined if the market does not. */
 	readonly listed: Machine | undefined;
 	/** Fulfils when the host is closed, or with the reason why it had to stop before. */
 	readonly ended: Promise<string | undefined>;
@@ -180,7 +180,7 @@ export type Walls = {
 	readonly how: Isolation['how'];
 	/** Missing limits, in words. */
 	readonly lacking: readonly string[];
-	/** Reason why instances share the machine's network; undefined where each has its own. */
+	/** Reason why instances share the machine's network; undefined if each has its own. */
 	readonly sharedNetwork: string | undefined;
 };
 

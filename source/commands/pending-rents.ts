@@ -10,14 +10,14 @@ import {CommandError, exitCodes} from './failure.ts';
 
 type Telling = Pick<Context, 'output' | 'signal'>;
 
-/** Names those that were made or came true, settles what two looks settle, and names those of which nobody knows. */
+/** Names those that were created, settles what two polls can settle, and names the unknown ones. */
 export async function tellPendingRents(telling: Telling, client: Client): Promise<void> {
 	const {found, others, tell} = await lookForRents(telling, client);
 	await tell(found);
 	for (const pending of others) {
 		const isQuick = client.pendingRents.isQuickToSettle(pending);
 		const {signal} = telling;
-		// oxlint-disable-next-line no-await-in-loop -- each look for one may show the others
+		// oxlint-disable-next-line no-await-in-loop -- each poll for one may show the others
 		const settled = isQuick ? await client.pendingRents.settle(pending, {signal}) : {pending};
 		await tell([settled.pending]);
 	}
@@ -65,7 +65,7 @@ async function openRents(output: Context['output'], client: Client) {
 	});
 }
 
-/** @param listed Instances of a whole list; undefined where there is none */
+/** @param listed Instances of a whole list; undefined if there is none */
 function describe(
 	{offerId, notedAt, state}: PendingRent,
 	listed: ReadonlySet<number> | undefined,
@@ -112,7 +112,7 @@ export async function refusePending(
 		output.say(
 			'rentty: The same order was sent before. Looking whether it was rented, which may take half a minute.',
 		);
-		// oxlint-disable-next-line no-await-in-loop -- each look for one may show the others
+		// oxlint-disable-next-line no-await-in-loop -- each poll for one may show the others
 		const outcome = await client.pendingRents.settle(pending, {signal});
 		if (outcome.outcome !== 'not created') {
 			await client.pendingRents.told(outcome.pending);

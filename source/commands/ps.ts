@@ -136,7 +136,7 @@ function tellMoved({say}: Context['output'], rows: readonly FleetRow[]): void {
 	}
 }
 
-/** True where all that is rented is asked for. */
+/** True if all that is rented is asked for. */
 function isAll({words, isGiven}: Context): boolean {
 	return words.length === 0 && !isGiven('view');
 }

@@ -15,7 +15,7 @@ const KEPT_MS = 60_000;
 
 export type RecentAsking = Pick<Context, 'folders' | 'service' | 'now' | 'signal'>;
 
-/** Names of the service's GPUs; none where it lists none. */
+/** Names of the service's GPUs; none if it lists none. */
 export async function recentGpuNames(
 	asking: RecentAsking,
 	client: Client,
@@ -43,7 +43,7 @@ export async function recentOwnMachines(
 	return machines;
 }
 
-/** False where the account surely has no SSH key; that it has one is kept. */
+/** False if the account surely has no SSH key; that it has one is kept. */
 export async function mayHaveKey(asking: RecentAsking, client: Client): Promise<boolean> {
 	if (recall(asking, 'hasKey') === true) return true;
 	try {

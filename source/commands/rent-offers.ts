@@ -21,9 +21,9 @@ import {refuseUnreadable, tellUnreadable} from './output.ts';
 export type Candidates = {
 	/** All of them, the cheapest first. */
 	readonly offers: readonly Offer[];
-	/** The next that was not tried; undefined where none is left. */
+	/** The next that was not tried; undefined if none is left. */
 	readonly next: () => Offer | undefined;
-	/** Notes that one was gone; false where no more are to be tried. */
+	/** Notes that one was gone; false if no more are to be tried. */
 	readonly noteGone: () => boolean;
 	readonly whyNone: () => Promise<string>;
 	/** True for a rent from here that was sent since the offers were searched, by any program. */

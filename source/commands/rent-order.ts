@@ -120,7 +120,7 @@ export const keyOption = {
 } as const satisfies Readonly<Record<string, Option>>;
 
 type KeyPlace = {
-	/** Writes the key of an instance, and returns its file; undefined where it is not kept. */
+	/** Writes the key of an instance, and returns its file; undefined if it is not kept. */
 	readonly keep: (id: number, key: string | undefined) => Promise<string | undefined>;
 	/** Removes the file again where no instance was rented. */
 	readonly drop: () => Promise<void>;
@@ -134,7 +134,7 @@ type Keeping = Pick<
 /**
  * Makes the wanted file before anything is rented.
  *
- * @throws UsageError where there cannot be such a file
+ * @throws UsageError if there cannot be such a file
  */
 export async function openKeyPlace(context: Keeping): Promise<KeyPlace> {
 	const {settings, folders, service, output} = context;

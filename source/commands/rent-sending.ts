@@ -19,7 +19,7 @@ import {limitsAtRent} from './spending-limits.ts';
 type Created = Extract<RentOutcome, {outcome: 'created'}>;
 type Unknown = Extract<RentOutcome, {outcome: 'unknown'}>;
 
-/** @throws CommandError where no instance was created, or that is unknown */
+/** @throws CommandError if no instance was created, or that is unknown */
 function createdOf(outcome: RentOutcome): Created {
 	switch (outcome.outcome) {
 		case 'created':

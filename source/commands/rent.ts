@@ -111,7 +111,7 @@ async function refuseAllPending(
 	for (const order of orders) {
 		const shown = {offer, order: order.order, creation: order.creation};
 		const perHour = hourlyPriceOf(offer, order);
-		// oxlint-disable-next-line no-await-in-loop -- each look for one may show the others
+		// oxlint-disable-next-line no-await-in-loop -- each poll for one may show the others
 		const late = await refusePending(context, client, {...shown, perHour});
 		const isTaken = [...again.values()].some(({token}) => token === late?.token);
 		if (late !== undefined && !isTaken) again.set(order, late);
@@ -141,7 +141,7 @@ async function refuseTogether(
 	await refuseOverLimits({...context, settings: {...settings, spend}}, spending);
 }
 
-/** Undefined where one of them is not known. */
+/** Undefined if one of them is not known. */
 function sumOf(prices: ReadonlyArray<number | undefined>): number | undefined {
 	const sum = prices.reduce<number>((all, price = Number.NaN) => all + price, 0);
 	return Number.isNaN(sum) ? undefined : sum;

@@ -35,7 +35,7 @@ type Opening = {
 	readonly onKey?: ((key: string) => void) | undefined;
 };
 
-/** @throws UsageError where there is no key */
+/** @throws UsageError if there is no key */
 export async function openService(opening: Opening): Promise<Opened> {
 	const {remote, folders, version, environment, onExchange, onFailure, onTrouble} = opening;
 	const [{openClient}, found] = await Promise.all([
@@ -157,7 +157,7 @@ function tellOpen(folder: string, url: string): () => void {
 /** Long enough for a process of this machine. */
 const PATIENCE_MS = 1000;
 
-/** The market that is open, with the key of its user; undefined where there is none. */
+/** The market that is open, with the key of its user; undefined if there is none. */
 export async function findOpen(folder: string): Promise<Found | undefined> {
 	const url = readPlace(folder);
 	if (url === undefined) return undefined;
@@ -216,7 +216,7 @@ function placePractice(wanted: string): PracticePlace {
 	);
 }
 
-/** Reason why a folder cannot be written to, in a few words; undefined where it can. */
+/** Reason why a folder cannot be written to, in a few words; undefined if it can. */
 function whyNot(folder: string): string | undefined {
 	try {
 		mkdirSync(folder, {recursive: true, mode: 0o700});

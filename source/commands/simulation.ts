@@ -126,7 +126,7 @@ async function takeOver(
 	return undefined;
 }
 
-/** Undefined where another program works in the folder. */
+/** Undefined if another program works in the folder. */
 async function openAlone(folder: string, open: Open): Promise<Opened | undefined> {
 	const unlock = await lockFolder(folder).catch((error: unknown) => {
 		if (error instanceof FolderInUse) return undefined;

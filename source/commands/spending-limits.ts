@@ -17,7 +17,7 @@ export const spendOption = {
 
 /** A price to hold to the limits, and the words for a refusal. */
 type Spending = {
-	/** Dollars an hour; undefined where the service does not say. */
+	/** Dollars an hour; undefined if the service does not say. */
 	readonly perHour: number | undefined;
 	/** Sentence about the state of the money after a refusal: "Nothing was started." */
 	readonly nothing: string;
@@ -59,7 +59,7 @@ function isAllowed(context: Context, perHour: number | undefined): boolean {
 	return isPriceWithin(perHour, readNumberOption(context, 'spend') ?? -1);
 }
 
-/** @throws CommandError where there is a problem */
+/** @throws CommandError if there is a problem */
 function refuse(
 	problem: SpendProblem | undefined,
 	nothing: string,

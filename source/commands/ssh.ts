@@ -80,7 +80,7 @@ async function commandFor(context: Context, instance: Instance): Promise<Program
 /**
  * The way into an instance that `--via` chooses, and the file of its host key.
  *
- * @throws CommandError where there is none
+ * @throws CommandError if there is none
  */
 export async function wayInto(
 	{textOf, folders, service}: Context,

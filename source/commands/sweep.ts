@@ -1,4 +1,4 @@
-/** `rentty sweep`: destroys instances that repeated looks have proven to be stuck or dead. */
+/** `rentty sweep`: destroys instances that repeated polls have proven to be stuck or dead. */
 import {
 	isTrouble,
 	evidenceFor,

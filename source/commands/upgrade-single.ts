@@ -130,7 +130,7 @@ const head = /^# rentty (?<version>\d+\.\d+\.\d+) (?<date>\d{4}-\d\d-\d\dT[\d:]{
 /**
  * Reads a release's files for this machine.
  *
- * @throws CommandError where it is no release, is not signed by the key, or has none for it
+ * @throws CommandError if it is no release, is not signed by the key, or has none for it
  */
 function readRelease(sums: Buffer, signature: Buffer, {from, publicKey}: Signer): Release {
 	const text = sums.toString();

@@ -23,7 +23,7 @@ export type Agent = {
 	readonly isOfMarket: boolean;
 	readonly rents: KnownRents;
 	readonly secret: string;
-	/** Undefined where the client cannot ask a person. */
+	/** Undefined if the client cannot ask a person. */
 	readonly person: PersonAnswers | undefined;
 };
 
@@ -89,7 +89,7 @@ export function asked(
 	};
 }
 
-/** The limits of a change. @throws CommandError where agents only read */
+/** The limits of a change. @throws CommandError if agents only read */
 export function changeLimits({limits, context}: Agent) {
 	const {problem, limits: most} = limits;
 	if (problem !== undefined) throw refused(problem);
@@ -107,7 +107,7 @@ export function changeLimits({limits, context}: Agent) {
 	return {...most, lease_hours: most.lease_hours ?? USUAL_LEASE_HOURS};
 }
 
-/** A look at all instances, and which of them agents have rented. */
+/** A poll of all instances, and which of them agents have rented. */
 export async function lookAtFleet({context, service, rents}: Agent) {
 	const state = await openFleetLooks(context).look();
 	const known = await rents.read(service);

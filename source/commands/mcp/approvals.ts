@@ -21,9 +21,9 @@ export class QuestionForPerson extends Error {
 }
 
 /**
- * The sentence why a rent waits for a person, or was refused by one; undefined where it may go on.
+ * The sentence why a rent waits for a person, or was refused by one; undefined if it may go on.
  *
- * @throws QuestionForPerson where the client asks
+ * @throws QuestionForPerson if the client asks
  */
 export async function approvalProblem(
 	{limits: {approve}, context, name, person}: Agent,

@@ -8,7 +8,7 @@ import {asked, changeLimits, ownInstance, refused} from './agent.ts';
 import {quotedText, shortText} from '../../renter/agents/fence.ts';
 import {wholeId, tool} from './tool.ts';
 
-/** Longest time of one call: an instance that sends a byte now and then holds nobody for ever. */
+/** Longest time of one call: an instance that sends a byte now and then cannot hold a call for ever. */
 const LONGEST_MS = 30 * 60_000;
 
 /** The most bytes of one call. */
@@ -70,7 +70,7 @@ function folderOf(folder: string | undefined): string {
 	}
 }
 
-/** A path of what is there, with everything in it inside of the folder. */
+/** An existing path, with everything in it inside the folder. */
 function sourceIn(folder: string, name: string): string {
 	const source = insideOf(folder, name);
 	const waiting = [source];

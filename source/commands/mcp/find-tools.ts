@@ -1,4 +1,4 @@
-/** Tools that look for what can be rented: find, compare, templates, account. */
+/** Tools that search offers and templates: find, compare, templates, account. */
 import * as z from 'zod/mini';
 import {anyOffers} from '../../contract/nouns/offer-search.ts';
 import {capLeft} from '../../contract/grammar/caps.ts';

@@ -148,7 +148,7 @@ function rentOf(instance: Instance): AgentRent | undefined {
 	};
 }
 
-/** A place in which nothing can be read or made, whoever runs the market. */
+/** A folder in which nothing can be read or made, even by root. */
 const NOWHERE = '/dev/null/nothing';
 
 const silent = () => undefined;

@@ -30,12 +30,12 @@ const quote = z.readonly(
 
 export type Quote = z.output<typeof quote>;
 
-/** The secret that signs quotes, made where there is none. */
+/** The secret that signs quotes, made if there is none. */
 export async function findSecret(stateFolder: string): Promise<string> {
 	return findRandomText(join(stateFolder, 'agents.key'));
 }
 
-/** A random text that all servers share in a file of the owner's, made where there is none. */
+/** A random text that all servers share in a file of the owner's, made if there is none. */
 export async function findRandomText(file: string): Promise<string> {
 	const read = () => readIfThere(file)?.trim() ?? '';
 	if (read() !== '') return read();

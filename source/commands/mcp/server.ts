@@ -113,9 +113,9 @@ export type ToolServing = {
 	readonly tools: readonly Tool[];
 	/** Opens what a call works with. */
 	readonly open: OpenFor;
-	/** Notes a call; undefined where the service keeps its own history. */
+	/** Notes a call; undefined if the service keeps its own history. */
 	readonly note: ((call: NotedCall) => Promise<void>) | undefined;
-	/** Signs questions to a person; undefined where nobody is asked. */
+	/** Signs questions to a person; undefined if there is no person to ask. */
 	readonly secret: (() => Promise<string>) | undefined;
 };
 

@@ -62,7 +62,7 @@ async function showLimits(context: Context): Promise<number> {
 	return found.problem === undefined ? exitCodes.fine : exitCodes.failed;
 }
 
-/** Line about the limits that the service itself sets on a profile's key; undefined where it cannot be asked. */
+/** Line about the limits that the service itself sets on a profile's key; undefined if it cannot be asked. */
 async function findGuard(context: Context, profile: string): Promise<string | undefined> {
 	// Nothing costs money there, and nothing is opened for a line.
 	if (profile === PRACTICE) return undefined;

@@ -227,7 +227,7 @@ export function viewBindings(settings: Settings): Bindings<CustomTarget> {
 	});
 }
 
-/** Reason why a view cannot have its key; undefined where it can. Of several views the first has it. */
+/** Reason why a view cannot have its key; undefined if it can. Of several views the first has it. */
 export function viewKeyProblem(
 	{views, commands}: Settings,
 	{name, key}: SavedView,

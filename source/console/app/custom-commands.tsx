@@ -25,7 +25,7 @@ type Filled =
 
 const field = /\{([a-z_][a-z0-9_.]*)\}/gi;
 
-/** The program and its arguments. Each argument stays one, whatever the fields hold. */
+/** The program and its arguments. Each argument stays one, even if fields contain blanks. */
 export function fillIn({command}: Pick<CustomCommand, 'command'>, row: Fields): Filled {
 	const filled: string[] = [];
 	for (const [at, part] of command.entries()) {

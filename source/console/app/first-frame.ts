@@ -31,7 +31,7 @@ type FrameOptions = Pick<ConsoleOptions, 'settings' | 'theme' | 'hosts' | 'memor
 	readonly terminal: Pick<Terminal, 'size'>;
 };
 
-/** The frame with the last list of offers; undefined where the console begins elsewhere. */
+/** The frame with the last list of offers; undefined if the console begins elsewhere. */
 export function firstFrame(stage: Stage, options: FrameOptions): string | undefined {
 	const {terminal, memory, hosts = createHostHistory(), alerts = openKeptAlerts()} = options;
 	const settings = options.settings.get();

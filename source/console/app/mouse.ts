@@ -16,7 +16,7 @@ import type {Terminal} from '../terminal/terminal.ts';
 export type MouseGround = {
 	/** Clicks on a cell; returns the key that does what stands there. */
 	readonly click: (cell: Cell) => Key | undefined;
-	/** What moves the edge at a cell; undefined where none is. */
+	/** What moves the edge at a cell; undefined if none is. */
 	readonly edgeAt: (cell: Cell) => OnMouse['drag'];
 	/** The text of a row. */
 	readonly textAt: (row: number) => string;
@@ -29,7 +29,7 @@ export type MouseGround = {
 type Options = {
 	readonly ground: MouseGround;
 	readonly press: (key: Key, isBurst: boolean) => void;
-	/** Copies a text; false where it is longer than terminals take. */
+	/** Copies a text; false if it is longer than terminals take. */
 	readonly copy: (text: string) => boolean;
 	readonly say: (message: Message) => void;
 	readonly environment: Environment;

@@ -238,7 +238,7 @@ function looksOf({glyphs, colour, theme}: Settings): string {
 	return [glyphs, colour, theme].join(' ');
 }
 
-/** Calls back with the new theme when the settings of looks have changed. */
+/** Calls back with the new theme when the settings of appearance have changed. */
 export function followLooks(
 	{settings, theme}: ConsoleOptions,
 	onLooks: (theme: Services['theme']) => void,

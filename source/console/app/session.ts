@@ -65,7 +65,7 @@ type Session = {
 	leave: () => void;
 };
 
-/** Takes the terminal for the console, and gives it back whatever happens. */
+/** Takes over the terminal for the console, and always restores it. */
 export async function runSession(first: Visit, setup: ConsoleSetup): Promise<number> {
 	const terminal = openTerminal({
 		stdin: process.stdin,

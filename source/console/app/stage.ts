@@ -90,7 +90,7 @@ export type ConsoleOptions = {
 	/** Opens the client of the service; called while the first frame is shown. */
 	readonly client: (onExchange: (ms: number) => void) => Promise<Client>;
 	readonly settings: SettingsStore;
-	/** Results of the last run; undefined where none are kept. */
+	/** Results of the last run; undefined if none are kept. */
 	readonly memory?: Memory;
 	/** History of hosts; by default nothing is kept. */
 	readonly hosts?: HostHistory;
@@ -108,7 +108,7 @@ export type ConsoleOptions = {
 	readonly examined?: ExaminedBook;
 	/** History of commands run in instances; by default only those of this run. */
 	readonly commands?: LineHistory;
-	/** Observations of instances in earlier runs; undefined where none are kept. */
+	/** Observations of instances in earlier runs; undefined if none are kept. */
 	readonly fleetMemory?: FleetMemory;
 	/** Paths of SSH's files; by default no port is tried and nothing is written. */
 	readonly ssh?: SshPlaces;

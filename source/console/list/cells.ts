@@ -10,7 +10,7 @@ const GONE = ' gone';
 /** A row as text. */
 export type Cells = {
 	readonly parts: readonly StyledText[];
-	/** Severity of the row; undefined where no column has one. */
+	/** Severity of the row; undefined if no column has one. */
 	readonly gravity: Meaning | undefined;
 	readonly isGone: boolean;
 };

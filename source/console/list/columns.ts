@@ -10,14 +10,14 @@ export type Column<Row> = {
 	readonly title: string;
 	/** Least width, with room for text that must not be cut. */
 	readonly width: number;
-	/** Wider widths, taken one after the other where there is room. @default none */
+	/** Wider widths, taken one after the other if there is space. @default none */
 	readonly growth?: readonly number[];
 	readonly align: 'left' | 'right';
 	/** Columns of a higher rank are dropped first when the screen is narrow. */
 	readonly rank: number;
 	/** @param width present width in characters */
 	readonly cell: (row: Row, width: number) => string;
-	/** Sort key of a row; undefined where unknown, which sorts last. */
+	/** Sort key of a row; undefined if unknown, which sorts last. */
 	readonly sortKey: (row: Row) => number | string | undefined;
 	/** Better end of the values, which comes first. */
 	readonly best: 'low' | 'high';
@@ -126,7 +126,7 @@ function fitting(width: number): number {
 }
 
 /**
- * The columns that a list shows where there is room. Columns that the user chose by name, and those in
+ * The columns that a list shows if there is space. Columns that the user chose by name, and those in
  * `needed`, which its filter and its order use, are the last to be dropped.
  */
 export function chosenColumns<Row>(

@@ -141,7 +141,7 @@ export type RuleWords<Row> = {
 
 /**
  * The rule under a table: marks, held changes, and the cursor's position. The last is always there, the
- * others where there is room.
+ * others if there is space.
  */
 export function positionRule<Row>(
 	table: List<Row>,

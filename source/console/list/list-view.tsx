@@ -181,7 +181,7 @@ type Props<Row extends object, Own> = Omit<ComponentProps<typeof ListScope<Row, 
 		/** Undefined until they are known. */
 		readonly rows: readonly Row[] | undefined;
 		readonly unreadable?: Unreadable;
-		/** Notice in the place of the rows where there are none. */
+		/** Notice in the place of the rows if there are none. */
 		readonly instead: ReactNode;
 		/** Question over the rows. */
 		readonly children?: ReactNode;

@@ -160,7 +160,7 @@ function createCursor<Row>(state: Store<ListState<Row>>, reading: Reading<Row>) 
 		},
 		/** The row under the cursor. */
 		current,
-		/** Acts on the row under the cursor, where there is one. */
+		/** Acts on the row under the cursor, if any. */
 		act: (action: (row: Row) => void) => () => {
 			const row = current();
 			if (row !== undefined) action(row);

@@ -18,7 +18,7 @@ type ListLoading<Row> = {
 	 */
 	readonly load: (rows: readonly Row[]) => number;
 	/**
-	 * Takes the rows as they are at present. A missing row is shown as gone until two looks miss it, a
+	 * Takes the rows as they are at present. A missing row is shown as gone until two polls miss it, a
 	 * marked one until its mark is removed. While the list is held, or a range is being marked, values
 	 * change in place, no row moves, and `state.waiting` says what `apply` would do.
 	 */

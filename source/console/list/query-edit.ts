@@ -142,7 +142,7 @@ export function recallLine<Meant>(
 	return {...queryOf(newLineEdit(text), parse), back, draft: edit.draft};
 }
 
-/** The next candidate for the word at the cursor, or the one before; undefined where there is none. */
+/** The next candidate for the word at the cursor, or the one before; undefined if there is none. */
 export function completeNext<Meant>(
 	edit: QueryEdit<Meant>,
 	step: 1 | -1,

@@ -8,7 +8,7 @@ export type ListState<Row> = {
 	readonly rows: readonly Row[];
 	/** The rows as they are shown. */
 	readonly shown: readonly Row[];
-	/** Index of the cursor among the shown rows; 0 where there are none. */
+	/** Index of the cursor among the shown rows; 0 if there are none. */
 	readonly cursor: number;
 	/** Index of the first shown row in view. */
 	readonly top: number;
@@ -46,7 +46,7 @@ export type Movement =
 export type WatchedRows<Row> = {
 	/** True if a row has ended: the cursor then stays in place, and does not follow it. */
 	readonly isOver: (row: Row) => boolean;
-	/** Time of a row's last change; undefined where it never changed. */
+	/** Time of a row's last change; undefined if it never changed. */
 	readonly changedAt: (row: Row) => number | undefined;
 	/** True if what a row is about is not there any more. */
 	readonly isGone: (row: Row) => boolean;

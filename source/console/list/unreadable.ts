@@ -12,7 +12,7 @@ import {wrapText} from '../../renter/text/wrap.ts';
 import {sentence} from '../../renter/text/format.ts';
 import type {Message} from '../ui/message.ts';
 
-/** Status of an answer about the record or call; undefined where the key is refused. */
+/** Status of an answer about the record or call; undefined if the key is refused. */
 export function answerStatus(error: unknown): number | undefined {
 	return isKeyRefused(error) ? undefined : statusOf(error);
 }
@@ -40,7 +40,7 @@ const MESSAGE_LINES = 2;
 export type ReadList = {readonly unreadable: Unreadable; readonly noun: string};
 
 /**
- * Names as many records as a message has room for, or all over the screen. Undefined where all are
+ * Names as many records as a message has room for, or all over the screen. Undefined if all are
  * readable.
  */
 export function unreadMessage(lists: readonly ReadList[], width: number): Message | undefined {

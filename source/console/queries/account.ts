@@ -48,11 +48,11 @@ const MOST_PAGES = 20;
 export type Charge = {
 	readonly source: string;
 	readonly description: string;
-	/** Label of its source, as people gave it; empty where it has none. */
+	/** Label of its source, as people gave it; empty if it has none. */
 	readonly label: string;
-	/** Name of its GPUs; undefined where the service does not say. */
+	/** Name of its GPUs; undefined if the service does not say. */
 	readonly gpu: string | undefined;
-	/** The day in UTC, counted from 1970; undefined where the service does not say. */
+	/** The day in UTC, counted from 1970; undefined if the service does not say. */
 	readonly day: number | undefined;
 	readonly dollars: number;
 };
@@ -173,7 +173,7 @@ export function sshKeysQuery(client: ClientSource) {
 	};
 }
 
-/** Id of the calling key; null where the service does not say. */
+/** Id of the calling key; null if the service does not say. */
 export function keyInUseQuery(client: ClientSource) {
 	return {
 		queryKey: [...keysKey, 'in use'],

@@ -30,7 +30,7 @@ export function gpuMarketQuery(client: ClientSource) {
 	};
 }
 
-/** Prices of one free GPU for an hour at a moment, in milliseconds since 1970; undefined where unknown. */
+/** Prices of one free GPU for an hour at a moment, in milliseconds since 1970; undefined if unknown. */
 export type GpuPrice = {
 	readonly at: number;
 	readonly p10: number | undefined;

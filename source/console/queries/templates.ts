@@ -27,7 +27,7 @@ export function seenTemplates(live: QueryClient): readonly Template[] {
 	return answers.flatMap(([, found]) => found?.templates ?? []);
 }
 
-/** The template that has a number at present; null where there is none. */
+/** The template that has a number at present; null if there is none. */
 export async function fetchTemplate(
 	client: ClientSource,
 	id: number,
@@ -38,9 +38,9 @@ export async function fetchTemplate(
 }
 
 /**
- * The template that a filter finds; null where there is none.
+ * The template that a filter finds; null if there is none.
  *
- * @throws ReplyError where it cannot be read, as it may still exist
+ * @throws ReplyError if it cannot be read, as it may still exist
  */
 export async function theTemplate(
 	client: ClientSource,

@@ -102,7 +102,7 @@ type Props = {
 	/** Explanation, a line each. */
 	readonly lines: readonly string[];
 	readonly size: Size;
-	/** Reason why a text cannot be sent; undefined where it can. */
+	/** Reason why a text cannot be sent; undefined if it can. */
 	readonly refuse: (text: string) => string | undefined;
 	/** Lines sent before, the last one last: Up and Down go through them. */
 	readonly history?: readonly string[];

@@ -52,7 +52,7 @@ export function tmuxWindow(
 	{program, args, env = {}}: OutsideCommand,
 ): OutsideCommand {
 	const variables = Object.entries(env).flatMap(([key, value]) => ['-e', `${key}=${value}`]);
-	// tmux looks for formats in a name, and one of them runs commands.
+	// tmux expands formats in a name, and one of them runs commands.
 	const title = printable(name).replaceAll('#', '##');
 	return {
 		program: 'tmux',

@@ -19,14 +19,14 @@ export type ProfileSwitcher = {
 	/** Target that is open. */
 	readonly target: Target;
 	readonly book: ProfileBook;
-	/** Folder of the practice market, its instances included; undefined where it is not known. */
+	/** Folder of the practice market, its instances included; undefined if it is not known. */
 	readonly practiceFolder: string | undefined;
 	/** The end of the key in use, once it is known. */
 	readonly keyEnd: Readable<string | undefined>;
 	/** Takes note of the key in use: of its end, and no more. */
 	readonly foundKey: (key: string) => void;
 	readonly exchanges: ExchangeLog;
-	/** Problem of the files that record changes; undefined where there is none. */
+	/** Problem of the files that record changes; undefined if there is none. */
 	readonly trouble: Store<string | undefined>;
 	/** Results of the last tests, by the names of profiles. */
 	readonly checks: Store<ReadonlyMap<string, ProfileCheck | string>>;
@@ -111,7 +111,7 @@ async function compareClocks(url: string, now: () => number): Promise<number | u
 	}
 }
 
-/** Reason why nothing may be changed at present; undefined where it may. */
+/** Reason why nothing may be changed at present; undefined if it may. */
 export function readOnlyReason(target: Target): string | undefined {
 	const isReadOnly = target.kind === 'profile' && target.profile.mode === 'read-only';
 	return isReadOnly ? 'this profile is read-only; 6 opens Profiles' : undefined;

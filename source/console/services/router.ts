@@ -65,7 +65,7 @@ export type Router = {
 	readonly back: () => boolean;
 	/** Shows another tab as it was left; the tab that is shown, from its first place. */
 	readonly visit: (first: Destination) => void;
-	/** Shows the tab that was shown before this one; false where there was none. */
+	/** Shows the tab that was shown before this one; false if there was none. */
 	readonly last: () => boolean;
 	readonly hasLast: () => boolean;
 };
@@ -151,7 +151,7 @@ export type ScreenProps = {
 export const tabs: ReadonlyArray<{
 	readonly key: string;
 	readonly title: string;
-	/** The title where there is little room. */
+	/** The title if there is little space. */
 	readonly short: string;
 	readonly destination: Destination;
 }> = [
@@ -165,7 +165,7 @@ export const tabs: ReadonlyArray<{
 	{key: '7', title: 'Machines', short: 'Mach', destination: {name: 'machines'}},
 ];
 
-/** The tabs of whoever has no machines. */
+/** Tabs of a user without machines. */
 export const renterTabs = tabs.filter(({destination}) => destination.name !== 'machines');
 
 const tabWith = (wanted: string) => tabs.findIndex(({key}) => key === wanted);

@@ -45,7 +45,7 @@ type TimeServices = {
 type TerminalServices = {
 	/** Hands a key to an input component of Ink's that has the keyboard. */
 	readonly typeToInk: (key: Key) => boolean;
-	/** Reason why a view cannot have its key; undefined where it can. */
+	/** Reason why a view cannot have its key; undefined if it can. */
 	readonly viewKeyProblem: (view: SavedView) => string | undefined;
 	/** The text of so many rows of the screen, as they are shown: what a box is drawn over. */
 	readonly shownRows: (count: number) => readonly string[];
@@ -59,7 +59,7 @@ type TerminalServices = {
 	readonly secrets: Pick<ShownSecrets, 'show' | 'shown'>;
 	/** Runs another program in this terminal, and comes back when it has ended. */
 	readonly aside: RunOutside;
-	/** Notifications, also for a user who looks elsewhere. */
+	/** Notifications, also for a user on another screen. */
 	readonly notify: Notify;
 	/** Alerts, until they are acknowledged. */
 	readonly alerts: AlertStore;
@@ -79,7 +79,7 @@ type RentingServices = {
 	readonly ownKeys: OwnKeys;
 	/** Limits on spending as they are now. @param isAgreed whether a sum beyond those of the settings was typed */
 	readonly limits: (isAgreed?: boolean) => BudgetLimits;
-	/** Dollars that this month may cost, by the user's budgets; undefined where none says so. */
+	/** Dollars that this month may cost, by the user's budgets; undefined if none says so. */
 	readonly monthBudget: () => number | undefined;
 	/** Leases of instances and their enforcers. */
 	readonly leases: Leases;

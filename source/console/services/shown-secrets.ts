@@ -62,7 +62,7 @@ type ClipboardOptions = {
 	readonly fillTmux: (text: string) => Promise<void>;
 };
 
-/** Sends a text to the clipboard; false where it is longer than terminals take. */
+/** Sends a text to the clipboard; false if it is longer than terminals take. */
 type Clipboard = (text: string) => boolean;
 
 export function openClipboard({environment, send, fillTmux}: ClipboardOptions): Clipboard {

@@ -135,7 +135,7 @@ export class TerminalConnection {
 		this.#after = after;
 	}
 
-	/** True while an answer is on its way: it would be typed into whatever has the terminal when it comes. */
+	/** True while an answer is on its way: on arrival it would be typed into the program that then has the terminal. */
 	get isAsked(): boolean {
 		return this.#questions.length > 0;
 	}
@@ -147,7 +147,7 @@ export class TerminalConnection {
 		return this.#ask(0);
 	}
 
-	/** The question for an update of so many bytes; empty where the answer would add little. */
+	/** The question for an update of so many bytes; empty if the answer would add little. */
 	question(bytes: number): string {
 		return this.#isWorthAsking(bytes) ? this.#ask(bytes) : '';
 	}
@@ -229,7 +229,7 @@ export class TerminalConnection {
 		return written - this.#queryAt >= silent || written - this.#shown >= this.#speed.allowance;
 	}
 
-	/** Milliseconds until a frame may be written; undefined where an answer has to come first. */
+	/** Milliseconds until a frame may be written; undefined if an answer has to come first. */
 	#freeIn(): number | undefined {
 		const now = this.#now();
 		const isUnasked = this.#speed.isSlow && now - this.#typedAt > TYPED_FOR_MS;

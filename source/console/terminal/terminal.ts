@@ -36,7 +36,7 @@ type Modes = {
 	readonly tidy: () => void;
 	/** Names the terminal's window for as long as the terminal is ours. */
 	readonly setTitle: (title: string) => void;
-	/** Shows progress beside the title, by bytes that set it; none where they are empty. */
+	/** Shows progress beside the title, by bytes that set it; none if they are empty. */
 	readonly setProgress: (sequence: string) => void;
 	/** Has the mouse reported for as long as the terminal is ours, or leaves it to the terminal. */
 	readonly setMouse: (isReported: boolean) => void;

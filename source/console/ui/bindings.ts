@@ -18,7 +18,7 @@ export type BindingFacts = {
 	readonly changesService?: boolean;
 	/** The binding works behind modal scopes too, unless one of them has another use for its key. */
 	readonly isAlways?: boolean;
-	/** The hint is kept where there is no room for all of them. */
+	/** The hint is kept if there is no space for all of them. */
 	readonly keepsHint?: boolean;
 };
 

@@ -28,7 +28,7 @@ const MOST_COLUMNS = 84;
 /** Columns of a frame: its sides and their blanks. */
 const SIDES = 4;
 
-/** Room for content in a box on a screen; undefined where a box has no place. */
+/** Room for content in a box on a screen; undefined if a box has no place. */
 export function roomInBox({columns, rows}: Size): Size | undefined {
 	if (columns < LEAST.columns || rows < LEAST.rows) return undefined;
 	// The heading stands in the frame's upper side, so that the frame takes one line more than the content.

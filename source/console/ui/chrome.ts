@@ -1,4 +1,4 @@
-/** The lines around every screen, as text: drawn before Ink is there, and by Ink afterwards. */
+/** The lines around every screen, as text: drawn before Ink has loaded, and by Ink afterwards. */
 import {noFleetWords, type FleetWords} from '../../renter/fleet/fleet-words.ts';
 import {timeOfDay} from '../../renter/text/format.ts';
 import {fit, printable, widthOf} from '../../renter/text/text-width.ts';
@@ -18,7 +18,7 @@ export type ServiceName = {
 	readonly mode?: 'RW' | 'RO';
 	/** Colour of the name, by the user's choice. */
 	readonly meaning?: Meaning;
-	/** Hint to other services, shown where there is room. */
+	/** Hint to other services, shown if there is space. */
 	readonly hint?: string | undefined;
 };
 
@@ -224,7 +224,7 @@ export function buttonAt(line: string, column: number): number | undefined {
 
 type TabTexts = {readonly gap: string; readonly written: readonly string[]};
 
-/** Tabs as they are written where there is so much room. */
+/** Tabs as they are written if there is enough space. */
 function tabTexts(width: number, tabs: readonly TabName[], active: number): TabTexts {
 	const looks = tabLooks.map(({gap, blank, isShort}) => ({
 		gap,

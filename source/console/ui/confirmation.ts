@@ -194,7 +194,7 @@ export function targetLabel({id, name}: ActionTarget): string {
 	return name === '' ? String(id) : name;
 }
 
-/** Phrases that confirm when typed, none where y is enough; of one thing its name as well. */
+/** Phrases that confirm when typed, none if y is enough; of one thing its name as well. */
 export function phrasesOf({
 	question,
 	level,

@@ -52,7 +52,7 @@ export function dialogView(asked: Confirmation, look: DialogLook): DialogView {
 	return {body, targetsAt: changes.length, top, room, isAtEnd: top + room >= body.length};
 }
 
-/** The question as lines; where there is not room for all of it, its part in view and where that is. */
+/** The question as lines; if not all fit of it, its part in view and where that is. */
 export function dialogLines(asked: Confirmation, look: DialogLook): readonly string[] {
 	const {theme, width, height, frozenAt} = look;
 	const title = spread(width, headingOf(asked), `as of ${frozenAt}`);

@@ -52,7 +52,7 @@ type Props = Answering & {
 	readonly now: () => Date;
 	/** Round trip to the user's terminal, where it is known. */
 	readonly linkMs: number | undefined;
-	/** The rows that were shown before, over which it is a box where there is room; undefined for none. */
+	/** The rows that were shown before, over which it is a box if there is space; undefined for none. */
 	readonly shownRows?: (count: number) => readonly string[];
 };
 

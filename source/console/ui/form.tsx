@@ -49,7 +49,7 @@ type Props = FormActions & {
 };
 
 /**
- * Fields in rows, one of which has the cursor. The state is outside, so that it outlives a look
+ * Fields in rows, one of which has the cursor. The state is outside, so that it outlives a visit
  * elsewhere.
  */
 export function Form({title, spec, form, describe, theme, width, height, ...actions}: Props) {

@@ -41,7 +41,7 @@ export type Keymap = {
 	readonly changes: Readable<number>;
 };
 
-/** @param readOnly reason why the service must not be changed; undefined where it may */
+/** @param readOnly reason why the service must not be changed; undefined if it may */
 export function createKeymap(readOnly?: string): Keymap {
 	const scopes = new Map<number, Scope>();
 	const changes = createStore(0);

@@ -11,7 +11,7 @@ export type Message = {
 	readonly below?: string;
 };
 
-/** Message about a key that did nothing; undefined where none is needed. */
+/** Message about a key that did nothing; undefined if none is needed. */
 export function outcomeMessage(outcome: KeyOutcome): Message | undefined {
 	switch (outcome.kind) {
 		case 'ran':
@@ -52,7 +52,7 @@ function belowOf(message: Message | undefined): string | undefined {
 
 /**
  * Line below the message, in place of the hints: a text by itself, or the rest of the message.
- * Undefined where there is none, or it does not fit there.
+ * Undefined if there is none, or it does not fit there.
  */
 export function belowLine(width: number, message: Message | undefined): string | undefined {
 	const below = belowOf(message);
@@ -61,7 +61,7 @@ export function belowLine(width: number, message: Message | undefined): string |
 	return below === undefined || widthOf(below) > width ? undefined : fit(below, width);
 }
 
-/** The text that is too long for the line below the message; undefined where there is none. */
+/** The text that is too long for the line below the message; undefined if there is none. */
 export function wholeText(width: number, message: Message | undefined): string | undefined {
 	const below = belowOf(message);
 	return below !== undefined && widthOf(below) > width ? below : undefined;

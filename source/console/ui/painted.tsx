@@ -35,7 +35,7 @@ export type Region = {
 };
 
 export type Painter = {
-	/** Opens a region of the frame; undefined where all are taken. */
+	/** Opens a region of the frame; undefined if all are taken. */
 	readonly openRegion: () => Region | undefined;
 };
 

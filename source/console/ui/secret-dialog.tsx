@@ -152,7 +152,7 @@ export function openSecret(isSafe: boolean, moment: ConfirmationTiming): SecretV
 }
 
 /**
- * The view after the user tried to leave; undefined where it is left. A secret that was not copied or
+ * The view after the user tried to leave; undefined if it is left. A secret that was not copied or
  * kept brings one warning.
  */
 export function leaveSecret(view: SecretView, moment: ConfirmationTiming): SecretView | undefined {

@@ -32,7 +32,7 @@ export type Meaning =
 	| 'curve';
 
 export type Theme = {
-	/** Text with the looks of its meaning, as SGR sequences around it. */
+	/** Text in the style of its meaning, with SGR sequences around it. */
 	readonly style: (meaning: Meaning, text: string) => string;
 	/** The row under a cursor, whole: a sign at its edge, and its looks over all that follows. */
 	readonly row: (text: string) => string;
@@ -143,7 +143,7 @@ const themes: Readonly<Record<ThemeName, Looks>> = {
 	mono: colourless,
 };
 
-/** The looks of a row under a cursor, and of the sign at its edge, where there are 256 colours. */
+/** The looks of a row under a cursor, and of the sign at its edge, if there are 256 colours. */
 type RowLooks = {readonly edge: string; readonly ground: string};
 
 // Both colours are set, so that the row is legible on any background of the terminal.
@@ -215,7 +215,7 @@ function withLook(look: string, text: string): string {
 /** Names of terminals that do not say in them that they have 256 colours. */
 const MANY_COLOURS = /256|direct|kitty|alacritty|ghostty|foot|wezterm/;
 
-/** True where the terminal says that it has 256 colours. */
+/** True if the terminal says that it has 256 colours. */
 export function hasManyColours({TERM = '', COLORTERM}: TerminalEnvironment): boolean {
 	return isSet(COLORTERM) || MANY_COLOURS.test(TERM);
 }

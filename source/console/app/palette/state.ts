@@ -213,7 +213,7 @@ function inGroups(titles: readonly string[]): readonly string[] {
 	);
 }
 
-/** Settings of looks, applied at once and kept. */
+/** Settings of appearance, applied at once and stored. */
 export function lookEntries(settings: SettingsStore): readonly PaletteEntry[] {
 	const set = (title: string, about: string, patch: Partial<Settings>): PaletteEntry => ({
 		...nothing,

@@ -31,13 +31,13 @@ import {DAY_MS, HOUR_MS} from '../../../contract/rules/durations.ts';
 export type SpendingPage = {
 	readonly charges: Charges | undefined;
 	readonly fleet: FleetState;
-	/** Undefined where it is not known. */
+	/** Undefined if it is not known. */
 	readonly account: Pick<Account, 'balance' | 'credit'> | undefined;
 	readonly by: SpendingGrouping;
 	/** The day that is read; undefined for the whole month. */
 	readonly day: number | undefined;
 	readonly scale: ScaleKind;
-	/** Dollars that a month may cost; undefined where no budget says so. */
+	/** Dollars that a month may cost; undefined if no budget says so. */
 	readonly budget: number | undefined;
 	readonly list: readonly string[];
 	readonly trouble: string;

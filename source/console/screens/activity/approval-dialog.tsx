@@ -62,7 +62,7 @@ const meanings: Readonly<Record<ApprovalAnswer, string>> = {
 	no: 'nothing is rented; the agent may ask with another quote',
 };
 
-/** The text stands in a column of its own, so that a long one looks like no other line. */
+/** The text has its own column, so that a long one cannot pass for another line. */
 function factOf(line: string): DialogFact {
 	const at = line.indexOf(': ');
 	return [printable(line.slice(0, at)), printable(line.slice(at + 2))];

@@ -48,7 +48,7 @@ const alertsList = {
 	about: aboutAlert,
 } as const;
 
-/** Alerts that nobody has acknowledged, newest first. */
+/** Unacknowledged alerts, newest first. */
 export function AlertsScreen({place, router, size, say}: ScreenProps) {
 	const {fleet} = useServices();
 	const {alerts, copy} = useTerminal();

@@ -56,7 +56,7 @@ function meaningOf({kind}: KeptAlert): Meaning {
 	return warned.has(kind) ? 'warning' : 'plain';
 }
 
-/** State of an alert's subject; undefined where it is unknown. */
+/** State of an alert's subject; undefined if it is unknown. */
 type StateNow = (alert: KeptAlert) => string | undefined;
 
 /** The columns for a width; the text gets the rest. */
@@ -84,12 +84,12 @@ export function alertColumns(
 
 export type AlertsTarget = {
 	readonly open: () => void;
-	/** Reason why the alert has no subject to open; undefined where it has one. */
+	/** Reason why the alert has no subject to open; undefined if it has one. */
 	readonly noSubject: () => string | undefined;
 	readonly acknowledge: () => void;
 	readonly acknowledgeAll: () => void;
 	readonly extend: () => void;
-	/** Reason why the deadline cannot be put off; undefined where it can. */
+	/** Reason why the deadline cannot be put off; undefined if it can. */
 	readonly notExtendable: () => string | undefined;
 	readonly copy: () => void;
 };

@@ -118,7 +118,7 @@ function levelFor(action: InstanceAction, {seen}: FleetRow): Level {
 
 const resting = new Set<InstanceCondition>(['stopped']);
 
-/** Reason why an action makes no sense for an instance; undefined where it does. */
+/** Reason why an action makes no sense for an instance; undefined if it does. */
 export function refusal(
 	action: InstanceAction,
 	{condition}: Pick<FleetRow, 'condition'>,
@@ -217,7 +217,7 @@ export function replacingFact(
 	];
 }
 
-/** True where an equal instance can be rented in its place: one at a fixed price, which is the ceiling. */
+/** True if an equal instance can be rented in its place: one at a fixed price, which is the ceiling. */
 export function isReplaceable({instance}: FleetRow): boolean {
 	return instance.is_bid !== true && typeof instance.dph_total === 'number';
 }

@@ -44,7 +44,7 @@ import {useStore} from '../../ui/painted.tsx';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly asking: InstanceDialog;
-	/** Holds a sweep for a moment; undefined where there is none. */
+	/** Holds a sweep for a moment; undefined if there is none. */
 	readonly held?: InstanceListState['held'];
 	/** Called when a review was answered with yes. */
 	readonly onAgreed?: () => void;
@@ -107,7 +107,7 @@ export function AskingPart({asking, held, size, say, onAgreed, onWork, onClose}:
 	}
 }
 
-/** Reason of budgets.json against starts; undefined where there is none. */
+/** Reason of budgets.json against starts; undefined if there is none. */
 function useBudgets() {
 	const {fleet, renting} = useServices();
 	return (rows: readonly FleetRow[]): string | undefined => {

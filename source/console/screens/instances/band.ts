@@ -144,7 +144,7 @@ export function timelineLines(row: FleetRow, width: number): readonly string[] {
 
 /** Possible distances between marks of the scale, in minutes. */
 const paces = [1, 2, 5, 10, 15, 30, 60, 120, 360, 720, 1440];
-/** As many marks as can be told apart. */
+/** Most marks that can be distinguished. */
 const MOST_MARKS = 10;
 /** Longest bar that can be read at a glance. */
 const WIDEST = 96;

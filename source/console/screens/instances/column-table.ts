@@ -38,9 +38,9 @@ type Plan = {
 	readonly set?: 'normal' | 'wide';
 	readonly weight?: 'strong' | 'quiet';
 	readonly about: string;
-	/** Its importance: those with the highest go first where there is little room. */
+	/** Priority: columns with the highest are dropped first in little space. */
 	readonly rank: number;
-	/** Changes where there is little room. */
+	/** Changes if there is little space. */
 	readonly tight?: {
 		readonly width: number;
 		readonly growth?: readonly number[];

@@ -51,7 +51,7 @@ export function waysIn(
 	return [...routes.filter(hasAnswered), ...routes.filter(route => !hasAnswered(route))];
 }
 
-/** Reason why an instance cannot be entered; undefined where it can. */
+/** Reason why an instance cannot be entered; undefined if it can. */
 export function noWayInto({instance}: Pick<FleetRow, 'instance'>): string | undefined {
 	if (instance.actual_status !== 'running') return 'it does not run';
 	return sshRoutes(instance).length === 0 ? 'no usable SSH port is named' : undefined;
@@ -165,12 +165,12 @@ function howEnded(program: string, ended: Ended): string {
 
 const PATIENCE_MS = 2500;
 
-/** True where there is a key, readable or not. */
+/** True if there is a key, readable or not. */
 export function hasAny({keys, unreadable}: SshKeys | AttachedKeys): boolean {
 	return unreadable.count > 0 || keys.some(isRegistered);
 }
 
-/** Reason why SSH would refuse every key; undefined where it would not, or where that is unknown. */
+/** Reason why SSH would refuse every key; undefined if it would not, or where that is unknown. */
 async function whyLocked(
 	{client}: Pick<ConnectTools, 'client'>,
 	id: number,
@@ -193,13 +193,13 @@ export type ConnectView = {
 	/** All rows: names for SSH depend on each other. */
 	readonly rows: readonly FleetRow[];
 	readonly isInTmux: boolean;
-	/** Private keys that OpenSSH is told of. */
+	/** Private keys passed to OpenSSH. */
 	readonly identities: readonly string[];
 };
 
 const MOST_KEY_LINES = 2;
 
-/** The key that the service said once, over as many lines as it takes; none where it is not known here. */
+/** The key that the service said once, over as many lines as it takes; none if it is not known here. */
 export function ownKeyLines(ownKey: string | undefined, width: number): readonly string[] {
 	if (ownKey === undefined) return [];
 	const said = `its key: ${printable(ownKey)}`;
@@ -259,7 +259,7 @@ export function nameFor({instance: {id}}: FleetRow, {rows}: Pick<ConnectView, 'r
 const upload = {isUpload: true, local: './data', remote: '/workspace/'};
 const download = {isUpload: false, local: './out', remote: '/workspace/out'};
 
-/** Commands that copy files to and from the instance; none where it cannot be entered. */
+/** Commands that copy files to and from the instance; none if it cannot be entered. */
 export function transferLines(row: FleetRow, view: ConnectView, width: number): readonly string[] {
 	const {identities} = view;
 	const [first] = waysIn(row, view.measured);

@@ -123,7 +123,7 @@ export function whoText({keepers, condition}: Kept): string {
 	return others.length === 0 ? first[1] : `${first[1]}+${others.length}`;
 }
 
-/** Look of that cell: a lease that nobody keeps stands out. */
+/** Style of that cell: a lease without an enforcer stands out. */
 export function whoMeaning({keepers, condition}: Kept): Meaning {
 	return condition !== 'gone' && isUnkept(keepers) ? 'warning' : 'quiet';
 }
@@ -163,7 +163,7 @@ export function endsAtOf({instance, condition}: Ending): number | undefined {
 
 const SOON_MS = 600_000;
 
-/** Colour of an end: an instance without one stands out, and so does one that ends soon, or that nobody keeps. */
+/** Colour of an end: an instance without one stands out, and so does one that ends soon, or whose lease has no enforcer. */
 export function endsMeaning({
 	instance,
 	now,
@@ -180,13 +180,13 @@ export function endsMeaning({
 	return isUnkept(keepers) || isUnseen(lease, keepers) ? 'warning' : 'quiet';
 }
 
-/** True where a lease waits for work that no guard has confirmed to watch. */
+/** True if a lease waits for work that no guard has confirmed to watch. */
 function isUnseen(lease: Lease, keepers: Ending['keepers']): boolean {
 	const {isWaiting, isSeen} = waitingOf({lease}, keepers);
 	return isWaiting && !isSeen;
 }
 
-/** True where an end is late, or its lease is lost. */
+/** True if an end is late, or its lease is lost. */
 export function isEndMissed({instance, now, lostLease}: Ending): boolean {
 	return lostLease !== undefined || lateMs(instance, now) !== undefined;
 }

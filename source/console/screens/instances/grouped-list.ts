@@ -30,7 +30,7 @@ type InstanceLine = {
 /** A row of the list: a group, or an instance of one that is open. */
 export type FleetLine = GroupLine | InstanceLine;
 
-/** Groups are folded until somebody opens them. */
+/** Groups are folded until they are opened. */
 export function createGroupedList() {
 	const table = createList<FleetLine>(groupColumns, ({id}) => id);
 	// The rows come in the order that keeps instances below their groups.

@@ -278,7 +278,7 @@ function onlyReason(reasons: ReadonlyArray<string | undefined>): string | undefi
 	return reasons.includes(undefined) ? undefined : reasons[0];
 }
 
-/** Looks at all instances at once, and reports a failure. */
+/** Polls all instances now, and reports a failure. */
 export function refreshFleet(fleet: Fleet, say: ConnectTools['say']): void {
 	fleet.refresh().catch((error: unknown) => {
 		say({text: `Not refreshed, still charging: ${reasonOf(error)}`, isError: true});

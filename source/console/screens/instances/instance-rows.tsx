@@ -33,7 +33,7 @@ export type Layout = {
 	readonly isNarrow: boolean;
 	/** Columns of the list and of the band under it. */
 	readonly listWidth: number;
-	/** Columns of the pane of money; 0 where there is none. */
+	/** Columns of the pane of money; 0 if there is none. */
 	readonly paneWidth: number;
 	/** Rows of the list. */
 	readonly rows: number;
@@ -110,10 +110,10 @@ const factColumns = instanceColumns(ROOMY).filter(mayBeUnsent);
 type Props = {
 	readonly list: InstanceListState;
 	readonly columns: readonly FleetColumn[];
-	/** True where the rows are in groups, which have columns of their own. */
+	/** True if the rows are in groups, which have columns of their own. */
 	readonly isGrouped: boolean;
 	readonly layout: Layout;
-	/** The pane beside the rows, where there is room. */
+	/** The pane beside the rows, if there is space. */
 	readonly pane: InstancePane;
 	readonly width: number;
 };
@@ -121,7 +121,7 @@ type Props = {
 /** Lines of a boot's steps and the sentence below them. */
 const ROOM_FOR_STEPS = 12;
 
-/** The rows, the band of the one under the cursor, and the pane of money where there is room. */
+/** The rows, the band of the one under the cursor, and the pane of money if there is space. */
 export function InstanceRows(props: Props) {
 	const {list, columns, isGrouped, layout, width} = props;
 	const {theme} = useServices();

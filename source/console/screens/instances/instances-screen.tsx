@@ -170,7 +170,7 @@ function showFleet(list: InstanceListState, rows: readonly FleetRow[], isHeld: b
 	else table.load(filterInstances(rows, wanted));
 }
 
-/** Keeps the rows of the list what the fleet is, and looks closely at the one under the cursor. */
+/** Keeps the rows of the list in sync with the fleet, and polls the one under the cursor more often. */
 function useRows(list: InstanceListState, isCovered: boolean): void {
 	const {fleet} = useServices();
 	const {now} = useTime();

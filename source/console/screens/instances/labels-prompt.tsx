@@ -13,7 +13,7 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly onClose: () => void;
 };
 
-/** The label with its number, beside the lease of the present one; undefined where it is too long. */
+/** The label with its number, beside the lease of the present one; undefined if it is too long. */
 function labelWith(present: string | null | undefined, text: string, at: number) {
 	return relabelled(present, numberedLabel(text, at + 1));
 }

@@ -153,7 +153,7 @@ export function extended({instance, now}: FleetRow): Lease | undefined {
 	return {...lease, endsAt: Math.max(lease.endsAt, Math.ceil(now / 1000)) + HOUR};
 }
 
-/** Reason why a deadline cannot be put off; undefined where it can. */
+/** Reason why a deadline cannot be put off; undefined if it can. */
 export function notExtendable({instance}: FleetRow): string | undefined {
 	const isThere = leaseOf(instance).lease?.endsAt !== undefined;
 	return isThere ? undefined : 'it has no deadline; L sets one';
@@ -166,7 +166,7 @@ export function keptOrNot({instance}: FleetRow): Lease | undefined {
 	return next.isKept || hasEnd(next) ? next : undefined;
 }
 
-/** Reason why the instance cannot be kept; undefined where it can. */
+/** Reason why the instance cannot be kept; undefined if it can. */
 export function notKeepable({instance}: FleetRow): string | undefined {
 	return leaseOf(instance).isUnknown
 		? 'it has a lease that cannot be read; L replaces it'

@@ -41,7 +41,7 @@ type PaneKind = 'money' | 'events' | 'raw';
 export type InstancePane = {
 	/** The pane's content; undefined for no pane. */
 	readonly kind: PaneKind | undefined;
-	/** True where the pane has the whole screen. */
+	/** True if the pane has the whole screen. */
 	readonly isZoomed: boolean;
 };
 
@@ -124,7 +124,7 @@ export function PaneOver({list: {table, pane}, size: {columns, rows}}: Props) {
 	);
 }
 
-/** True where all panes fit side by side. */
+/** True if all panes fit side by side. */
 export function fitsAllPanes({columns, rows}: Size): boolean {
 	return columns >= 140 && rows >= 30;
 }

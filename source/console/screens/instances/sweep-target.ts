@@ -54,7 +54,7 @@ export function sweepTarget({held, shown, fleet, ask, services, tell}: Sweeping)
 	};
 }
 
-/** True for what an agent rented, and that is there. */
+/** True for an existing instance that an agent rented. */
 function isOfAgent({condition, instance}: FleetRow): boolean {
 	return condition !== 'gone' && agentOf(instance.label) !== undefined;
 }

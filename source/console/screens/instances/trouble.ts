@@ -22,7 +22,7 @@ import type {Size} from '../../terminal/terminal.ts';
 import type {Column} from '../../list/columns.ts';
 import {MINUTE_MS} from '../../../contract/rules/durations.ts';
 
-/** The service's own sentence about an instance, on one line; empty where it sent none. */
+/** The service's own sentence about an instance, on one line; empty if it sent none. */
 export function statusMessage({
 	instance: {status_msg: message},
 }: Pick<FleetRow, 'instance'>): string {
@@ -87,7 +87,7 @@ function troubledSince({becameAt, seen, skewMs}: FleetRow): number {
 
 type Cursor = Pick<List<FleetRow>, 'current' | 'wasMoved' | 'isNews' | 'state'>;
 
-/** The next instance to look at: new hidden trouble first, else the next below the cursor. */
+/** The next instance to show: new hidden trouble first, else the next below the cursor. */
 export function nextInTrouble(
 	troubled: readonly FleetRow[],
 	{current, wasMoved, isNews, state}: Cursor,
@@ -145,7 +145,7 @@ const MOST_LINES = 3;
 const LEAST_PAGE = 6;
 const END = 'x destroys it.';
 
-/** Lines above the pages of an instance; none where it is as ordered, or gone. */
+/** Lines above the pages of an instance; none if it is as ordered, or gone. */
 export function useDifferenceLines(row: FleetRow | undefined, size: Size): readonly string[] {
 	const {theme} = useServices();
 	const {orders} = useRenting();

@@ -51,7 +51,7 @@ function viewOf({table}: InstanceListState, settings: Settings): SavedView | und
 type Options = {
 	readonly list: InstanceListState;
 	readonly settings: SettingsStore;
-	/** Reason why a view cannot have its key; undefined where it can. */
+	/** Reason why a view cannot have its key; undefined if it can. */
 	readonly problemOf: (view: SavedView) => string | undefined;
 	readonly say: (message: Message) => void;
 };
@@ -105,7 +105,7 @@ function entryTarget(
 	{list, settings, problemOf, say}: Options,
 	{leave, refuse}: Pick<ReturnType<typeof savedListKeys>, 'leave' | 'refuse'>,
 ): EntryTarget {
-	/** Keeps a view; false where it cannot be kept. */
+	/** Keeps a view; false if it cannot be kept. */
 	function change(view: SavedView, said: string): boolean {
 		const patch = withView(settings.get(), view);
 		if (typeof patch === 'string') {
@@ -162,7 +162,7 @@ type Look = {
 	readonly height: number;
 	readonly settings: Settings;
 	readonly list: InstanceListState;
-	/** The key of a view; empty where it has none, or the key is taken. */
+	/** The key of a view; empty if it has none, or the key is taken. */
 	readonly keyOf: (view: SavedView) => string;
 };
 

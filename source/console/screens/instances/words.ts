@@ -19,7 +19,7 @@ type Instance = FleetRow['instance'];
 
 type Sign = {
 	readonly glyph: string;
-	/** The word before the service's own; empty where that is enough. */
+	/** The word before the service's own; empty if that is enough. */
 	readonly word: string;
 	/** The word for narrow places. */
 	readonly short: string;
@@ -95,7 +95,7 @@ function signOf({condition, isLastKnown = false}: Omit<Shown, 'instance'>): Sign
 	};
 }
 
-/** Conditions that rentty knows by itself, and not from a look. */
+/** Conditions that rentty infers itself, and not from a poll. */
 const ownWords = new Set<InstanceCondition>(['destroying', 'unlisted', 'gone']);
 
 /** A state as sign and words: "✖ stuck loading", and "● was running" where it is the last known one. */

@@ -5,7 +5,7 @@ import {columnKeys, movements} from '../../list/bindings.ts';
 export type KeysTarget = {
 	readonly create: () => void;
 	readonly remove: () => void;
-	/** Reason why the key under the cursor cannot be deleted; undefined where it can. */
+	/** Reason why the key under the cursor cannot be deleted; undefined if it can. */
 	readonly noRemove: () => string | undefined;
 	readonly reset: () => void;
 	readonly noReset: () => string | undefined;

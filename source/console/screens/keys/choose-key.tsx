@@ -17,7 +17,7 @@ type Props = Pick<ScreenProps, 'size'> & {
 	readonly local: readonly LocalKey[];
 	/** Keys of the account, which are no choice. */
 	readonly registered?: readonly SshKey[];
-	/** File that a new key would have; undefined where none can be made. */
+	/** File that a new key would have; undefined if none can be made. */
 	readonly newFile: string | undefined;
 	/** Given the key's text once, which is made only then where there was none. */
 	readonly onKey: (key: () => Promise<string>) => void;

@@ -30,7 +30,7 @@ export type SshRow = {
 	/** End of the key's fingerprint. */
 	readonly end: string;
 	readonly where: string;
-	/** Number of the key at the service; undefined where it is only on this machine. */
+	/** Number of the key at the service; undefined if it is only on this machine. */
 	readonly keyId: number | undefined;
 	readonly text: string;
 	readonly blob: string;
@@ -66,7 +66,7 @@ export function keyRows({apiKeys, sshKeys, local, inUse, end}: KeySources): read
 
 function apiRow(record: ApiKeyRecord, {inUse, end}: Pick<KeySources, 'inUse' | 'end'>): ApiRow {
 	const {id, name, last_four: last} = record;
-	// Two keys may end in the same four characters: the number says more, where there is one.
+	// Two keys may end in the same four characters: the number says more, if any.
 	const isInUse = inUse === undefined ? end !== undefined && last === end : id === inUse;
 	return {
 		kind: 'api',

@@ -73,7 +73,7 @@ function noUnlist(machine: Machine | undefined): string | undefined {
 	return machine.listed === true ? undefined : 'it is not listed';
 }
 
-/** Earnings of all machines, and how many need a look. */
+/** Earnings of all machines, and how many need attention. */
 function sumOf(machines: readonly Machine[]): string {
 	const troubled = machines.filter(machine => machineTroubleOf(machine) !== undefined).length;
 	const earned = `${moneyOf(machines.map(machine => machine.earn_hour))}/h now, ${moneyOf(machines.map(machine => machine.earn_day))} in the last day`;

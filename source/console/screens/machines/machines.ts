@@ -7,7 +7,7 @@ import {columnKeys, movements, refreshKey, rereadWords} from '../../list/binding
 import {type Column, mostColumn, textColumn} from '../../list/columns.ts';
 import type {Bindings} from '../../ui/bindings.ts';
 
-/** Trouble that keeps a machine from being rented; undefined where there is none. */
+/** Trouble that keeps a machine from being rented; undefined if there is none. */
 export function machineTroubleOf({error_description: trouble}: Machine): string | undefined {
 	return typeof trouble === 'string' && trouble !== '' ? trouble : undefined;
 }

@@ -180,7 +180,7 @@ type Status = {
 	readonly settings: Settings;
 };
 
-/** Saved searches where there is room, terms, and the number of offers. */
+/** Saved searches if there is space, terms, and the number of offers. */
 export function statusLine(
 	{asked, query, settings}: Status,
 	{theme, width}: Pick<OfferListLayout, 'theme' | 'width'>,

@@ -117,7 +117,7 @@ export const emptyListBindings: Bindings<Target> = offerListBindings.filter(({ke
 
 export type OfferTarget = RentKeys & {
 	readonly step: (by: 1 | -1) => void;
-	/** Reason why there is no next offer; undefined where there is one. */
+	/** Reason why there is no next offer; undefined if there is one. */
 	readonly stepUnavailable: (by: 1 | -1) => string | undefined;
 	readonly mark: () => void;
 	readonly markUnavailable: () => string | undefined;

@@ -32,13 +32,13 @@ export type OfferColumn = Column<Offer> & {
 	readonly fields: readonly OfferField[];
 	/** Fields shown unchanged: a search for one of them shows the column. @default all of them */
 	readonly shows?: readonly OfferField[];
-	/** The service's own field for the column's order; undefined where it has none. */
+	/** The service's own field for the column's order; undefined if it has none. */
 	readonly ordersBy?: OfferField | undefined;
 };
 
 const text = known(printable);
 
-/** A number of an offer; undefined where the service sent none. */
+/** A number of an offer; undefined if the service sent none. */
 function numberOf(offer: Offer, field: OfferField): number | undefined {
 	const value = offer[field];
 	return typeof value === 'number' ? value : undefined;

@@ -163,7 +163,7 @@ function writeCell({text, isBest}: CompareCell, {cellWidth}: Layout, theme: Them
 	return theme.style('good', fit(`<${inside}>`, cellWidth));
 }
 
-/** Remarks under the rows, where there is room for them. */
+/** Remarks under the rows, if they fit. */
 function withNotes(notes: readonly string[], room: number, theme: Theme): readonly string[] {
 	if (notes.length === 0 || room < notes.length + 2) return [];
 	return ['', theme.style('heading', 'WHAT IS EASILY OVERLOOKED'), ...notes];

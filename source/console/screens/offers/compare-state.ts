@@ -187,7 +187,7 @@ function read(edit: JobEdit): JobEdit {
 /** Width of all fields side by side. */
 const LINE_WIDTH = 76;
 
-/** The fields as a line, the one that has the keyboard with its cursor; alone where there is no room. */
+/** The fields as a line, the one that has the keyboard with its cursor; alone if there is no room. */
 export function drawJobEdit(theme: Theme, {lines, at}: JobEdit, width: number): string {
 	const written = fields.map(({key, title, unit}, index) => {
 		const hasFocus = index === at;

@@ -5,7 +5,7 @@ import type {Compared} from './compare.ts';
 import {expectsTraffic, trafficInWords} from '../../../renter/offers/job.ts';
 import {HOUR} from '../../../contract/rules/durations.ts';
 
-/** Cheapest offer for the job, which matters most where another one looks cheaper. */
+/** Cheapest offer for the job, which matters most if another one seems cheaper. */
 export function verdict(offers: readonly Compared[], job: Job): string {
 	if (offers.length === 0) return 'Every column was dropped. Esc goes back.';
 	const ranked = rank(offers, ({cost}) => cost.job);

@@ -20,13 +20,13 @@ import {DAY} from '../../../contract/rules/durations.ts';
 export type Compared = {
 	readonly offer: Offer;
 	readonly cost: OfferCost;
-	/** History of its host; undefined where nothing is known. */
+	/** History of its host; undefined if nothing is known. */
 	readonly host: HostRecord | undefined;
 	/** Cost when the comparison was opened, or refreshed by hand. */
 	readonly before: OfferCost;
 	/** The offer was there, but cannot be rented any more. */
 	readonly isGone: boolean;
-	/** Rank in the fallback order; undefined where it is left out. */
+	/** Rank in the fallback order; undefined if it is left out. */
 	readonly turn: number | undefined;
 };
 
@@ -76,7 +76,7 @@ function number(
 	};
 }
 
-/** A row that comes last where there is not room for all. */
+/** A row that comes last if not all fit. */
 function detail(measure: Measure): Measure {
 	return {...measure, isDetail: true};
 }
@@ -125,7 +125,7 @@ const trafficRows: readonly Measure[] = [
 	},
 ];
 
-/** Hourly cost of the expected traffic; undefined where a price is unknown. */
+/** Hourly cost of the expected traffic; undefined if a price is unknown. */
 export function hourlyTrafficCost({trafficIn, trafficOut}: OfferCost): number | undefined {
 	return trafficIn === undefined || trafficOut === undefined ? undefined : trafficIn + trafficOut;
 }
@@ -150,7 +150,7 @@ export type CompareRow = {
 	readonly cells: readonly CompareCell[];
 	/** The offers differ in this row. */
 	readonly differs: boolean;
-	/** The row comes last where there is not room for all. */
+	/** The row comes last if not all fit. */
 	readonly isDetail: boolean;
 };
 
@@ -195,7 +195,7 @@ function bestOf(
 		.map(({at}) => at);
 }
 
-/** Memory of an offer in MB, as its share of the machine's; undefined where that is unknown. */
+/** Memory of an offer in MB, as its share of the machine's; undefined if that is unknown. */
 export function memoryOf({cpu_ram: all, gpu_frac: share}: Offer): number | undefined {
 	if (typeof all !== 'number' || typeof share !== 'number') return undefined;
 	return share > 0 && share <= 1 ? all * share : undefined;

@@ -48,7 +48,7 @@ function unit(value: string, name: string): string {
 /** Context of an offer's detail, beside the offer. */
 type OfferContext = {
 	readonly job: Job;
-	/** History of its host; undefined where nothing is known. */
+	/** History of its host; undefined if nothing is known. */
 	readonly host: HostRecord | undefined;
 	readonly now: Date;
 };
@@ -167,7 +167,7 @@ function endOf({duration: seconds}: Offer, now: Date): string {
 	return `in ${duration(seconds)}${day}`;
 }
 
-/** History of its host and its prices; empty where none was seen. */
+/** History of its host and its prices; empty if none was seen. */
 function history({gpu_name: gpu, dph_base: base, num_gpus: gpus}: Offer, context: OfferContext) {
 	const {host, now} = context;
 	if (host === undefined || typeof gpu !== 'string') return [];

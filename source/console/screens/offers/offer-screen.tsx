@@ -91,7 +91,7 @@ export function OfferScreen({place, router, size, say, id}: Props) {
 	);
 }
 
-/** The state of a list where there is none. */
+/** The state of a list if there is none. */
 const noState: Readable<ListState<Offer> | undefined> = createStore(undefined);
 
 type List = ReturnType<typeof listBehind>;

@@ -65,7 +65,7 @@ export function paneEdge(place: Place, width: number) {
 	};
 }
 
-/** Reason why there is no room for a pane; undefined where there is. */
+/** Reason why there is no room for a pane; undefined if there is. */
 export function paneUnavailable(width: number): string | undefined {
 	return width >= LEAST_WIDTH ? undefined : `it needs ${LEAST_WIDTH} columns, there are ${width}`;
 }
@@ -177,7 +177,7 @@ function quantileLines(content: PaneContent): readonly string[] {
 	return [heading(content, 'OF A HUNDRED'), ...lines];
 }
 
-/** The offer under the cursor: its cost, and the facts worth a look before opening it. */
+/** The offer under the cursor: its cost, and the facts worth reading before opening it. */
 function selectedLines(content: PaneContent): readonly string[] {
 	const {offer, job, host, width} = content;
 	if (offer === undefined) return [];

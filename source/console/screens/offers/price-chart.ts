@@ -39,7 +39,7 @@ type Paper = {
 	readonly scale: ScaleKind;
 };
 
-/** Curves over their axes, as many lines as told, and two for the axis of time. */
+/** Curves over their axes, in the given number of lines, and two for the axis of time. */
 export function priceChart(
 	prices: readonly GpuPrice[],
 	window: Window,

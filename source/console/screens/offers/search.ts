@@ -27,7 +27,7 @@ import {createStore} from '../../../renter/state/store.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
 import type {KindPrices} from '../../../renter/offers/kind-prices.ts';
 
-/** Most offers of a list: more than a person looks through. */
+/** Most offers of a list: more than a person reads. */
 const MOST_OFFERS = 10_000;
 
 /** Default search of the list. */
@@ -55,7 +55,7 @@ export function describeTerms(
 	return [...disk, pricing, ...tested].join(' · ');
 }
 
-/** The order in the service's fields; undefined where a column has none. */
+/** The order in the service's fields; undefined if a column has none. */
 export function serviceOrder(
 	order: ListOrder,
 	columns: readonly OfferColumn[],
@@ -160,7 +160,7 @@ export const offerListAt = keptByPlace(() => ({
 	kinds: createStore<KindPrices | undefined>(undefined),
 	/** Automatic refresh is off. */
 	isPaused: createStore(false),
-	/** Search that the rows answer; undefined where there are none. */
+	/** Search that the rows answer; undefined if there are none. */
 	answered: createStore<Answered | undefined>(undefined),
 	/** The question whose answers were cut off by their limit, so that only the service can order them. */
 	cutOff: createStore<string | undefined>(undefined),

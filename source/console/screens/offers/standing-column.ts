@@ -29,7 +29,7 @@ export function standingColumn(kinds: KindPrices | undefined) {
 	} as const;
 }
 
-/** Percent beyond which no number is told. */
+/** Percent beyond which no number is shown. */
 const MOST_PERCENT = 999;
 
 /** "-21 %" */

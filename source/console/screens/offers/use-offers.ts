@@ -269,7 +269,7 @@ export function usePreview(
 }
 
 /**
- * Conditions that a line adds to a search; undefined where there are none, or where they cannot be
+ * Conditions that a line adds to a search; undefined if there are none, or where they cannot be
  * tested on its rows.
  */
 export function addedConditions(

@@ -33,7 +33,7 @@ export function monthName(date: Date): string {
 /** "+352", and "+3,360": dollars alone, where a forecast knows no cents. */
 const more = (dollars: number) => `+${dollars < 10 ? money(dollars).slice(1) : count(dollars)}`;
 
-/** Sums, and what is to come until the month ends; the second is empty where nothing costs. */
+/** Sums, and what is to come until the month ends; the second is empty if nothing costs. */
 function moneyTexts({fleet, now}: OverviewData): readonly [sums: string, forecast: string] {
 	const {spent, credit, burn, rows} = fleet;
 	const hours = creditHours(credit, burn);
@@ -54,7 +54,7 @@ function moneyTexts({fleet, now}: OverviewData): readonly [sums: string, forecas
 	return [sums.filter(Boolean).join('   '), forecast];
 }
 
-/** One line where there is little room, else two. */
+/** One line if there is little space, else two. */
 export function overviewMoneyLines(seen: OverviewData, lines: 1 | 2): readonly OverviewRow[] {
 	const [sums, forecast] = moneyTexts(seen);
 	const [, leases = ''] = /^(to .*?), if/.exec(forecast) ?? [];

@@ -106,7 +106,7 @@ const empty = {
 };
 const asking = {title: 'Asking what is rented', lines: []};
 
-/** What stands in the place of the parts: undefined where there are instances. */
+/** Notice in place of the parts: undefined if there are instances. */
 function statusOf({rows, checkedAt, error, incomplete}: FleetState) {
 	if (rows.length > 0) return undefined;
 	if (checkedAt !== undefined) return incomplete === undefined ? empty : partOf(incomplete);

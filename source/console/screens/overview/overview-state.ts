@@ -57,9 +57,9 @@ export type OverviewData = {
 	readonly fleet: FleetState;
 	readonly looks: FleetUseHistory;
 	readonly runs: RunLooks;
-	/** Dollars of the last days, today last; undefined where they are not known. */
+	/** Dollars of the last days, today last; undefined if they are not known. */
 	readonly days: Days | undefined;
-	/** Prices that are watched, with their last looks. */
+	/** Watched prices, with their last polls. */
 	readonly watched: readonly WatchedPrice[];
 	/** Milliseconds since 1970 on this machine's clock. */
 	readonly now: number;

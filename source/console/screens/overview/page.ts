@@ -52,7 +52,7 @@ export function title({theme}: Paper, width: number, left: string, right = ''): 
 
 export const WHO = 'who confirmed: Watchdog Guard Market';
 
-/** Rows of each part: all that it has where there is room, and a share of what there is else. */
+/** Rows of each part: all that it has if there is space, and a share of what there is else. */
 export function sharedRows(wanted: readonly number[], rows: number): readonly number[] {
 	const given = wanted.map(() => 0);
 	let left = rows;

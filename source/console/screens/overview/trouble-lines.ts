@@ -1,4 +1,4 @@
-/** What wants somebody: stuck and dead instances, ends that passed, runs that go wrong, and idle GPUs. */
+/** Work for the user: stuck and dead instances, ends that passed, runs that go wrong, and idle GPUs. */
 import {isTrouble} from '../../../renter/instance/condition.ts';
 import {isSick} from '../../../renter/instance/examined.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
@@ -70,7 +70,7 @@ function runTrouble(row: FleetRow, look: RunLook | undefined): readonly Trouble[
 	return [{row, word: `  ${look.verdict}`, meaning: gravity, text, page: 'Run'}];
 }
 
-/** A look at GPUs that is older than this says what was. */
+/** Age beyond which a reading of GPUs counts as past. */
 const FRESH_MS = 300_000;
 /** So is an examination. */
 const EXAMINED_MS = DAY_MS;
@@ -147,7 +147,7 @@ function troubleLine(trouble: Trouble, width: number, theme: Theme): string {
 	return `${start} ${name} ${gpus}${fit(text, Math.max(0, rest))} ${fit(rate, RATE_WIDTH, 'right')}`;
 }
 
-/** What a sweep would save; empty where it would save nothing. */
+/** What a sweep would save; empty if it would save nothing. */
 export function wasteText({fleet: {rows}}: Pick<OverviewData, 'fleet'>): string {
 	const waste = wasteIn(rows).filter(({reason}) => reason === 'stuck' || reason === 'dead');
 	if (waste.length === 0) return '';

@@ -122,7 +122,7 @@ function OverlayView({overlay, form, profile, size, say, ...actions}: OverlayPro
 }
 
 /**
- * Opens the form. A draft outlives a look at another screen; a pasted key too, in memory alone.
+ * Opens the form. A draft outlives a visit to another screen; a pasted key too, only in memory.
  */
 function openedForm(
 	place: ScreenProps['place'],
@@ -187,7 +187,7 @@ function Fields({form, found, name, size, say, actions}: FieldsProps) {
 	);
 }
 
-/** Looks for existing keys. No file is read before the user says so. */
+/** Searches existing keys. No file is read before the user agrees. */
 function findKeys(environment: TerminalEnvironment): FoundKeySources {
 	const {RENTTY_API_KEY: variable, RENTTY_URL: url = '', HOME: home = homeFolder()} = environment;
 	const files = [join(home, '.config', 'vastai', 'vast_api_key'), join(home, '.vast_api_key')];

@@ -75,7 +75,7 @@ export type FoundKeySources = {
 	readonly hasVariable: boolean;
 	/** A file of another tool that may hold a key; it is not read before the user says so. */
 	readonly file: string | undefined;
-	/** The address of a service that the environment names; empty where it names none. */
+	/** The address of a service that the environment names; empty if it names none. */
 	readonly url: string;
 };
 
@@ -138,7 +138,7 @@ function sourceOf(state: FormState, pastedFile: string): KeySource {
 	}
 }
 
-/** A command as a line that reads as the same words. No shell ever looks at it. */
+/** A command as a line that reads as the same words. No shell ever reads it. */
 function writeCommand(words: readonly string[]): string {
 	return words
 		.map(word =>

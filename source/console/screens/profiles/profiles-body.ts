@@ -19,7 +19,7 @@ type ProfilesBody = {
 	readonly settings: Settings;
 	/** The sources of settings are shown. */
 	readonly showsSources: boolean;
-	/** Problem as one sentence; empty where there is none. */
+	/** Problem as one sentence; empty if there is none. */
 	readonly trouble: string;
 	readonly connection: ConnectionFacts;
 };

@@ -159,7 +159,7 @@ function Body({list, columns, showsSources, size}: BodyProps) {
 	return <Painted source={source} width={size.columns} height={size.rows} />;
 }
 
-/** Columns of the list of profiles; more of them where there is room. */
+/** Columns of the list of profiles; more of them if there is space. */
 function profileColumns(width: number) {
 	const isWide = width >= 120;
 	return textColumns([

@@ -12,12 +12,12 @@ import {idOfText} from '../../list/columns.ts';
 
 export type ProfilesTarget = {
 	readonly use: () => void;
-	/** Reason why the profile under the cursor cannot be opened; undefined where it can. */
+	/** Reason why the profile under the cursor cannot be opened; undefined if it can. */
 	readonly noUse: () => string | undefined;
 	readonly create: () => void;
 	readonly edit: () => void;
 	readonly remove: () => void;
-	/** Reason why the profile under the cursor cannot be changed; undefined where it can. */
+	/** Reason why the profile under the cursor cannot be changed; undefined if it can. */
 	readonly notOwn: () => string | undefined;
 	readonly test: () => void;
 	readonly copy: () => void;

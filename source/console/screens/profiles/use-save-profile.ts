@@ -99,7 +99,7 @@ async function keyFor(
 	return findKey(profile.key, environment);
 }
 
-/** Writes the profile, and its key where that was pasted; undefined where it could not be kept. */
+/** Writes the profile, and its key where that was pasted; undefined if it could not be kept. */
 function keep(switcher: ProfileSwitcher, around: Around): Profile | undefined {
 	const {form, before, say} = around;
 	if (isUnfit(switcher, around)) return undefined;

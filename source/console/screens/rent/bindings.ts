@@ -127,7 +127,7 @@ export const sendingBindings: Bindings<WaitTarget> = [
 
 export type OutcomeTarget = TabTarget & {
 	readonly takeNext: () => void;
-	/** Reason why there is no next offer to take; undefined where there is one. */
+	/** Reason why there is no next offer to take; undefined if there is one. */
 	readonly nextUnavailable: () => string | undefined;
 	readonly edit: () => void;
 	/** Leaves the form as it is, and goes to other offers. */

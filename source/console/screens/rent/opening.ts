@@ -76,7 +76,7 @@ export async function openRent(options: OpeningOptions): Promise<Opened> {
 	}
 }
 
-/** Puts the cursor on the field that must be filled in first, where there is one. */
+/** Puts the cursor on the field that must be filled in first, if any. */
 function showProblem({form, facts}: Rent): void {
 	const {creation} = previewOf(facts.get(), form.get().values);
 	if (fieldValueOf(form.get(), 'image') !== '' || creation.image.value !== undefined) return;

@@ -48,7 +48,7 @@ export async function send(renting: Renting, reviewed: Reviewed): Promise<void> 
 		const {cost} = preview;
 		const outcome = await client.instances.rent(offer, order, {
 			agreed: agreedOrder({offer, order, creation, perHour: cost.running}),
-			// A sum that was typed is allowed, whatever else is rented meanwhile.
+			// A typed sum stays allowed, even if more is rented meanwhile.
 			mayRent: refusingOver(services.renting.limits(reviewed.overBudget !== undefined), {
 				perHour: cost.allIn,
 				label: shownLabel(creation.label.value),

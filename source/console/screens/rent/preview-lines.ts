@@ -35,7 +35,7 @@ export function previewLines(shown: Shown, look: PreviewLook): readonly string[]
 	];
 }
 
-/** Preview beside the form where there is room: as much as fits. */
+/** Preview beside the form if there is space: as much as fits. */
 export function sideLines(shown: Shown, look: PreviewLook, height: number): readonly string[] {
 	const lines = previewLines(shown, look);
 	if (lines.length <= height) return lines;

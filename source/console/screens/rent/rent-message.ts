@@ -20,7 +20,7 @@ export type RentMessage = {
 	readonly field?: string | undefined;
 };
 
-/** Failed call in its own words, whatever its class. */
+/** Failed call in its own words, for any class of error. */
 export type CallFailure = OrderRefusal & {readonly message: string};
 
 export function readCallFailure(error: unknown): CallFailure {

@@ -103,7 +103,7 @@ export type RentOpening =
 	| {readonly kind: 'failed'; readonly title: string; readonly lines: readonly string[]}
 	| {readonly kind: 'open'; readonly rent: Rent};
 
-/** The draft stays with its place: a look at another tab loses nothing. */
+/** The draft stays with its place: visiting another tab loses nothing. */
 export const openingAt = keptByPlace(() => createStore<RentOpening>({kind: 'asking'}));
 
 /** The opening of a place, which begins once, however often the place is drawn. */

@@ -24,7 +24,7 @@ const FRESH_MS = 10_000;
 
 const underWay = new WeakMap<Rent, Promise<Priced | undefined>>();
 
-/** Reads the offer and its price; undefined where it is gone. Simultaneous calls share the answer. */
+/** Reads the offer and its price; undefined if it is gone. Simultaneous calls share the answer. */
 export async function refreshOffer({rent, services}: Renting): Promise<Priced | undefined> {
 	const already = underWay.get(rent);
 	if (already !== undefined) return already;
@@ -156,7 +156,7 @@ function refuseAt(renting: Renting, {text, field}: OrderCheck): void {
 	backToForm(renting, {text: `Nothing was sent: ${sentence(text)}`, isError: true});
 }
 
-/** Shows that the offer is gone, and looks for others. */
+/** Shows that the offer is gone, and searches others. */
 export async function showGone(renting: Renting, failure: CallFailure | undefined): Promise<void> {
 	const {rent, services} = renting;
 	const {facts, form, phase} = rent;

@@ -40,7 +40,7 @@ export type Draft = {
 	readonly form: Store<FormState>;
 };
 
-/** Draft of a place: a look at another tab loses nothing. */
+/** Draft of a place: visiting another tab loses nothing. */
 export const draftAt = keptByPlace(() => createStore<Draft | undefined>(undefined));
 
 /** A new template; known content counts as typed. */

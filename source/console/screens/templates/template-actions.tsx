@@ -66,7 +66,7 @@ export function templateTarget(around: Around) {
 
 export type TemplateTarget = ReturnType<typeof templateTarget>;
 
-/** Reason why a template cannot be named by its hash; undefined where it has one. */
+/** Reason why a template cannot be named by its hash; undefined if it has one. */
 export function noHashOf(template: Template | undefined, none: string): string | undefined {
 	if (template === undefined) return none;
 	return template.hash_id === '' ? 'the service names no hash of it' : undefined;

@@ -267,7 +267,7 @@ export function wholeProblem(
 	}
 }
 
-/** Field that a refusal names; undefined where it names none. */
+/** Field that a refusal names; undefined if it names none. */
 export function findRefusedField(message: string): TemplateFieldName | undefined {
 	const names: readonly string[] = message.match(/[a-z_]+/g) ?? [];
 	return templateFields.find(({id}) => names.includes(id))?.id;

@@ -24,7 +24,7 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly onChanged: () => void;
 };
 
-/** Asks how large a volume shall be, shows where there is room, and makes it after a review. */
+/** Asks how large a volume shall be, shows if there is space, and makes it after a review. */
 export function NewVolume({source, size, say, onClose, onChanged}: Props) {
 	const least = Math.max(1, Math.ceil(source?.disk_space ?? 1));
 	const [words, setWords] = useState(source === undefined ? '50' : String(least));
@@ -117,7 +117,7 @@ function Room({wanted, size, say, onTake, onSearch, onClose}: RoomProps) {
 	);
 }
 
-/** Why room cannot be taken; undefined where it can. */
+/** Why room cannot be taken; undefined if it can. */
 function noRoom(offer: VolumeOffer | undefined): string | undefined {
 	if (offer === undefined) return 'there is no room listed';
 	return perMonth(offer) === undefined ? 'the service does not say what it costs' : undefined;

@@ -22,7 +22,7 @@ export function mountedBy({instances}: Volume): readonly string[] {
 	return (instances ?? []).map(one => printable(JSON.stringify(one) ?? MISSING));
 }
 
-/** Monthly price of a volume; undefined where it is not known. */
+/** Monthly price of a volume; undefined if it is not known. */
 export function perMonth({storage_total_cost: perHour}: Volume | VolumeOffer): number | undefined {
 	return typeof perHour === 'number' ? perHour * HOURS_PER_MONTH : undefined;
 }
@@ -70,12 +70,12 @@ export const roomColumns: ReadonlyArray<Column<VolumeOffer>> = [
 
 export type VolumesTarget = {
 	readonly create: () => void;
-	/** Looks for room for a clone of the volume under the cursor. */
+	/** Searches volume space for a clone of the volume under the cursor. */
 	readonly clone: () => void;
-	/** Reason why the volume cannot be cloned; undefined where it can. */
+	/** Reason why the volume cannot be cloned; undefined if it can. */
 	readonly noClone: () => string | undefined;
 	readonly remove: () => void;
-	/** Reason why the volume under the cursor cannot be deleted; undefined where it can. */
+	/** Reason why the volume under the cursor cannot be deleted; undefined if it can. */
 	readonly noRemove: () => string | undefined;
 	readonly copy: () => void;
 	readonly missing: () => string | undefined;

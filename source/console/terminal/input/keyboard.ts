@@ -10,7 +10,7 @@ type KeyboardOptions = {
 
 	/**
 	 * Calls back after some time, unless the returned function cancels it.
-	 * @default setTimeout, and one more look at pending input before the call
+	 * @default setTimeout, and one more check of pending input before the call
 	 */
 	readonly setTimer?: SetTimer;
 

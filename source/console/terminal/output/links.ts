@@ -15,7 +15,7 @@ let secret: string | undefined;
 /** A page's address in signs that no terminal takes for an end of its sequence. */
 const plainAddress = /^https?:\/\/[\x21-\x7E]+$/;
 
-/** Text as a link, for `drawGridLine`; the text alone where the address is none of a page. */
+/** Text as a link, for `drawGridLine`; the text alone if the address is none of a page. */
 export function linked(text: string, address: string): string {
 	const place = placeOf(address);
 	if (place === 0) return text;
@@ -51,7 +51,7 @@ const programs = new Set(['iTerm.app', 'WezTerm', 'vscode', 'ghostty', 'Hyper', 
 const names = /^(?:xterm-kitty|xterm-ghostty|foot|alacritty|contour|wezterm)/;
 
 /**
- * True where the terminal says that it has links. tmux passes them on from 3.4 on, to those that have them;
+ * True if the terminal says that it has links. tmux passes them on from 3.4 on, to those that have them;
  * `FORCE_HYPERLINK` overrules, as it does in other programs.
  */
 export function canLink(environment: Environment): boolean {

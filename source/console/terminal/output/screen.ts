@@ -92,7 +92,7 @@ class Display {
 		this.#send(this.#isSynchronized ? `\u001B[?2026h${whole}\u001B[?2026l` : whole);
 	}
 
-	/** Puts the cursor into its place and shows it, where there is one to be seen. */
+	/** Puts the cursor into its place and shows it, if any to be seen. */
 	#showCursor(): string {
 		if (this.#cursor === undefined) return '';
 		const row = Math.min(this.#cursor.row, this.#shown.rows - 1);
@@ -181,7 +181,7 @@ export type TerminalScreen = {
 	readonly forget: () => void;
 	/** Runs a function, and shows all that it drew and painted in one write. */
 	readonly batch: (run: () => void) => void;
-	/** The region at a place, its line and its column there, counted from 0; undefined where none is. */
+	/** The region at a place, its line and its column there, counted from 0; undefined if none is. */
 	readonly regionAt: (column: number, row: number) => PlaceInRegion | undefined;
 	/** The text of a row, without the blanks at its end. */
 	readonly textAt: (row: number) => string;

@@ -9,7 +9,7 @@ import {roundStep} from '../../../ui/graph.ts';
 import type {ScaleKind} from '../../../ui/log-scale.ts';
 
 export type LearningState = {
-	/** The step that the cursor reads; undefined where it follows the last one. */
+	/** The step that the cursor reads; undefined if it follows the last one. */
 	readonly at: number | undefined;
 	/** How often the range was halved. */
 	readonly zoom: number;
@@ -23,7 +23,7 @@ export type LearningState = {
 	readonly known: readonly KeptRun[];
 	/** Page in place of the curves; undefined for those. */
 	readonly instead?: 'numbers' | 'pattern' | undefined;
-	/** The run that the cursor is on where runs are chosen; undefined where curves are shown. */
+	/** The run that the cursor is on where runs are chosen; undefined if curves are shown. */
 	readonly choosing: number | undefined;
 	readonly look: RunLook | undefined;
 	/** Why the log could not be read. */

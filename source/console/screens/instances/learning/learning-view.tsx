@@ -40,7 +40,7 @@ export function LearningView({row, place, size, say}: Props) {
 		},
 		{everyMs: EVERY_MS, about: String(id)},
 	);
-	// The alerts of a run that somebody looked at go on.
+	// A visited run keeps its alerts.
 	useEffect(() => trainings.keep([id]), [trainings, id]);
 	const {columns, rows} = size;
 	const others = useMemo(
@@ -72,7 +72,7 @@ export function LearningView({row, place, size, say}: Props) {
 	const target = {
 		...curveKeys(change),
 		runs() {
-			// Logs that nobody has looked at yet are read from now on.
+			// Unvisited logs are read from now on.
 			trainings.keep(fleet.state.get().rows.map(({instance}) => instance.id));
 			change(() => ({known: trainings.book.runs(timers.now()), choosing: 0}));
 		},

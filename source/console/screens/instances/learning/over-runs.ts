@@ -8,7 +8,7 @@ import {inHeight, pickRow} from '../../../ui/panes.ts';
 import type {Meaning, Theme} from '../../../ui/theme.ts';
 import type {Size} from '../../../terminal/terminal.ts';
 
-/** Most runs beside the one of the page: more cannot be told apart. */
+/** Most runs beside the one of the page: more cannot be distinguished. */
 const MOST_OVER = 3;
 
 /** Looks of the runs in the order in which they were chosen; the letter stays theirs. */
@@ -21,7 +21,7 @@ export const overLooks = [
 /** Runs to choose from, and the one that the cursor is on. */
 type RunChooser = {readonly at: number; readonly runs: readonly ComparedRun[]};
 
-/** A chosen run more, or one less; the same where there is no room for more. */
+/** A chosen run more, or one less; the same if there is no space for more. */
 export function toggled(over: readonly number[], id: number): readonly number[] {
 	if (over.includes(id)) return over.filter(other => other !== id);
 	return over.length < MOST_OVER ? [...over, id] : over;

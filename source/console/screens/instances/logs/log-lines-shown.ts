@@ -11,7 +11,7 @@ import {rowsInView, topLogRow, type LogRoom, type LogState} from './log-state.ts
 export type LogWords = {
 	/** The heading, such as "LOGS". */
 	readonly title: string;
-	/** The sentence in place of lines where there are none. */
+	/** The sentence in place of lines if there are none. */
 	readonly empty: string;
 	/** A note at the end of the heading. */
 	readonly note: string;

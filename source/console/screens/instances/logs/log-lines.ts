@@ -44,7 +44,7 @@ export type MergedLog = {
 	readonly lines: readonly LogLine[];
 	/** The count of lines dropped at the beginning. */
 	readonly dropped: number;
-	/** True where the new lines follow the old ones without a gap. */
+	/** True if the new lines follow the old ones without a gap. */
 	readonly isWhole: boolean;
 };
 

@@ -175,7 +175,7 @@ function rowOfLine(state: LogState, {width}: LogRoom, line: number): number {
 	return row === -1 ? 0 : row;
 }
 
-/** Goes to the next line in which the words are found; undefined where there is none. */
+/** Goes to the next line in which the words are found; undefined if there is none. */
 export function toHit(state: LogState, room: LogRoom, step: 1 | -1): LogState | undefined {
 	const pattern = finder(state.find.text);
 	if (pattern === undefined) return undefined;
@@ -203,7 +203,7 @@ const MOST_SENT = 10_000;
 /** Lines of each read. After more lines than these, all are read anew. */
 const TAIL = 500;
 
-/** A reader of lines, told the size of their view and asked to read at once. */
+/** A reader of lines, given the size of their view and started at once. */
 export type LogTailing = {
 	readonly resize: (room: LogRoom) => void;
 	readonly again: () => void;

@@ -29,7 +29,7 @@ export function hasCommandFailed({state, exitCode}: ExecRow): boolean {
 	return state === 'failed' || (exitCode ?? 0) !== 0;
 }
 
-/** True where SSH was refused for lack of a key. */
+/** True if SSH was refused for lack of a key. */
 export function isNotLetIn({state, problem}: ExecRow): boolean {
 	return state === 'failed' && (problem ?? '').includes('Permission denied (');
 }

@@ -76,7 +76,7 @@ function chartLines(page: UsagePage, metric: Metric, rows: number): readonly str
 	];
 }
 
-/** A figure of a GPU by its own looks, of the only GPU by those at the machine as well. */
+/** A figure of a GPU from its own readings; for an only GPU from those of the machine as well. */
 function looksAtGpu({looks, instance}: UsageReadings, index: number, metric: Metric) {
 	const isOnly = isSingle({zoomed: undefined}, {looks, instance});
 	return looks.map(({at, gpus, machine}) => {

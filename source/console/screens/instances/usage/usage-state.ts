@@ -1,4 +1,4 @@
-/** Page of use: what is shown of which stretch of time, and what the looks say of it. */
+/** Page of use: the shown period of time, and its readings. */
 import {
 	bucketsIn,
 	indexOf,
@@ -30,7 +30,7 @@ export type UsageState = {
 	/** Number of the span. */
 	readonly span: number;
 	readonly metric: Metric;
-	/** The moment that the cursor reads; undefined where it follows the present. */
+	/** The moment that the cursor reads; undefined if it follows the present. */
 	readonly at: number | undefined;
 	/** The GPU that is shown alone. */
 	readonly zoomed: number | undefined;
@@ -104,7 +104,7 @@ export function fullOf(metric: Metric, gpu: GpuUse, instance: Instance): number 
 	}
 }
 
-/** The last look at each GPU; empty where none was. */
+/** The last reading of each GPU; empty if there is none. */
 export function lastGpus(looks: readonly UseLook[]): readonly GpuUse[] {
 	return looks.findLast(({gpus}) => gpus !== undefined)?.gpus ?? [];
 }
@@ -196,7 +196,7 @@ function besideOthers(gpus: readonly GpuUse[], index: number) {
 	return {own: gpus[index]?.util, others: median(others)};
 }
 
-/** Index of the bucket that the cursor is in; undefined where it is in none of the window. */
+/** Index of the bucket that the cursor is in; undefined if it is in none of the window. */
 export function bucketAtCursor(window: Window, at: number | undefined): number | undefined {
 	if (at === undefined) return undefined;
 	const index = indexOf(window, at);

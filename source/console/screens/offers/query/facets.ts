@@ -30,7 +30,7 @@ const MOST_GPUS = 12;
 const MOST_PLACES = LETTERS.length - MOST_GPUS;
 const TITLE_WIDTH = 8;
 
-/** The facets of a list, the most frequent values first; none where there is nothing to choose from. */
+/** The facets of a list, the most frequent values first; none if there is nothing to choose from. */
 export function facetsOf(offers: readonly Offer[]): readonly Facet[] {
 	const gpus = tally(offers, ({gpu_name: name}) => (typeof name === 'string' ? [name] : []));
 	const numbers = tally(offers, ({num_gpus: number}) => (isOneDigit(number) ? [number] : []));

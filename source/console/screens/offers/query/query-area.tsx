@@ -45,7 +45,7 @@ import {wrapText} from '../../../../renter/text/wrap.ts';
 type Props = {
 	readonly place: Place;
 	readonly width: number;
-	/** Status under the words while nobody edits them. */
+	/** Status below the words while they are not being edited. */
 	readonly status: string;
 	/** Conditions that are tested here and not by the service. */
 	readonly here: Filter<SearchField>;
@@ -120,7 +120,7 @@ function QueryKeys({place, state, edit, children}: KeysProps) {
 	const isOnChips = edit?.chip !== undefined;
 	const bindings = isOnChips ? chipsBindings : queryBindings;
 
-	/** Gives a key to the open line; false where it is closed or has no use for it. */
+	/** Gives a key to the open line; false if it is closed or has no use for it. */
 	function takeKey(key: Key): boolean {
 		const now = state.edit.get();
 		if (now === undefined) return false;

@@ -225,7 +225,7 @@ function clausesOf({words}: ParsedLine): readonly OfferClause[] {
 }
 
 /**
- * Adds the default conditions to the end of the line, in fewer words where there is little room.
+ * Adds the default conditions to the end of the line, in fewer words if there is little space.
  */
 function withDefaults(text: string, clauses: readonly OfferClause[], width: number): string {
 	const flags = defaultsLeft(clauses);
