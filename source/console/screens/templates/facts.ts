@@ -15,6 +15,7 @@ import {
 	type Uses,
 } from '../../../renter/templates/templates.ts';
 import {extraFiltersText} from '../../../renter/templates/filter-words.ts';
+import type {Theme} from '../../ui/theme.ts';
 
 const launchNames: Readonly<Record<string, string>> = {
 	'ssh d': 'ssh, direct',
@@ -79,11 +80,13 @@ export function templateTitle(template: Template): string {
 	return [text(name), privacy(template), printable(shortHash(hash))].join('   ');
 }
 
+type Paper = {readonly theme: Pick<Theme, 'style'>; readonly width: number};
+
 /** The fields of a template, a line for each, long texts wrapped. */
 export function templateLines(
 	template: Template,
 	{uses, offers}: {readonly uses: Uses; readonly offers?: string | undefined},
-	width: number,
+	{theme, width}: Paper,
 ): readonly string[] {
 	const entries = templateEnvOf(template).map(envEntry);
 	const filters = extraFiltersText(template);
@@ -108,7 +111,7 @@ export function templateLines(
 	const lines = facts.flatMap(([name, values]) =>
 		values.flatMap((value, index) =>
 			wrapText(value, width - 13).map(
-				(line, part) => ` ${fit(index + part === 0 ? name : '', 11)}${line}`,
+				(line, part) => ` ${theme.style('quiet', fit(index + part === 0 ? name : '', 11))}${line}`,
 			),
 		),
 	);
@@ -143,13 +146,13 @@ function registry({docker_login_repo: where, docker_login_user: user}: Template)
 export function templatePaneLines(
 	template: Template | undefined,
 	uses: Uses,
-	{width, height}: {readonly width: number; readonly height: number},
+	{height, ...paper}: Paper & {readonly height: number},
 ): readonly string[] {
 	if (template === undefined) return [];
 	const lines = [
-		fit(templateTitle(template), width),
+		fit(templateTitle(template), paper.width),
 		'',
-		...templateLines(template, {uses}, width),
+		...templateLines(template, {uses}, paper),
 	];
 	return lines.length <= height
 		? lines

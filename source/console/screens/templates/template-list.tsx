@@ -64,10 +64,10 @@ function TemplateRows({list, columns, size, unreadable}: RowsProps) {
 				const template = list.current();
 				const uses = usesOf(template, fleet.state.get(), settings.get());
 				return isWide
-					? templatePaneLines(template, uses, {width: aside.width, height: aside.height})
+					? templatePaneLines(template, uses, {theme, width: aside.width, height: aside.height})
 					: summaryLines(template, uses, aside.width);
 			}),
-		[list, fleet, settings, isWide, aside.width, aside.height],
+		[list, fleet, settings, theme, isWide, aside.width, aside.height],
 	);
 	const words = useMemo(() => ({notes: unreadNotes(unreadable)}), [unreadable]);
 	const listed = (

@@ -60,7 +60,11 @@ export function TemplateScreen({router, size, say, id}: Props) {
 	const lines =
 		template === undefined
 			? []
-			: templateLines(template, {uses: usesOf(template, rented, settings), offers}, size.columns);
+			: templateLines(
+					template,
+					{uses: usesOf(template, rented, settings), offers},
+					{theme, width: size.columns},
+				);
 	const last = Math.max(0, lines.length - height);
 	const shown = Math.min(top, last);
 	const target: OneTemplateTarget = {
