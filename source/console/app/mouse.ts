@@ -16,7 +16,7 @@ import type {Terminal} from '../terminal/terminal.ts';
 export type MouseGround = {
 	/** Clicks on a cell; returns the key that does what stands there. */
 	readonly click: (cell: Cell) => Key | undefined;
-	/** What moves the edge at a cell; undefined if none is. */
+	/** Handler that moves the edge at a cell; undefined if there is no edge. */
 	readonly edgeAt: (cell: Cell) => OnMouse['drag'];
 	/** The text of a row. */
 	readonly textAt: (row: number) => string;

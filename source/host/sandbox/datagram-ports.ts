@@ -17,8 +17,12 @@ type DatagramPort = {
 	readonly places: Places;
 };
 
-/** Silence after which an outside address is forgotten: routers forget sooner. */
+/** Silence after which an address outside is forgotten, and that of one without any answer. */
 const SILENT_MS = 120_000;
+const UNANSWERED_MS = 30_000;
+
+/** Bytes of answers that wait for the machine's network; answers beyond them are lost. */
+const MOST_UNSENT = 256 * 1024;
 
 /** Datagrams buffered until the stream inside is open. */
 const MOST_EARLY = 16;
@@ -47,7 +51,10 @@ export async function publishDatagrams(
 		const giveBack = places.take();
 		if (giveBack === undefined) return;
 		const sender = lead(openDatagrams(target), {
-			answer: answered => socket.send(answered, from, host, () => undefined),
+			answer(answered) {
+				if (socket.getSendQueueSize() > MOST_UNSENT) return;
+				socket.send(answered, from, host, () => undefined);
+			},
 			end() {
 				senders.delete(name);
 				giveBack();
@@ -75,7 +82,7 @@ type Leading = {
 function lead(opening: Promise<Duplex>, {answer, end}: Leading) {
 	const early: Buffer[] = [];
 	const gone = new AbortController();
-	const silent = setTimeout(() => gone.abort(), SILENT_MS).unref();
+	let silent = setTimeout(() => gone.abort(), UNANSWERED_MS).unref();
 	let stream: Duplex | undefined;
 	gone.signal.addEventListener('abort', () => {
 		clearTimeout(silent);
@@ -91,6 +98,10 @@ function lead(opening: Promise<Duplex>, {answer, end}: Leading) {
 		}
 		stream = opened;
 		const read = createDatagramReader();
+		opened.once('data', () => {
+			clearTimeout(silent);
+			silent = setTimeout(() => gone.abort(), SILENT_MS).unref();
+		});
 		opened.on('data', (bytes: Buffer) => {
 			silent.refresh();
 			for (const datagram of read(bytes)) answer(datagram);

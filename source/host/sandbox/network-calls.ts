@@ -148,14 +148,17 @@ export async function publishPorts(
 ): Promise<Published> {
 	const ports: Array<readonly [string, number]> = [];
 	const opened: Array<{readonly close: () => void}> = [];
-	const places = createPlaces(mostHeld.ports);
+	// Datagrams from made-up addresses must not keep connections out.
+	const [places, datagramPlaces] = [createPlaces(mostHeld.ports), createPlaces(mostHeld.ports)];
 	const close = () => {
 		for (const one of opened) one.close();
 	};
 	try {
 		for (const {inside, protocol, outside} of wanted) {
-			const publish = protocol === 'udp' ? publishDatagrams : publishPort;
-			const published = await publish({...publishing, places}, inside, outside);
+			const published =
+				protocol === 'udp'
+					? await publishDatagrams({...publishing, places: datagramPlaces}, inside, outside)
+					: await publishPort({...publishing, places}, inside, outside);
 			opened.push(published);
 			const target = inside === 'same' ? published.port : inside;
 			ports.push([`${target}/${protocol}`, published.port]);

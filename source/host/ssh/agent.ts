@@ -11,8 +11,8 @@ import {listenAtSocket} from './forwards.ts';
 const FOLDERS = ['.ssh', '.ssh/agent'];
 
 /**
- * Opens a socket inside that leads to the client's agent, at the first call. Answers its path; undefined
- * where there can be none. It lasts as long as the connection.
+ * Opens a socket inside that leads to the client's agent, at the first call. Returns its path, and
+ * undefined if it cannot be opened. It lasts as long as the connection.
  */
 export function serveAgent(
 	connection: SshConnection,
@@ -36,7 +36,7 @@ async function openSocket(connection: SshConnection, inside: Inside): Promise<st
 
 type Answered = (error: Error | undefined, channel: ServerChannel) => void;
 
-/** What the library has for clients alone: it opens no channel of this kind as a server. */
+/** Parts of the library that it uses in clients alone: as a server it opens no such channel. */
 type Inner = {
 	readonly _chanMgr: {readonly add: (answered: Answered & {readonly type: string}) => number};
 	readonly _protocol: {

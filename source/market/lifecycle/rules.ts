@@ -1,7 +1,7 @@
 /**
  * Lifecycle of an instance: its states and events. Records show four fields: `actual`, the host's
  * report while heartbeats arrive; `intended`, the state the renter wants; `current` and `next`,
- * whether the instance has its GPUs, and whether it shall have them.
+ * the possession of its GPUs now, and after the pending change.
  */
 import type {WantedState} from '../../contract/nouns/instance-actions.ts';
 import type {Contact, InstanceRow} from '../database/instance-tables.ts';

@@ -141,7 +141,7 @@ type Behind = {
 	readonly secret: string;
 };
 
-/** Proof of the GPUs of an offer behind an address, if it has any. */
+/** Proof of an offer's GPUs; without checks if it has none or cannot be reached. */
 async function proofOf(
 	reach: ReachTest,
 	asked: Omit<ProofOrder, 'said' | 'cards'>,

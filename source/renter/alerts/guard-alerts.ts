@@ -206,7 +206,7 @@ const MOST_TROUBLES = 10;
 
 /**
  * At-least-once alerts: each is written to its file first. A guard sends at most so many an hour,
- * whatever a service makes it report; the others wait in the file.
+ * also for a service that makes it report more; the others wait in the file.
  */
 export function openOutbox({kept, tell, signal, now}: OutboxOptions) {
 	const underWay = new Map<string, Promise<void>>();

@@ -8,6 +8,7 @@ import {readRecord} from '../../../source/host/instance/record.ts';
 import {siteOf} from '../../../source/host/instance/site.ts';
 import {patient, prepareContainers, waiting} from '../../helpers/container-host.ts';
 import {noOpenSsh} from '../../helpers/open-ssh.ts';
+import {freePorts} from '../../helpers/relay.ts';
 
 const {isSkipped, shown, openHost} = await prepareContainers(noOpenSsh);
 
@@ -60,7 +61,9 @@ describe.skipIf(isSkipped)(`instances are containers${shown}`, patient, () => {
 
 describe.skipIf(isSkipped)(`stopping and removing containers${shown}`, patient, () => {
 	test('stopping keeps its files and its door, and starting goes on with them', async () => {
-		await using host = await openHost();
+		// Of ports that systems give away, another program may take the one that it had.
+		const first = await freePorts(8);
+		await using host = await openHost({portRange: {first, last: first + 7}});
 		await host.runtime.start(host.work({onstart: 'echo once >> /root/starts; echo x >> /own'}));
 		await host.until('running');
 		const port = host.port();

@@ -1,8 +1,11 @@
 /** Each kind of thing that renters make the agent hold has a bound for an instance, over all its connections. */
+import {createSocket} from 'node:dgram';
 import {once} from 'node:events';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {connect, createServer, type Server, type Socket} from 'node:net';
 import {join} from 'node:path';
+import {PassThrough} from 'node:stream';
+import {text} from 'node:stream/consumers';
 import {promisify} from 'node:util';
 import ssh2 from 'ssh2';
 import {describe, expect, test} from 'vitest';
@@ -171,5 +174,37 @@ test('one more connection to the ports of an instance than it may have is refuse
 	await expect.poll(async () => later().then(() => led)).toBeGreaterThan(mostHeld.ports);
 	for (const socket of sockets) socket.destroy();
 	published.close();
+	server.close();
+});
+
+test('senders of datagrams are as many as may be, and keep no connection out', async () => {
+	const server = createServer(socket => void socket.end('reached')).listen(0);
+	await once(server, 'listening');
+	const opened: PassThrough[] = [];
+	const ways = {
+		connect: async () => reach(portOf(server)),
+		async openDatagrams() {
+			const stream = new PassThrough();
+			opened.push(stream);
+			return stream;
+		},
+	};
+	const published = await publishPorts({address: '127.0.0.1', ...ways}, [
+		{inside: 53, protocol: 'udp', outside: 0},
+		{inside: 80, protocol: 'tcp', outside: 0},
+	]);
+	const [[, datagrams] = ['', 0], [, connections] = ['', 0]] = published.ports;
+	const senders = Array.from({length: mostHeld.ports + 20}, () => createSocket('udp4'));
+	// The system keeps some hundred datagrams that were not read yet, and drops more.
+	for (const [index, sender] of senders.entries()) {
+		sender.send('word', datagrams, '127.0.0.1');
+		const isFull = () => opened.length >= Math.min(index + 1, mostHeld.ports);
+		await expect.poll(isFull, {interval: 1}).toBe(true);
+	}
+	expect(await text(await reach(connections))).toBe('reached');
+	expect(opened).toHaveLength(mostHeld.ports);
+	for (const sender of senders) sender.close();
+	published.close();
+	await expect.poll(() => opened.every(stream => stream.destroyed)).toBe(true);
 	server.close();
 });

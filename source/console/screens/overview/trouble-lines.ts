@@ -147,7 +147,7 @@ function troubleLine(trouble: Trouble, width: number, theme: Theme): string {
 	return `${start} ${name} ${gpus}${fit(text, Math.max(0, rest))} ${fit(rate, RATE_WIDTH, 'right')}`;
 }
 
-/** What a sweep would save; empty if it would save nothing. */
+/** Savings of a sweep, in words; empty if there are none. */
 export function wasteText({fleet: {rows}}: Pick<OverviewData, 'fleet'>): string {
 	const waste = wasteIn(rows).filter(({reason}) => reason === 'stuck' || reason === 'dead');
 	if (waste.length === 0) return '';
