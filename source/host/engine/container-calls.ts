@@ -4,6 +4,7 @@ import {access} from 'node:fs/promises';
 import {createHash} from 'node:crypto';
 import {at, fieldsOf, listOf, numberAt, textAt} from '../../contract/grammar/json.ts';
 import {plainBytes} from './exec.ts';
+import {PIPES_PATH} from './exec-pipes.ts';
 import {EngineError, type Engine, type EngineRequest} from './engine.ts';
 import type {InstanceUsage} from '../../contract/nouns/host-work.ts';
 import type {Traffic} from '../instance/record.ts';
@@ -22,6 +23,8 @@ export type FoundContainer = {
 	readonly address: string | undefined;
 	/** Folders of this machine, and their paths inside. */
 	readonly seen: ReadonlyArray<{readonly folder: string; readonly path: string}>;
+	/** Folder of this machine for the pipes of commands; undefined for an older container. */
+	readonly pipes: string | undefined;
 	readonly labels: Readonly<Record<string, unknown>>;
 	/** Bytes written to its own disk, if they were requested. */
 	readonly writtenBytes: number | undefined;
@@ -42,6 +45,11 @@ export function readFound(about: unknown): FoundContainer | undefined {
 	const id = textAt(about, 'Id');
 	if (id === undefined) return undefined;
 	const networks = Object.values(fieldsOf(at(about, 'NetworkSettings', 'Networks')));
+	const mounts = listOf(at(about, 'Mounts')).flatMap(mount => {
+		const folder = textAt(mount, 'Source');
+		const path = textAt(mount, 'Destination');
+		return folder === undefined || path === undefined ? [] : [{folder, path}];
+	});
 	const addresses = networks.map(network => textAt(network, 'IPAddress') ?? '');
 	return {
 		id,
@@ -52,11 +60,8 @@ export function readFound(about: unknown): FoundContainer | undefined {
 		exitCode: numberAt(about, 'State', 'ExitCode'),
 		ranOutOfMemory: at(about, 'State', 'OOMKilled') === true,
 		address: addresses.find(address => address !== ''),
-		seen: listOf(at(about, 'Mounts')).flatMap(mount => {
-			const folder = textAt(mount, 'Source');
-			const path = textAt(mount, 'Destination');
-			return folder === undefined || path === undefined ? [] : [{folder, path}];
-		}),
+		seen: mounts.filter(({path}) => path !== PIPES_PATH),
+		pipes: mounts.find(({path}) => path === PIPES_PATH)?.folder,
 		labels: fieldsOf(at(about, 'Config', 'Labels')),
 		writtenBytes: numberAt(about, 'SizeRw'),
 	};

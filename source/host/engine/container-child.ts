@@ -11,6 +11,7 @@ import {
 	saidBy,
 } from './exec.ts';
 import type {Engine} from './engine.ts';
+import {makeExecPipes, NOT_PIPED, OPEN_PIPES, PIPED, type ExecPipes} from './exec-pipes.ts';
 
 /** Environment variable that labels all processes of a session, or of a forward. */
 export const SESSION_LABEL = 'RENTTY_SESSION';
@@ -48,6 +49,8 @@ type ChildPlan = {
 	readonly container: string;
 	readonly signal: Signalling;
 	readonly folder: string;
+	/** Folder of this machine for its pipes, if any. */
+	readonly pipes: string | undefined;
 	/** A shell's command line; undefined for a login shell. */
 	readonly command: string | undefined;
 	readonly beginning: Beginning;
@@ -63,32 +66,54 @@ export async function startInContainer(engine: Engine, plan: ChildPlan): Promise
 		HOME: '/root',
 		[SESSION_LABEL]: label,
 	};
-	const sized = terminal === undefined ? SHELL : sizing(terminal.size) + SHELL;
+	const hasPipes = terminal === undefined && plan.pipes !== undefined;
+	const pipes = hasPipes ? await makeExecPipes(plan.pipes, label) : undefined;
+	const preparing = terminal === undefined ? '' : sizing(terminal.size);
+	const script = (pipes === undefined ? preparing : OPEN_PIPES) + SHELL;
 	const {id, socket} = await startExecution(engine, {
 		container,
-		words: ['/bin/sh', '-c', sized, 'sh', ...(command === undefined ? ['-l'] : ['-c', command])],
+		words: [
+			'/bin/sh',
+			'-c',
+			script,
+			'sh',
+			...(pipes === undefined ? [] : [pipes.path]),
+			...(command === undefined ? ['-l'] : ['-c', command]),
+		],
 		env: Object.entries(variables).map(([name, value]) => `${name}=${value}`),
 		folder,
 		terminal: terminal?.size,
+	}).catch((error: unknown) => {
+		pipes?.close();
+		throw error;
 	});
 	const resize = resizing(engine, id);
 	// Older engines ignore the initial size, and not every image has stty.
 	if (terminal !== undefined) resize(terminal.size);
 
 	let isOver = false;
-	const {output, complaint} = takeApart(socket, terminal !== undefined);
 	socket.on('error', () => undefined);
+	const {input, output, complaint} =
+		pipes === undefined
+			? {
+					input: socket,
+					...takeApart(socket, terminal === undefined ? createDemultiplexer() : asOutput),
+				}
+			: await takePiped(socket, pipes);
 	const ended = Promise.all([closed(output), closed(complaint)]).then(async () =>
 		endingOf(engine, id),
 	);
 	void ended.then(() => (isOver = true));
 
 	return {
-		input: socket,
-		end: () => void (terminal === undefined ? socket.end() : socket.write('\u0004')),
+		input,
+		end: () => void (terminal === undefined ? input.end() : input.write('\u0004')),
 		output,
 		complaint,
-		abandon: () => void socket.destroy(),
+		abandon() {
+			socket.destroy();
+			pipes?.close();
+		},
 		resize,
 		kill(signal) {
 			if (!isOver) signalLabelled(label, signal);
@@ -142,12 +167,49 @@ function oneAtATime<Given extends readonly unknown[]>(
 }
 
 async function closed(stream: Readable): Promise<void> {
-	return new Promise(resolve => stream.on('close', () => resolve()));
+	if (!stream.closed) await new Promise(resolve => stream.on('close', resolve));
+}
+
+type ReadParts = (bytes: Buffer) => readonly OutputPart[];
+
+/** Limit on the wait for a command to open its pipes: the image's shell may be anything. */
+const OPENING_MS = 10_000;
+
+/**
+ * Input and output of a command that was given pipes. They are the engine's if the command cannot
+ * open them, for example because the engine runs elsewhere.
+ */
+async function takePiped(socket: Socket, pipes: ExecPipes) {
+	const {promise: isPiped, resolve} = Promise.withResolvers<boolean>();
+	const read = createDemultiplexer();
+	let isFirst = true;
+	const streams = takeApart(socket, bytes =>
+		read(bytes).map(part => {
+			if (!isFirst || part.channel !== 'output') return part;
+			isFirst = false;
+			const said = part.bytes.toString('latin1');
+			const marker = [PIPED, NOT_PIPED].find(one => said.startsWith(one)) ?? '';
+			resolve(marker === PIPED);
+			return {...part, bytes: part.bytes.subarray(marker.length)};
+		}),
+	);
+	const late = setTimeout(() => resolve(false), OPENING_MS);
+	socket.once('close', () => resolve(false));
+	// Begins to read, although nobody takes anything yet.
+	streams.output.read(0);
+	const hasOpened = await isPiped;
+	clearTimeout(late);
+	if (!hasOpened) {
+		pipes.close();
+		return {input: socket, ...streams};
+	}
+	pipes.release();
+	for (const one of [streams.output, streams.complaint]) one.resume();
+	return pipes;
 }
 
 /** Output and error output of a command, both paused while one of them is not read. */
-function takeApart(socket: Socket, hasTerminal: boolean) {
-	const read = hasTerminal ? asOutput : createDemultiplexer();
+function takeApart(socket: Socket, read: ReadParts) {
 	const goOn = () => {
 		const isTaken = [output, complaint].every(
 			one => one.readableLength < one.readableHighWaterMark,

@@ -26,9 +26,12 @@ type ContainerPlace = {
 	readonly pid: number | undefined;
 	/** Folders of this machine, and their paths inside. */
 	readonly seen: ReadonlyArray<{readonly folder: string; readonly path: string}>;
+	/** Folder of this machine for the pipes of commands, if any. */
+	readonly pipes: string | undefined;
 };
 
-export function containerInside({engine, container, address, pid, seen}: ContainerPlace): Inside {
+export function containerInside(given: ContainerPlace): Inside {
+	const {engine, container, address, pid, seen, pipes} = given;
 	const root = rootOf(pid);
 	const signal = signalling(engine, container);
 	return {
@@ -38,7 +41,14 @@ export function containerInside({engine, container, address, pid, seen}: Contain
 		isStillOwn: (folder, {dev, ino}) =>
 			folder !== root?.folder || (dev === root.about.dev && ino === root.about.ino),
 		start: async (command, beginning) =>
-			startInContainer(engine, {container, signal, folder: CONTAINER_HOME, command, beginning}),
+			startInContainer(engine, {
+				container,
+				signal,
+				folder: CONTAINER_HOME,
+				pipes,
+				command,
+				beginning,
+			}),
 		outside(path) {
 			const inside = posix.resolve(CONTAINER_HOME, path);
 			const fitting = seen.filter(place => isInFolder(place.path, inside));

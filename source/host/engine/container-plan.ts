@@ -30,7 +30,11 @@ export type PlanSurroundings = {
 	/** Labels by which the container is found again. */
 	readonly labels: Readonly<Record<string, string>>;
 	/** Volumes of the engine, and their paths inside. */
-	readonly volumes: ReadonlyArray<{readonly name: string; readonly path: string}>;
+	readonly volumes: ReadonlyArray<{
+		readonly name: string;
+		readonly path: string;
+		readonly isReadOnly?: boolean;
+	}>;
 	/** Shared resources of the machine, and limits that the engine supports. */
 	readonly machine: Shared;
 	readonly limits: LimitSupport;
@@ -159,7 +163,12 @@ export function dockerBody(plan: ContainerPlan): Record<string, unknown> {
 		...(program.user !== undefined && {User: program.user}),
 		ExposedPorts: Object.fromEntries(named.map(([inside]) => [inside, {}])),
 		HostConfig: {
-			Mounts: plan.volumes.map(({name, path}) => ({Type: 'volume', Source: name, Target: path})),
+			Mounts: plan.volumes.map(({name, path, isReadOnly}) => ({
+				Type: 'volume',
+				Source: name,
+				Target: path,
+				...(isReadOnly === true && {ReadOnly: true}),
+			})),
 			PortBindings: Object.fromEntries(
 				named.map(([inside, port]) => [inside, [{HostIp: listen, HostPort: String(port)}]]),
 			),
@@ -221,7 +230,11 @@ export function podmanBody(
 		...(program.words !== undefined && {command: program.words}),
 		...(program.folder !== undefined && {work_dir: program.folder}),
 		...(program.user !== undefined && {user: program.user}),
-		volumes: plan.volumes.map(volume => ({Name: volume.name, Dest: volume.path})),
+		volumes: plan.volumes.map(({name: volume, path, isReadOnly}) => ({
+			Name: volume,
+			Dest: path,
+			...(isReadOnly === true && {Options: ['ro']}),
+		})),
 		portmappings: plan.ports.map(({inside, protocol, outside}) => ({
 			container_port: inside,
 			host_port: outside,

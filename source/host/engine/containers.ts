@@ -208,8 +208,8 @@ async function start(setup: EngineSetup, starting: Starting): Promise<Running> {
 	const gpus = await devicesFor(setup.gpus, work);
 	const found = await bringUp({setup, starting, gpus});
 	signal.throwIfAborted();
-	const {id: container, address, pid, seen} = found;
-	await openSshServer(containerInside({engine, container, address, pid, seen}));
+	const {id: container, address, pid, seen, pipes} = found;
+	await openSshServer(containerInside({engine, container, address, pid, seen, pipes}));
 	return {
 		ended: async ending => waitUntilEnded(setup, containerName(setup, instance.id), ending),
 		measure: async withDisk => measure(setup, {id: instance.id, container, withDisk}),
