@@ -8,6 +8,7 @@ import process from 'node:process';
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {Client} from '../../source/client/client.ts';
 import {endLeftovers} from '../../source/host/sandbox/ending.ts';
+import {IMAGE, openTestEngine} from '../helpers/engine.ts';
 import {startHost} from '../helpers/host-process.ts';
 import {openFolder} from '../helpers/folder.ts';
 import {clientOf, startMarket} from '../helpers/market-process.ts';
@@ -32,6 +33,7 @@ type Renting = {
 	readonly client: Client;
 	readonly user: ReturnType<typeof openSshUser>;
 	readonly key: string;
+	readonly image: string;
 };
 
 type Rented = {
@@ -43,11 +45,14 @@ type Rented = {
 };
 
 /** Rents, looks as often as a script would that is in a hurry, and enters with OpenSSH. */
-async function rentAndEnter({client, user, key}: Renting, sshDirect = true): Promise<Rented> {
+async function rentAndEnter(
+	{client, user, key, image}: Renting,
+	sshDirect = true,
+): Promise<Rented> {
 	const [offer] = (await client.offers.search({limit: 1})).offers;
 	const startedAt = performance.now();
 	const {new_contract: id} = await client.instances.create(offer?.id ?? 0, {
-		image: 'ubuntu:24.04',
+		image,
 		launch: {mode: 'ssh', sshDirect, jupyterDirect: false},
 	});
 	let shown = await client.instances.show(id);
@@ -134,7 +139,7 @@ async function measureFiles({user, key}: Renting, ways: readonly Way[]): Promise
 	spawnSync('dd', ['if=/dev/urandom', 'of=sent', 'bs=1M', `count=${MEGABYTES}`], {cwd: folder});
 	row('MB a second', ...ways.map(({name}) => name));
 	const usual = [...user.options, '-i', key];
-	const output = `head -c ${MEGABYTES}M /dev/zero`;
+	const output = `dd if=/dev/zero bs=1M count=${MEGABYTES}`;
 	for (const [name, program, wordsFor] of [
 		['scp in', 'scp', ({port, folder: to}) => ['-P', port, 'sent', `${HERE}:${to}there`]],
 		['scp out', 'scp', ({port, folder: to}) => ['-P', port, `${HERE}:${to}there`, 'back']],
@@ -219,6 +224,24 @@ async function freePort(): Promise<number> {
 	return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
+/** The same in a container, where an engine can be had. */
+async function measureContainers(renting: Renting): Promise<void> {
+	const {engine, problem} = await openTestEngine();
+	if (engine === undefined) return console.log(`No containers are measured: ${problem}`);
+	const own = {url: market.url, keyFile, folder: join(folder.path, 'containers')};
+	const containers = await startHost({...own, runtime: 'container', engine: engine.socket});
+	try {
+		const rented = await rentAndEnter({...renting, image: IMAGE});
+		const way = {name: 'container', port: rented.port, folder: '', pids: [containers.pid]};
+		await measureConnects(renting, way);
+		await measureFiles(renting, [way]);
+		await renting.client.instances.destroy(rented.id);
+	} finally {
+		await containers.end();
+		await engine.close();
+	}
+}
+
 using folder = openFolder();
 await using market = await startMarket(join(folder.path, 'market.db'), '--relay', '127.0.0.1');
 const keyFile = join(folder.path, 'key');
@@ -232,7 +255,7 @@ try {
 	const key = user.makeKey('laptop');
 	await client.sshKeys.create(key.publicKey);
 	console.log('\nA host with sandboxes, and OpenSSH');
-	const renting = {client, user, key: key.file};
+	const renting = {client, user, key: key.file, image: 'ubuntu:24.04'};
 	const {id, port} = await measureRents(renting);
 	const hasSshd = existsSync(SSHD);
 	using sshd = hasSshd ? await openSshd(renting, key.publicKey) : undefined;
@@ -248,6 +271,8 @@ try {
 	await measureConnects(renting, relay);
 	await measureFiles(renting, [relay]);
 	await client.instances.destroy(relayed.id);
+	await host.end();
+	await measureContainers(renting);
 } finally {
 	await host.end();
 	await endLeftovers(hostFolder);

@@ -10,7 +10,7 @@ export type HostProcessOptions = {
 	readonly url: string;
 	readonly keyFile: string;
 	readonly folder: string;
-	readonly runtime: 'process' | 'sandbox';
+	readonly runtime: 'process' | 'sandbox' | 'container';
 	/**
 	 * Whether those who rent are trusted.
 	 *
@@ -19,6 +19,8 @@ export type HostProcessOptions = {
 	readonly isTrusted?: boolean;
 	/** A folder of programs that are found before all others, such as a tool that makes GPUs up. */
 	readonly programs?: string;
+	/** Socket of a container engine, whose own images may be rented. */
+	readonly engine?: string;
 	/** @default that of the checkout */
 	readonly program?: string;
 };
@@ -31,16 +33,24 @@ export async function startHost({
 	runtime,
 	isTrusted = true,
 	programs,
+	engine,
 	program = rentty,
 }: HostProcessOptions) {
 	const trust = isTrusted ? ['--trusted'] : [];
+	const local = engine === undefined ? [] : ['--local-images'];
+	const socket = engine === undefined ? {} : {DOCKER_HOST: `unix://${engine}`};
 	const where = ['--market', url, '--key-file', keyFile, '--folder', folder];
 	const child = spawn(
 		program,
-		['host', ...where, '--runtime', runtime, ...trust, '--name', 'rig'],
+		['host', ...where, '--runtime', runtime, ...trust, ...local, '--name', 'rig'],
 		{
 			stdio: ['ignore', 'pipe', 'pipe'],
-			env: {...process.env, HOME: folder, PATH: [programs, process.env['PATH']].join(':')},
+			env: {
+				...process.env,
+				...socket,
+				HOME: folder,
+				PATH: [programs, process.env['PATH']].join(':'),
+			},
 		},
 	);
 	let said = '';
