@@ -63,6 +63,16 @@ async function openHomes(slow?: SlowLine) {
 			const way = [...usual, '-i', login.file, '-p', String(port)];
 			return (await at('ssh', ...way, `root@${MARKET}`, command)).out;
 		},
+		/** The same by `-J`, through the instance and from there to its address. */
+		async saysThrough(port: number, command: string) {
+			const settings = user.options.filter(word => /^[A-Z]\w+=/.test(word));
+			const usual = [...settings, `IdentityFile=${login.file}`, 'User=root', `Port=${port}`];
+			// OpenSSH takes two times the same name for a loop.
+			const lines = ['Host *', ...usual, 'Host jump', `HostName=${MARKET}`];
+			const config = join(folder.path, 'ssh_config');
+			writeFileSync(config, lines.map(line => `${line.replace('=', ' ')}\n`).join(''));
+			return (await at('ssh', '-F', config, '-J', 'jump', MARKET, command)).out;
+		},
 		async restartMarket() {
 			await market.end('SIGKILL');
 			market = await startMarketOf(internet, file, ...given, '--port', new URL(url).port);
@@ -87,6 +97,7 @@ test.skipIf((noNetworks ?? noOpenSsh ?? noSandbox) !== undefined)(
 		const begun = async () => homes.says(port, "cut -d ' ' -f 22 /proc/1/stat");
 		const first = await begun();
 		expect(first).toMatch(/^\d+\n$/);
+		expect(await homes.saysThrough(port, 'echo by itself')).toBe('by itself\n');
 
 		networks.moveProvider('45.10.0.9');
 		await expect.poll(begun).toBe(first);

@@ -1,4 +1,5 @@
-import {readFileSync, writeFileSync} from 'node:fs';
+import {randomBytes} from 'node:crypto';
+import {existsSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {getCACertificates, setDefaultCACertificates} from 'node:tls';
 import {expect, test} from 'vitest';
@@ -86,6 +87,38 @@ test.skipIf((noProcesses ?? noOpenSsh ?? noRsync) !== undefined)(
 		const back = await user.run('scp', [...given, '-P', String(port), 'one', `${place}back`]);
 		expect(back.code).toBe(0);
 		expect((await user.ssh(port, key, ['sha256sum < back'])).out).toBe(sum);
+	},
+);
+
+test.skipIf((noProcesses ?? noOpenSsh ?? noRsync) !== undefined)(
+	'a copy whose line breaks midway goes on from there by rsync --partial',
+	async () => {
+		await using world = await openRelayedMachine({isBeside: true});
+		const {user, key} = world;
+		const id = await world.rent();
+		await world.becomes(id, 'running');
+		const port = Number((await world.shown(id))?.ssh_port);
+		const home = join(world.own(id), 'home');
+		const sizes = () => readdirSync(home).map(name => statSync(join(home, name)).size);
+		const bytes = randomBytes(20_000_000);
+		writeFileSync(join(user.folder, 'model'), bytes);
+		const copy = async (...options: string[]) => {
+			const shell = ['ssh', ...user.options, '-i', key, '-p', String(port)].join(' ');
+			const named = ['model', `root@${HERE}:model`];
+			return user.run('rsync', ['--partial', '--stats', ...options, '-e', shell, ...named]);
+		};
+		const slow = copy('--bwlimit=1m');
+		await expect.poll(() => sizes().some(size => size > 1_000_000)).toBe(true);
+		await world.restartRelay();
+		expect((await slow).code).not.toBe(0);
+		const kept = () => existsSync(join(home, 'model'));
+		await expect.poll(kept).toBe(true);
+		await world.becomes(id, 'running');
+		const rest = await copy('--no-whole-file');
+		expect(rest).toMatchObject({code: 0, complaint: ''});
+		const matched = /^Matched data: ([\d,]+)/m.exec(rest.out)?.[1] ?? '';
+		expect(Number(matched.replaceAll(',', ''))).toBeGreaterThan(500_000);
+		expect(readFileSync(join(home, 'model')).equals(bytes)).toBe(true);
 	},
 );
 

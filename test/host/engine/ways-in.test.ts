@@ -1,5 +1,6 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
+import {writeFileSync} from 'node:fs';
 import {createServer} from 'node:http';
 import {connect} from 'node:net';
 import {join} from 'node:path';
@@ -42,6 +43,25 @@ describe.skipIf(isSkipped)(`the ways into containers${shown}`, patient, () => {
 		const through = [...host.user.options, ...by, 'root@127.0.0.1'];
 		const {out} = await host.user.run('ssh', through, {input: request});
 		expect(out).toMatch(/served\n$/);
+	});
+
+	test('the server that an editor copied and started goes on after its session', async () => {
+		await using host = await openHost();
+		await host.runtime.start(host.work());
+		await host.until('running');
+		const {user, key} = host;
+		const usual = [...user.options, '-i', key.file];
+		writeFileSync(join(user.folder, 'index.html'), 'from the editor');
+		await host.ssh('mkdir -p .editor');
+		const sent = ['-P', String(host.port()), 'index.html', 'root@127.0.0.1:.editor/'];
+		expect(await user.run('scp', [...usual, ...sent])).toMatchObject({code: 0, complaint: ''});
+		const start = 'cd .editor; setsid httpd -f -p 127.0.0.1:8090 >log 2>&1 </dev/null & echo $!';
+		const {out: pid} = await host.ssh(start);
+		const where = ['-p', String(host.port()), '-W', '127.0.0.1:8090', 'root@127.0.0.1'];
+		const input = Buffer.from('GET /index.html HTTP/1.0\r\n\r\n');
+		const served = async () => (await user.run('ssh', [...usual, ...where], {input})).out;
+		await expect.poll(served, waiting).toMatch(/from the editor$/);
+		expect((await host.ssh(`cat /proc/${pid.trim()}/comm`)).out).toBe('httpd\n');
 	});
 
 	test.skipIf(noNsenter)(
