@@ -205,7 +205,7 @@ export function readNumberOption(
 }
 
 /** @throws UsageError if words stand behind a command that takes none */
-export function refuseWords(command: string, {words: [word]}: ParsedOptions): void {
+export function refuseArguments(command: string, {words: [word]}: ParsedOptions): void {
 	if (word !== undefined)
 		throw new UsageError(`rentty ${command} takes no words, and not ${word}.`);
 }

@@ -29,7 +29,7 @@ import {
 	type ExitCode,
 	failureMessage,
 } from './failure.ts';
-import {findNamedInstances} from './fleet-look.ts';
+import {findNamedInstances} from './fleet-polls.ts';
 import {instanceName} from './instance-facts.ts';
 import {keyFiles, wayInto} from './ssh.ts';
 

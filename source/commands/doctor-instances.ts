@@ -11,7 +11,7 @@ import {findingLines, isLacking, wholeWords} from '../renter/health/report.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import type {Context} from './command.ts';
 import {exitCodeOfAll, exitCodes, type ExitCode} from './failure.ts';
-import {openFleetLooks, tellDoubts} from './fleet-look.ts';
+import {openFleetPolls, warnOfDoubtfulRows} from './fleet-polls.ts';
 import {rowsNamed} from './instance-names.ts';
 import {instanceName} from './instance-facts.ts';
 import {withNulls} from './output.ts';
@@ -25,9 +25,9 @@ export async function examineAll(context: Context): Promise<number> {
 	if (from !== undefined && !/^https?:\/\/\S+$/i.test(from)) {
 		throw new UsageError(`--from takes the address of a page, and not ${from}.`);
 	}
-	const looks = openFleetLooks(context);
+	const looks = openFleetPolls(context);
 	const state = await looks.look(words);
-	tellDoubts(context, state, looks.doubts());
+	warnOfDoubtfulRows(context, state, looks.doubts());
 	const instances = rowsNamed(state, words).map(({instance}) => instance);
 	if (context.service().url === undefined) {
 		output.say(

@@ -3,7 +3,7 @@ import {execFile} from 'node:child_process';
 import process from 'node:process';
 import {accessSync, constants, existsSync, statSync} from 'node:fs';
 import {dirname, join} from 'node:path';
-import {type Context, type Command, refuseWords} from './command.ts';
+import {type Context, type Command, refuseArguments} from './command.ts';
 import {type DoctorFinding, checkService} from './doctor-service.ts';
 import {sentence} from '../renter/text/format.ts';
 import {exitCodes} from './failure.ts';
@@ -35,7 +35,7 @@ export const doctor: Command = {
 
 async function run(context: Context): Promise<number> {
 	const {output, isJson, isGiven, words} = context;
-	if (isGiven('files')) refuseWords('doctor --files', context);
+	if (isGiven('files')) refuseArguments('doctor --files', context);
 	if (isGiven('files')) return listFiles(context);
 	if (words.length > 0) return (await import('./doctor-instances.ts')).examineAll(context);
 	const checks = [checkMachine(context), checkFiles(context), checkService(context)];

@@ -3,7 +3,7 @@ import {execInAll, remoteCommand, USUAL_AT_ONCE, type ExecRow} from '../renter/c
 import {UsageError} from '../renter/text/usage-error.ts';
 import {type Command, type Context, readNumberOption} from './command.ts';
 import {exitCodeOfAll, exitCodes, type ExitCode} from './failure.ts';
-import {openFleetLooks, tellDoubts} from './fleet-look.ts';
+import {openFleetPolls, warnOfDoubtfulRows} from './fleet-polls.ts';
 import {rowsNamed} from './instance-names.ts';
 import {execTargetsOf} from '../renter/leases/ssh-inside.ts';
 import {namesOf} from './instance-facts.ts';
@@ -37,9 +37,9 @@ async function run(context: Context): Promise<number> {
 	}
 	const atOnce = readNumberOption(context, 'at-once', {least: 1, isWhole: true}) ?? USUAL_AT_ONCE;
 	const limit = readNumberOption(context, 'limit', {least: 1});
-	const looks = openFleetLooks(context);
+	const looks = openFleetPolls(context);
 	const state = await looks.look([names]);
-	tellDoubts(context, state, looks.doubts());
+	warnOfDoubtfulRows(context, state, looks.doubts());
 	const instances = rowsNamed(state, [names]).map(({instance}) => instance);
 	const client = await context.client();
 	const entering = {...context, client, name: context.service().name};

@@ -12,7 +12,7 @@ import {isShutOut} from '../host/retry.ts';
 import {TROUBLE} from '../host/ssh/trouble.ts';
 import {openGpuFigures} from './host-metrics.ts';
 import {trustAuthority} from './authority.ts';
-import {type Walls, openOwnHost} from './own-host.ts';
+import {type HostIsolation, openOwnHost} from './own-host.ts';
 import {hostUsage, readHostCommand, type HostCommand} from './host-options.ts';
 import {runHostWord} from './host-machines.ts';
 import {runServiceWord} from './host-service.ts';
@@ -119,8 +119,8 @@ function explain(error: unknown, {url, keyFile}: HostCommand): unknown {
 }
 
 /** @throws UsageError if a machine is not safe to offer to strangers */
-function refuseStrangers({isTrusted}: HostCommand, walls: Walls): void {
-	const missing = isTrusted ? undefined : missingWall(walls);
+function refuseStrangers({isTrusted}: HostCommand, walls: HostIsolation): void {
+	const missing = isTrusted ? undefined : isolationProblem(walls);
 	if (missing === undefined) return;
 	throw new UsageError(
 		`This machine is not offered to strangers: ${missing} Or offer it to people you trust, with --trusted.`,
@@ -128,7 +128,7 @@ function refuseStrangers({isTrusted}: HostCommand, walls: Walls): void {
 }
 
 /** Reason why strangers could harm this machine or each other, with advice; undefined if they could not. */
-export function missingWall({how, lacking, sharedNetwork}: Walls): string | undefined {
+export function isolationProblem({how, lacking, sharedNetwork}: HostIsolation): string | undefined {
 	if (how === 'none') {
 		return 'nothing keeps instances apart from it. Install bubblewrap, Docker or Podman.';
 	}
@@ -140,7 +140,7 @@ export function missingWall({how, lacking, sharedNetwork}: Walls): string | unde
 	return `nothing limits their ${needed.join(' and ')}. Run it as root, or in a unit of systemd with Delegate=yes.`;
 }
 
-const apart: Readonly<Record<Walls['how'], string>> = {
+const apart: Readonly<Record<HostIsolation['how'], string>> = {
 	container: 'containers of their images',
 	sandbox: "sandboxes with this machine's own programs: images are not pulled",
 	none: 'plain processes, without isolation: who rents can do all that you can',
@@ -150,7 +150,7 @@ const apart: Readonly<Record<Walls['how'], string>> = {
 function introduction(
 	{folder, reach, price}: Pick<HostCommand, 'folder' | 'reach' | 'price'>,
 	{facts, busyGpus}: Detected,
-	walls: Walls,
+	walls: HostIsolation,
 ): string {
 	const gpus = facts.num_gpus === 0 ? 'none' : `${facts.num_gpus}x ${facts.gpu_name}`;
 	const memory = facts.gpu_ram === null ? '' : `, ${gigabytes(facts.gpu_ram)} each`;
@@ -180,7 +180,7 @@ function wayIn({address, listen, portRange, isDirect}: HostCommand['reach']): st
 
 type Row = readonly [name: string, text: string];
 
-function wallRows({how, lacking, sharedNetwork}: Walls): readonly Row[] {
+function wallRows({how, lacking, sharedNetwork}: HostIsolation): readonly Row[] {
 	const limits = lacking.length === 0 ? 'what each has rented' : `none for ${lacking.join(', ')}`;
 	const networks = sharedNetwork === undefined ? 'one for each instance' : 'that of this machine';
 	return [

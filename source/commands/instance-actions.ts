@@ -16,7 +16,7 @@ import {doToAll, orPart, commandOutcomeOf, type Counts, type CommandOutcome} fro
 import type {Client} from '../client/client.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {refuseStartsOverBudget} from './budget-file.ts';
-import {openFleetLooks, tellDoubts} from './fleet-look.ts';
+import {openFleetPolls, warnOfDoubtfulRows} from './fleet-polls.ts';
 import {refuseOverLimits, spendOption} from './spending-limits.ts';
 import {isOnlyIds, rowsNamed} from './instance-names.ts';
 import {watchBoot} from './boot.ts';
@@ -210,9 +210,9 @@ function unlessChanged(
 async function namedRows(context: Context, command: string) {
 	const {words} = context;
 	if (words.length === 0) throw new UsageError(`rentty ${command} needs the names of instances.`);
-	const looks = openFleetLooks(context);
+	const looks = openFleetPolls(context);
 	const state = await looks.look(words);
-	tellDoubts(context, state, looks.doubts());
+	warnOfDoubtfulRows(context, state, looks.doubts());
 	const rows = rowsNamed(state, words);
 	// What words ask for may be among what could not be read, unlike what is named.
 	const isPart = state.incomplete !== undefined && !isOnlyIds(words);

@@ -40,7 +40,7 @@ export function splitNames(word: string): readonly string[] {
 }
 
 /** True if a name is a condition: it compares something, or has a state among its words. */
-export function asksInWords(name: string): boolean {
+export function isCondition(name: string): boolean {
 	if (/[=<>~!]/.test(name)) return true;
 	return name.split(/\s+/).some(word => stateWords.includes(word.toLowerCase()));
 }
@@ -101,7 +101,7 @@ export function rowsNamed(
 		rows.some(({instance: {label}}) => [label, shownLabel(label)].includes(name));
 	const read = (name: string): readonly number[] => {
 		if (isId(name) || isLabel(name)) return [instanceNamed(list, name).id];
-		if (asksInWords(name)) return rowsAsked(rows, name).map(({instance: {id}}) => id);
+		if (isCondition(name)) return rowsAsked(rows, name).map(({instance: {id}}) => id);
 		const parts = splitNames(name);
 		return parts.length > 1 ? parts.flatMap(read) : [instanceNamed(list, parts[0] ?? name).id];
 	};

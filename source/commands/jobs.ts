@@ -5,7 +5,7 @@ import {isoMinute, jobTimes, jobWhat} from '../renter/nouns/jobs.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {type Command, type Context, getConsent, yesOption} from './command.ts';
 import {exitCodes} from './failure.ts';
-import {findNamedInstance} from './fleet-look.ts';
+import {findNamedInstance} from './fleet-polls.ts';
 import {instanceName} from './instance-facts.ts';
 import {refuseMissing, writeList, type PrintedColumn} from './output.ts';
 

@@ -7,7 +7,7 @@ import {CommandError, exitCodes} from './failure.ts';
 import {
 	refuseMissing,
 	refuseUnreadable,
-	tellUnreadable,
+	warnOfUnreadable,
 	writeList,
 	writeRows,
 	type PrintedColumn,
@@ -76,7 +76,7 @@ async function listKeys({client: open, output, isJson, signal}: Context): Promis
 			'rentty: No SSH key is registered: rentty keys add ~/.ssh/id_ed25519.pub registers one.',
 		);
 	}
-	tellUnreadable(output, unreadable, 'SSH keys');
+	warnOfUnreadable(output, unreadable, 'SSH keys');
 	return exitCodes.fine;
 }
 
@@ -214,7 +214,7 @@ async function listChanges(context: Context): Promise<number> {
 	for (let before: number | undefined; found.length < limit;) {
 		const {changes, unreadable} = await client.account.changes({before}, {signal});
 		if (changes.length === 0) refuseUnreadable(unreadable, 'changes');
-		tellUnreadable(output, unreadable, 'changes');
+		warnOfUnreadable(output, unreadable, 'changes');
 		found.push(...changes);
 		const last = changes.at(-1)?.id;
 		// A service without pages sends the same records again.

@@ -13,7 +13,7 @@ import {openRunReader, type RunReader} from '../renter/training/run-reader.ts';
 import type {TrainingVerdict} from '../renter/training/verdict.ts';
 import {type Command, type Context, readNumberOption} from './command.ts';
 import {exitCodeOf, exitCodeOfAll, exitCodes, failureMessage} from './failure.ts';
-import {openFleetLooks} from './fleet-look.ts';
+import {openFleetPolls} from './fleet-polls.ts';
 import {rowsNamed} from './instance-names.ts';
 import {instanceName, stateWord} from './instance-facts.ts';
 import {type PrintedColumn, withNulls, writeRows} from './output.ts';
@@ -48,7 +48,7 @@ async function run(context: Context): Promise<number> {
 	if (pattern !== undefined) return tryPattern(context, pattern);
 	const everyMs = (readNumberOption(context, 'every', {least: 1}) ?? 5) * 1000;
 	const client = await context.client();
-	const fleet = openFleetLooks(context);
+	const fleet = openFleetPolls(context);
 	const isFollowed = context.isGiven('follow');
 	const look = openLooks(context, client);
 	const said = new Map<number, TrainingVerdict>();
@@ -80,7 +80,7 @@ async function tryPattern(context: Context, pattern: string): Promise<number> {
 	const problem = patternProblem(pattern);
 	if (problem !== undefined) throw new UsageError(`--pattern: ${problem}.`);
 	const client = await context.client();
-	const rows = rowsNamed(await openFleetLooks(context).look(context.words), context.words);
+	const rows = rowsNamed(await openFleetPolls(context).look(context.words), context.words);
 	let matches = 0;
 	for (const {instance} of rows) {
 		const {id} = instance;

@@ -18,7 +18,7 @@ import {enforcersOf, type EnforcerQuery, type Enforcer} from '../renter/leases/e
 import type {Client} from '../client/client.ts';
 import {sendLease, type LeaseChangeResult} from '../renter/leases/send-lease.ts';
 import {exitCodes} from './failure.ts';
-import {findNamedInstance} from './fleet-look.ts';
+import {findNamedInstance} from './fleet-polls.ts';
 import {openInside} from '../renter/leases/ssh-inside.ts';
 import {instanceName} from './instance-facts.ts';
 import {

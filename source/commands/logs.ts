@@ -6,7 +6,7 @@ import {pollUntil} from '../renter/state/polling.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {type Command, type Context, readNumberOption} from './command.ts';
 import {exitCodeOf, exitCodeOfAll, exitCodes, failureMessage} from './failure.ts';
-import {findNamedInstances} from './fleet-look.ts';
+import {findNamedInstances} from './fleet-polls.ts';
 import {namesOf} from './instance-facts.ts';
 import type {LogName} from './output.ts';
 

@@ -10,7 +10,7 @@ import {
 	type OperatorAnswer,
 } from './market-operator.ts';
 import {usageText} from './help-text.ts';
-import {readFlagsAndWords} from './options.ts';
+import {readOptionsAndArguments} from './options.ts';
 
 const flags = {
 	...whereFlags,
@@ -58,10 +58,10 @@ const accountsUsage = usageText(
 	`The first operator is made on the database: rentty market accounts add --kind operator --data FILE`,
 );
 
-type Values = ReturnType<typeof readFlagsAndWords<typeof flags>>['values'];
+type Values = ReturnType<typeof readOptionsAndArguments<typeof flags>>['values'];
 
 export async function runAccounts(argv: readonly string[]): Promise<number> {
-	const {values, words} = readFlagsAndWords(argv, flags, 'rentty market accounts');
+	const {values, words} = readOptionsAndArguments(argv, flags, 'rentty market accounts');
 	if (values.help === true) {
 		process.stdout.write(accountsUsage);
 		return 0;

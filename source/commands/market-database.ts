@@ -8,7 +8,7 @@ import {isPostgres} from '../market/database/postgres/address.ts';
 import {helpFlag, usageText} from './help-text.ts';
 import {readFlags} from './options.ts';
 import {checkLedger} from '../market/sweep/ledger.ts';
-import {readPlace} from './market-options.ts';
+import {readDataLocation} from './market-options.ts';
 
 const copyFlags = {
 	from: {
@@ -83,7 +83,7 @@ export async function checkMarket(argv: readonly string[]): Promise<number> {
 		process.stdout.write(checkUsage);
 		return 0;
 	}
-	const database = await openKept(readPlace(values, 'rentty market check'));
+	const database = await openKept(readDataLocation(values, 'rentty market check'));
 	try {
 		const faults = await checkLedger(database);
 		for (const {what, micros} of faults) {

@@ -10,7 +10,7 @@ import {
 	type OperatorCalls,
 } from './market-operator.ts';
 import {usageText} from './help-text.ts';
-import {readFlagsAndWords} from './options.ts';
+import {readOptionsAndArguments} from './options.ts';
 import {DAY} from '../contract/rules/durations.ts';
 
 const flags = {
@@ -43,7 +43,7 @@ const marks: ReadonlyMap<string, Mark> = new Map<string, Mark>([
 ]);
 
 export async function runMarketMachines(argv: readonly string[]): Promise<number> {
-	const {values, words} = readFlagsAndWords(argv, flags, 'rentty market machines');
+	const {values, words} = readOptionsAndArguments(argv, flags, 'rentty market machines');
 	if (values.help === true) {
 		process.stdout.write(marketMachinesUsage);
 		return 0;

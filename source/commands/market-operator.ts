@@ -10,7 +10,7 @@ import {openDatabase} from '../market/database/database.ts';
 import {lastMoment} from '../market/database/moments.ts';
 import {parseApiKey, readServiceUrl} from '../renter/profiles/target.ts';
 import {readNamedFile, UsageError} from '../renter/text/usage-error.ts';
-import {readPlace} from './market-options.ts';
+import {readDataLocation} from './market-options.ts';
 import {helpFlag} from './help-text.ts';
 import {openLineWriter} from './output.ts';
 
@@ -83,7 +83,7 @@ type OpenedOperator = {readonly operator: OperatorCalls; readonly close: () => P
 async function openOperator(where: Where, what: string): Promise<OpenedOperator> {
 	const {market, 'key-file': keyFile = '', data, database} = where;
 	if (market === undefined) {
-		const store = await openDatabase(readPlace({data, database}, what));
+		const store = await openDatabase(readDataLocation({data, database}, what));
 		const clock = createMarketClock(systemClock, await lastMoment(store));
 		return {
 			operator: operatorOf(store, () => clock.now()),

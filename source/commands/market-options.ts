@@ -184,7 +184,7 @@ export function readMarketCommand(argv: readonly string[]): MarketCommand | 'hel
 	if (values['key-file'] === '') throw new UsageError('--key-file needs a file.');
 	if (values.host === '') throw new UsageError('--host needs an address.');
 	return {
-		file: readPlace(values),
+		file: readDataLocation(values),
 		port: readWhole('--port', values.port ?? '8747', 65_535),
 		address: values.host ?? '127.0.0.1',
 		tls: readTls(values),
@@ -211,7 +211,7 @@ export function readMarketCommand(argv: readonly string[]): MarketCommand | 'hel
 type Place = {readonly data?: string | undefined; readonly database?: string | undefined};
 
 /** Place of a market's data. @throws UsageError */
-export function readPlace({data = '', database}: Place, program = 'rentty market'): string {
+export function readDataLocation({data = '', database}: Place, program = 'rentty market'): string {
 	if (database === undefined) {
 		if (data !== '') return data;
 		throw new UsageError(`${program} needs --data with the file that everything is kept in.`);

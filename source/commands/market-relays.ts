@@ -7,7 +7,7 @@ import {PORTS_OF_RELAYED} from '../contract/rules/relay.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {answerFlags, whereFlags, runOperator, type Act} from './market-operator.ts';
 import {usageText} from './help-text.ts';
-import {readFlagsAndWords, readPorts} from './options.ts';
+import {readOptionsAndArguments, readPorts} from './options.ts';
 
 const flags = {
 	relay: {
@@ -42,10 +42,10 @@ const marketRelaysUsage = usageText(
 	`A relay goes by its number or its name. rentty relay --help says how one is run.`,
 );
 
-type Values = ReturnType<typeof readFlagsAndWords<typeof flags>>['values'];
+type Values = ReturnType<typeof readOptionsAndArguments<typeof flags>>['values'];
 
 export async function runMarketRelays(argv: readonly string[]): Promise<number> {
-	const {values, words} = readFlagsAndWords(argv, flags, 'rentty market relays');
+	const {values, words} = readOptionsAndArguments(argv, flags, 'rentty market relays');
 	if (values.help === true) {
 		process.stdout.write(marketRelaysUsage);
 		return 0;

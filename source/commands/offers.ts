@@ -15,7 +15,7 @@ import {
 	type PrintedColumn,
 	writeRows,
 	refuseUnreadable,
-	tellUnreadable,
+	warnOfUnreadable,
 } from './output.ts';
 import type {Client} from '../client/client.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
@@ -99,7 +99,7 @@ async function run(context: Context): Promise<number> {
 	const all = split?.here.length === 0 ? unreadable.of : 0;
 	if (Math.max(all, found.length) > limit)
 		output.say(`rentty: There are more than ${limit}: --limit shows them.`);
-	tellUnreadable(output, unreadable, 'offers');
+	warnOfUnreadable(output, unreadable, 'offers');
 	return exitCodes.fine;
 }
 

@@ -102,7 +102,7 @@ export function readFlags<const Kinds extends OptionKinds>(
  * Options mixed with words; negative amounts count as words.
  * @throws UsageError
  */
-export function readFlagsAndWords<const Kinds extends OptionKinds>(
+export function readOptionsAndArguments<const Kinds extends OptionKinds>(
 	argv: readonly string[],
 	options: Kinds,
 	program: string,

@@ -250,12 +250,12 @@ export function writeList<Row>(
 	else if (rows.length === 0 && empty !== undefined) output.say(`rentty: ${empty}`);
 	else writeRows(output, columns, rows);
 	if (note !== undefined) output.say(`rentty: ${note}`);
-	tellUnreadable(output, unreadable, noun);
+	warnOfUnreadable(output, unreadable, noun);
 	return exitCodes.fine;
 }
 
 /** Warns of unreadable records: their count, and the first. `noun` is the plural. */
-export function tellUnreadable(
+export function warnOfUnreadable(
 	{say}: Pick<Output, 'say'>,
 	unreadable: Unreadable,
 	noun: string,

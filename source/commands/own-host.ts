@@ -59,7 +59,7 @@ type OwnHostOptions = MeansOptions & {
 	 */
 	readonly endsWithMarket?: boolean;
 	/** Called with the hardware found, before it is published. */
-	readonly onDetected?: (found: Detected, walls: Walls) => void;
+	readonly onDetected?: (found: Detected, walls: HostIsolation) => void;
 	/** Hears of each judgement of the machine's GPUs. */
 	readonly onJudged?: Offered['onJudged'];
 };
@@ -176,7 +176,7 @@ type MeansOptions = {
 };
 
 /** Isolation of instances from the machine and from each other. */
-export type Walls = {
+export type HostIsolation = {
 	readonly how: Isolation['how'];
 	/** Missing limits, in words. */
 	readonly lacking: readonly string[];
@@ -185,7 +185,7 @@ export type Walls = {
 };
 
 /** Runtime that was found, with its isolation. */
-type Means = Walls & {
+type Means = HostIsolation & {
 	readonly open: OpenRuntime;
 	/** The machine, with its GPUs by the numbers that the runtime has for them. */
 	readonly found: Detected;
@@ -210,7 +210,7 @@ async function meansOf(options: MeansOptions, offered: Offered): Promise<Means> 
 }
 
 /** The machine as it is offered, with its isolation for renters to read. */
-function withWalls(found: Detected, {sharedNetwork, ...walls}: Walls): Detected {
+function withWalls(found: Detected, {sharedNetwork, ...walls}: HostIsolation): Detected {
 	const isolation = printIsolation({...walls, sharesNetwork: sharedNetwork !== undefined});
 	return {...found, facts: {...found.facts, isolation}};
 }
@@ -236,7 +236,7 @@ async function containers(
 	{found, ...offered}: Offered,
 ): Promise<Means> {
 	const means = await findIsolationSupport(engine);
-	const walls: Walls = {
+	const walls: HostIsolation = {
 		how: 'container',
 		lacking: missingIsolation(means),
 		sharedNetwork: means.hasFirewall ? undefined : 'nsenter and iptables cannot be used',
@@ -282,7 +282,7 @@ async function rooms(
 	const isLimited = isBounded && how === 'sandbox';
 	const limits = isLimited ? await findInstanceLimits(folder, found.facts.num_gpus) : undefined;
 	const network = isLimited ? await usableNetwork(folder) : 'there are no walls around them';
-	const walls: Walls = {
+	const walls: HostIsolation = {
 		how,
 		lacking: limits === undefined ? BOUNDABLE : missingLimits(limits),
 		sharedNetwork: typeof network === 'string' ? network : undefined,

@@ -11,7 +11,7 @@ import {CommandError, exitCodes} from './failure.ts';
 type Telling = Pick<Context, 'output' | 'signal'>;
 
 /** Names those that were created, settles what two polls can settle, and names the unknown ones. */
-export async function tellPendingRents(telling: Telling, client: Client): Promise<void> {
+export async function reportPendingRents(telling: Telling, client: Client): Promise<void> {
 	const {found, others, tell} = await lookForRents(telling, client);
 	await tell(found);
 	for (const pending of others) {

@@ -13,7 +13,7 @@ import {
 import {UsageError} from '../renter/text/usage-error.ts';
 import {type Command, type Context, getConsent, yesOption} from './command.ts';
 import {CommandError, exitCodeOf, exitCodes, failureMessage} from './failure.ts';
-import {findNamedInstance} from './fleet-look.ts';
+import {findNamedInstance} from './fleet-polls.ts';
 import {instanceName} from './instance-facts.ts';
 
 export const prepay: Command = {

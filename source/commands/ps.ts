@@ -13,7 +13,7 @@ import {UsageError} from '../renter/text/usage-error.ts';
 import {budgetLines} from './budget-file.ts';
 import {type Command, type Context, readNumberOption} from './command.ts';
 import {exitCodes, failureMessage} from './failure.ts';
-import {openFleetLooks, tellDoubts} from './fleet-look.ts';
+import {openFleetPolls, warnOfDoubtfulRows} from './fleet-polls.ts';
 import {rowsAsked, rowsNamed} from './instance-names.ts';
 import {printedInstanceColumns, instanceJson, instanceName, stateWord} from './instance-facts.ts';
 import {writeRows} from './output.ts';
@@ -39,11 +39,11 @@ export const ps: Command = {
 
 async function run(context: Context): Promise<number> {
 	const everyMs = (readNumberOption(context, 'every', {least: 1}) ?? 10) * 1000;
-	const looks = openFleetLooks(context);
+	const looks = openFleetPolls(context);
 	const first = await looks.look(context.words);
 	const rows = wantedRows(context, first);
 	const doubts = looks.doubts();
-	tellDoubts(context, first, doubts);
+	warnOfDoubtfulRows(context, first, doubts);
 	const isSure = doubts.unsure.length + doubts.unshown.length === 0;
 	if (context.isGiven('watch')) return follow(context, looks.look, {rows, everyMs});
 	if (!context.isJson) showTable(context, rows, {...first, isSure});

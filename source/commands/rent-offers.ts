@@ -15,7 +15,7 @@ import {CommandError, exitCodes} from './failure.ts';
 import {byCost, explainZero, readRequestedSearch, type RequestedSearch} from './offers.ts';
 import {NOTHING, hourlyPriceOf, refuseDisk} from './rent-checks.ts';
 import type {RentOrder} from './rent-order.ts';
-import {refuseUnreadable, tellUnreadable} from './output.ts';
+import {refuseUnreadable, warnOfUnreadable} from './output.ts';
 
 /** The offers to try one after the other, each once, and the answer where all were gone. */
 export type Candidates = {
@@ -123,7 +123,7 @@ async function matchingOffers(
 		const why = await explainZero(client, {...wanted, search}, signal);
 		throw new CommandError(exitCodes.notFound, `${why} ${NOTHING}`);
 	}
-	tellUnreadable(output, unreadable, 'offers');
+	warnOfUnreadable(output, unreadable, 'offers');
 	const costOfOne = (offer: Offer) => hourlyPriceOf(offer, order) ?? Number.POSITIVE_INFINITY;
 	// A free machine of one's own is no measure for the other offers.
 	const measured = count === 1 ? cheapest : (found.find(one => costOfOne(one) > 0) ?? cheapest);

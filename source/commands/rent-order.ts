@@ -136,7 +136,7 @@ type Keeping = Pick<
  *
  * @throws UsageError if there cannot be such a file
  */
-export async function openKeyPlace(context: Keeping): Promise<KeyPlace> {
+export async function openKeyFile(context: Keeping): Promise<KeyPlace> {
 	const {settings, folders, service, output} = context;
 	const wanted = context.textOf('keep-key');
 	if (wanted !== undefined) return openNamed(wanted, context);

@@ -20,7 +20,7 @@ type RentReport = Followed & {
 	readonly identities: readonly string[];
 };
 
-export function tellRented({isJson, output}: Context, report: RentReport): void {
+export function reportRents({isJson, output}: Context, report: RentReport): void {
 	if (isJson) return output.json(recordOf(report));
 	const {id, offer, order, instance, unlike, isGone, identities, keyFile} = report;
 	// A script has no use for the number of an instance that is gone.

@@ -16,14 +16,8 @@ import {leaseOptions, leasedOrder, type LeasedOrder} from './lease-options.ts';
 import {refusePending} from './pending-rents.ts';
 import {checkRent, NOTHING, hourlyPriceOf} from './rent-checks.ts';
 import {offersToRent, refuseMissingOffer, type Candidates} from './rent-offers.ts';
-import {
-	keyOption,
-	openKeyPlace,
-	orderOptions,
-	readRentOrder,
-	type RentOrder,
-} from './rent-order.ts';
-import {tellRented} from './rent-report.ts';
+import {keyOption, openKeyFile, orderOptions, readRentOrder, type RentOrder} from './rent-order.ts';
+import {reportRents} from './rent-report.ts';
 import {rentFirst, type RentedOffer} from './rent-sending.ts';
 import {refuseOverLimits, spendOption} from './spending-limits.ts';
 
@@ -220,7 +214,7 @@ async function rentOne(
 	client: Client,
 	{order, candidates, again}: Parameters<typeof rentFirst>[2],
 ): Promise<MadeOffer> {
-	const place = await openKeyPlace(context);
+	const place = await openKeyFile(context);
 	const {key, ...made} = await rentFirst(context, client, {candidates, order, again}).catch(
 		async (error: unknown) => {
 			await place.drop();
@@ -246,7 +240,7 @@ async function followAndTell(
 	// Only an instance that can be entered needs keys.
 	const isEntered = followed.instance !== undefined && !followed.isGone;
 	const identities = isEntered ? await findIdentityFiles({...service, id}) : [];
-	tellRented(context, {...rented, ...followed, identities});
+	reportRents(context, {...rented, ...followed, identities});
 	const isTwice = doubles !== undefined && followed.exitCode === exitCodes.fine;
 	return isTwice ? exitCodes.notAsOrdered : followed.exitCode;
 }

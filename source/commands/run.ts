@@ -12,7 +12,7 @@ import {
 	type CommandLine,
 } from './command.ts';
 import {CommandError, exitCodeOf, exitCodes, failureMessage} from './failure.ts';
-import {tellPendingRents} from './pending-rents.ts';
+import {reportPendingRents} from './pending-rents.ts';
 import {interrupted, openOutput, type Output, type Streams} from './output.ts';
 
 type Opened = {readonly client: Client; readonly close: () => Promise<void>};
@@ -66,7 +66,7 @@ export async function runCommand(
 		const open = async () => {
 			const client = await service.open(line.serviceWords);
 			if (isAboutInstances(command)) {
-				await (told ??= tellPendingRents({output, signal: stopping.signal}, client));
+				await (told ??= reportPendingRents({output, signal: stopping.signal}, client));
 			}
 			return client;
 		};

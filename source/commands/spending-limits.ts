@@ -8,7 +8,7 @@ import {priceOverLimit, pricePerHour, sentence} from '../renter/text/format.ts';
 import {budgetsAtRent} from './budget-file.ts';
 import {type Context, readNumberOption} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
-import {openFleetLooks} from './fleet-look.ts';
+import {openFleetPolls} from './fleet-polls.ts';
 
 /** An option of commands that cost money. */
 export const spendOption = {
@@ -73,7 +73,7 @@ function refuse(
 async function readFleet(context: Context, {fleet: known}: Spending) {
 	// Without a limit for all instances, the list is not needed.
 	if (context.settings.spend.fleetMaxPerHour === null) return noBurn;
-	const {burn, incomplete} = known ?? (await openFleetLooks(context).look());
+	const {burn, incomplete} = known ?? (await openFleetPolls(context).look());
 	return {atMost: burn.atMost, unpriced: burn.unpriced + (incomplete?.unreadable.count ?? 0)};
 }
 

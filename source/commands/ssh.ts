@@ -21,7 +21,7 @@ import {knownHostsOf} from '../renter/connect/ssh-config.ts';
 import {findIdentityFiles} from '../renter/connect/keys.ts';
 import type {Command, Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
-import {findNamedInstance} from './fleet-look.ts';
+import {findNamedInstance} from './fleet-polls.ts';
 import {instanceName} from './instance-facts.ts';
 
 export const ssh: Command = {

@@ -8,10 +8,16 @@ import {
 } from '../renter/instance/condition.ts';
 import type {FleetRow, FleetState} from '../renter/fleet/fleet-state.ts';
 import {pollUntil} from '../renter/state/polling.ts';
-import {type Command, type Context, readNumberOption, refuseWords, yesOption} from './command.ts';
+import {
+	type Command,
+	type Context,
+	readNumberOption,
+	refuseArguments,
+	yesOption,
+} from './command.ts';
 import {destroyAll, waiting} from './instance-actions.ts';
 import {exitCodes} from './failure.ts';
-import {openFleetLooks, tellDoubts, type FleetLooks} from './fleet-look.ts';
+import {openFleetPolls, warnOfDoubtfulRows, type FleetPolls} from './fleet-polls.ts';
 import {instanceName, recordLabel, stateWord} from './instance-facts.ts';
 
 export const sweep: Command = {
@@ -37,11 +43,11 @@ export const sweep: Command = {
 };
 
 async function run(context: Context): Promise<number> {
-	refuseWords('sweep', context);
-	const looks = openFleetLooks(context, {keeps: true});
+	refuseArguments('sweep', context);
+	const looks = openFleetPolls(context, {keeps: true});
 	const state = await lookForEvidence(context, looks);
 	const rows = state.rows.filter(isSweepable);
-	tellDoubts(context, state, looks.doubts());
+	warnOfDoubtfulRows(context, state, looks.doubts());
 	for (const row of state.rows) tellLeft(context, row);
 	// What could not be read may be stuck, too.
 	const isPart = state.incomplete !== undefined;
@@ -53,7 +59,7 @@ async function run(context: Context): Promise<number> {
 }
 
 /** Looks, and again for as long as --wait says, until every instance has a verdict. */
-async function lookForEvidence(context: Context, {look}: FleetLooks): Promise<FleetState> {
+async function lookForEvidence(context: Context, {look}: FleetPolls): Promise<FleetState> {
 	const {output, signal, now} = context;
 	const everyMs = (readNumberOption(context, 'every') ?? 10) * 1000;
 	const until = now() + (readNumberOption(context, 'wait') ?? 0) * 1000;

@@ -3,7 +3,7 @@ import {plainNumber} from '../renter/text/format.ts';
 import type {Template} from '../contract/nouns/templates.ts';
 import {type Command, type Context, readNumberOption} from './command.ts';
 import {exitCodes} from './failure.ts';
-import {writeRows, type PrintedColumn, refuseUnreadable, tellUnreadable} from './output.ts';
+import {writeRows, type PrintedColumn, refuseUnreadable, warnOfUnreadable} from './output.ts';
 
 export const templates: Command = {
 	name: 'templates',
@@ -37,14 +37,14 @@ async function run(context: Context): Promise<number> {
 	if (all.length === 0) refuseUnreadable(unreadable, 'templates');
 	if (found.length === 0) {
 		output.say('rentty: No template matches.');
-		tellUnreadable(output, unreadable, 'templates');
+		warnOfUnreadable(output, unreadable, 'templates');
 		return exitCodes.notFound;
 	}
 	const shown = found.slice(0, limit);
 	if (isJson) for (const template of shown) output.json(recordOf(template, isMine(template)));
 	else writeRows(output, columns(isMine), shown);
 	if (found.length > limit) output.say(`rentty: There are ${found.length}: --limit shows more.`);
-	tellUnreadable(output, unreadable, 'templates');
+	warnOfUnreadable(output, unreadable, 'templates');
 	return exitCodes.fine;
 }
 

@@ -16,7 +16,7 @@ import {
 	readRequestedSearch,
 	type RequestedSearch,
 } from './offers.ts';
-import {writeRows, tellUnreadable} from './output.ts';
+import {writeRows, warnOfUnreadable} from './output.ts';
 
 export const watch: Command = {
 	name: 'watch',
@@ -83,7 +83,7 @@ function openLooks(context: Context, client: Client, {search, job}: RequestedSea
 	return async (): Promise<readonly Offer[]> => {
 		const below = readNumberOption(context, 'below') ?? Number.POSITIVE_INFINITY;
 		const {offers, unreadable} = await searchOffers(client, search, {job, signal});
-		if (unreadable.count !== told) tellUnreadable(output, unreadable, 'offers');
+		if (unreadable.count !== told) warnOfUnreadable(output, unreadable, 'offers');
 		told = unreadable.count;
 		return byCost(offers, job).filter(
 			offer => below === Number.POSITIVE_INFINITY || cost(offer) < below,

@@ -1,7 +1,7 @@
 import {mkdirSync, readFileSync, readdirSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {openKeyPlace} from '../../source/commands/rent-order.ts';
+import {openKeyFile} from '../../source/commands/rent-order.ts';
 import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
 import {foldersOf} from '../../source/renter/files/folders.ts';
 import {commandsOf, jsonOf} from '../helpers/commands.ts';
@@ -103,12 +103,12 @@ function contextIn(folder: string, isWanted: boolean) {
 test('where the settings want keys kept, commands keep them where the console does', async () => {
 	using folder = openFolder();
 	const {context, said} = contextIn(folder.path, true);
-	const place = await openKeyPlace(context);
+	const place = await openKeyFile(context);
 	const file = join(folder.path, 'rentty', 'instance-keys', 'a-b', '7');
 	expect(await place.keep(7, 'secret')).toBe(file);
 	expect(readFileSync(file, 'utf8')).toBe('secret\n');
 	expect(await place.keep(8, undefined)).toBeUndefined();
-	const other = await openKeyPlace(contextIn(folder.path, false).context);
+	const other = await openKeyFile(contextIn(folder.path, false).context);
 	expect(await other.keep(9, 'secret')).toBeUndefined();
 	expect(readdirSync(join(file, '..'))).toEqual(['7']);
 	expect(said).toEqual([]);
@@ -118,7 +118,7 @@ test('a key that the settings want kept and that cannot be is said, and nothing 
 	using folder = openFolder();
 	writeFileSync(join(folder.path, 'rentty'), 'no folder');
 	const {context, said} = contextIn(folder.path, true);
-	const place = await openKeyPlace(context);
+	const place = await openKeyFile(context);
 	expect(await place.keep(7, 'secret')).toBeUndefined();
 	expect(said.join()).toMatch(/^rentty: Its own key could not be kept: /);
 	expect(said.join()).not.toContain('secret');

@@ -5,8 +5,8 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
-import {missingWall} from '../../source/commands/host.ts';
-import type {Walls} from '../../source/commands/own-host.ts';
+import {isolationProblem} from '../../source/commands/host.ts';
+import type {HostIsolation} from '../../source/commands/own-host.ts';
 import {findNetworkTools} from '../../source/host/sandbox/own-network.ts';
 import {startHost} from '../helpers/host-process.ts';
 import {noGroups, noProcesses, noSandbox} from '../helpers/local-host.ts';
@@ -15,9 +15,9 @@ import {clientOf, startMarket} from '../helpers/market-process.ts';
 
 const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');
 
-const all: Walls = {how: 'sandbox', lacking: [], sharedNetwork: undefined};
+const all: HostIsolation = {how: 'sandbox', lacking: [], sharedNetwork: undefined};
 
-test.each<[why: string, walls: Partial<Walls>, said: string | undefined]>([
+test.each<[why: string, walls: Partial<HostIsolation>, said: string | undefined]>([
 	['all walls', {}, undefined],
 	['containers', {how: 'container'}, undefined],
 	['no limit for the disk', {lacking: ['disk']}, undefined],
@@ -25,7 +25,7 @@ test.each<[why: string, walls: Partial<Walls>, said: string | undefined]>([
 	['a shared network', {sharedNetwork: 'ip is not installed'}, '(ip is not installed). Install'],
 	['no limits', {lacking: ['memory', 'processes', 'disk']}, 'limits their memory and processes.'],
 ])('what strangers need is named, with what helps: %s', (_why, walls, said) => {
-	const missing = missingWall({...all, ...walls});
+	const missing = isolationProblem({...all, ...walls});
 	if (said === undefined) expect(missing).toBe(undefined);
 	else expect(missing).toContain(said);
 });

@@ -4,7 +4,7 @@ import {capProblem, type CapUse} from '../../contract/grammar/caps.ts';
 import {PRACTICE} from '../../renter/profiles/profile.ts';
 import type {FleetRow, FleetState} from '../../renter/fleet/fleet-state.ts';
 import type {Context} from '../command.ts';
-import {openFleetLooks} from '../fleet-look.ts';
+import {openFleetPolls} from '../fleet-polls.ts';
 import {CommandError, exitCodes} from '../failure.ts';
 import {findLimits, USUAL_LEASE_HOURS, type FoundLimits} from './limits.ts';
 import {findSecret} from './quotes.ts';
@@ -108,8 +108,8 @@ export function changeLimits({limits, context}: Agent) {
 }
 
 /** A poll of all instances, and which of them agents have rented. */
-export async function lookAtFleet({context, service, rents}: Agent) {
-	const state = await openFleetLooks(context).look();
+export async function pollFleet({context, service, rents}: Agent) {
+	const state = await openFleetPolls(context).look();
 	const known = await rents.read(service);
 	const own = new Map(
 		known.flatMap(rent => (rent.id === undefined ? [] : [[rent.id, rent] as const])),
@@ -122,7 +122,7 @@ export async function ownInstance(
 	agent: Agent,
 	id: number,
 ): Promise<{readonly row: FleetRow; readonly rent: AgentRent; readonly state: FleetState}> {
-	const {state, own} = await lookAtFleet(agent);
+	const {state, own} = await pollFleet(agent);
 	const rent = own.get(id);
 	const row = state.rows.find(({instance}) => instance.id === id);
 	if (rent === undefined || row === undefined) {

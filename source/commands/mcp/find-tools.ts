@@ -9,7 +9,7 @@ import {formatGpus, pricePerHour} from '../../renter/text/format.ts';
 import {costOf, type Job} from '../../contract/nouns/offer-cost.ts';
 import {searchOffers} from '../../renter/offers/local-filter.ts';
 import {byCost, explainZero, offerRecord, readRequestedSearch} from '../offers.ts';
-import {asked, lookAtFleet, usedNow, type Agent} from './agent.ts';
+import {asked, pollFleet, usedNow, type Agent} from './agent.ts';
 import {shortText} from '../../renter/agents/fence.ts';
 import {guardLine, limitLines} from './limits.ts';
 import {linesText, listed, tool, withUntrusted} from './tool.ts';
@@ -154,7 +154,7 @@ async function accountAnswer(agent: Agent) {
 	const {signal} = context;
 	const [account, {state}] = await Promise.all([
 		client.account.current({signal}),
-		lookAtFleet(agent),
+		pollFleet(agent),
 	]);
 	const use = await presentUse(agent, account, state);
 	const left = limits.limits === undefined || use === undefined ? [] : capLeft(limits.limits, use);

@@ -9,7 +9,7 @@ import {endlessLease, shownLabel} from '../../renter/words/lease.ts';
 import {pricePerHour} from '../../renter/text/format.ts';
 import {instanceJson, stateWord} from '../instance-facts.ts';
 import {askingOf} from '../lease.ts';
-import {changeLimits, limitProblem, lookAtFleet, ownInstance, refused, usedNow} from './agent.ts';
+import {changeLimits, limitProblem, pollFleet, ownInstance, refused, usedNow} from './agent.ts';
 import {fenced, quotedText, shortText} from '../../renter/agents/fence.ts';
 import type {AgentRent} from './rents.ts';
 import {wholeId, linesText, listed, tool, withUntrusted} from './tool.ts';
@@ -45,7 +45,7 @@ export const instances = tool({
 	output: listed('instances'),
 	kind: 'reads',
 	async run(agent, {id: wanted}) {
-		const {state, own} = await lookAtFleet(agent);
+		const {state, own} = await pollFleet(agent);
 		const rows = state.rows.filter(({instance}) => wanted === undefined || instance.id === wanted);
 		const lines = rows.map(row => {
 			const {instance, rate} = row;

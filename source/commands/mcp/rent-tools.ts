@@ -13,7 +13,7 @@ import {leasedOrder} from '../lease-options.ts';
 import {checkRent, hourlyPriceOf} from '../rent-checks.ts';
 import {readRentOrder, type RentOrder} from '../rent-order.ts';
 import {limitsAtRent} from '../spending-limits.ts';
-import {asked, changeLimits, limitProblem, lookAtFleet, refused, usedNow} from './agent.ts';
+import {asked, changeLimits, limitProblem, pollFleet, refused, usedNow} from './agent.ts';
 import type {Agent} from './agent.ts';
 import {approvalProblem} from './approvals.ts';
 import {quotedText, shortText} from '../../renter/agents/fence.ts';
@@ -240,7 +240,7 @@ async function takeRoom(
 	agent: Agent,
 	line: Parameters<Agent['rents']['write']>[0] & {readonly asked: object},
 ): Promise<void> {
-	const {state} = await lookAtFleet(agent);
+	const {state} = await pollFleet(agent);
 	const ids = new Set(state.rows.map(({instance}) => instance.id));
 	const {token, asked: next, endsAt = Infinity} = line;
 	const problem = await agent.rents.decide({service: agent.service, now: next.at}, rents => {

@@ -3,7 +3,7 @@ import {resolve} from 'node:path';
 import {CapError, readCap} from '../../contract/grammar/caps.ts';
 import {UsageError} from '../../renter/text/usage-error.ts';
 import {PRACTICE} from '../../renter/profiles/profile.ts';
-import {readNumberOption, refuseWords, type Context} from '../command.ts';
+import {readNumberOption, refuseArguments, type Context} from '../command.ts';
 import {exitCodes} from '../failure.ts';
 import {openApprovals} from '../../renter/agents/approvals.ts';
 import {readCalls, type AgentCall} from '../../renter/agents/call-log.ts';
@@ -21,7 +21,7 @@ export async function runSubcommand(context: Context): Promise<number> {
 		case 'serve':
 		case 'approve':
 		case 'log':
-			refuseWords(`mcp ${subcommand}`, {...context, words: words === undefined ? [] : [words]});
+			refuseArguments(`mcp ${subcommand}`, {...context, words: words === undefined ? [] : [words]});
 			if (subcommand === 'serve') return serve(context);
 			return subcommand === 'log' ? showLog(context) : approve(context);
 		default:

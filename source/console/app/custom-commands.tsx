@@ -1,4 +1,4 @@
-import {seenOffers} from '../queries/offers.ts';
+import {cachedOffers} from '../queries/offers.ts';
 import {showOrLeave} from '../screens/instances/show-view.ts';
 import {tableAt as offersAt} from '../screens/offers/search.ts';
 import {instanceListAt} from '../screens/instances/list.tsx';
@@ -12,7 +12,7 @@ import {customBindings, viewBindings, type CustomTarget} from './chosen-keys.ts'
 import {ConfirmDialog} from '../screens/dialogs.tsx';
 import {KeyScope} from '../ui/key-scope.tsx';
 import type {Message} from '../ui/message.ts';
-import type {Place} from '../services/router.ts';
+import type {StackEntry} from '../services/router.ts';
 import {type Services, useServices, useSettings} from '../services/services.tsx';
 import type {Size} from '../terminal/terminal.ts';
 
@@ -66,7 +66,7 @@ function written(program: string, args: readonly string[]): string {
 }
 
 type Props = {
-	readonly place: Place;
+	readonly place: StackEntry;
 	readonly size: Size;
 	readonly say: (message: Message) => void;
 	/** The screen, whose own keys come first. */
@@ -190,7 +190,9 @@ function outcomeOf(ended: Ended): string {
 }
 
 /** Names of screens in custom commands. */
-const screens: Readonly<Partial<Record<Place['destination']['name'], CustomCommand['screen']>>> = {
+const screens: Readonly<
+	Partial<Record<StackEntry['destination']['name'], CustomCommand['screen']>>
+> = {
 	offers: 'offers',
 	offer: 'offers',
 	instances: 'instances',
@@ -198,7 +200,10 @@ const screens: Readonly<Partial<Record<Place['destination']['name'], CustomComma
 	templates: 'templates',
 };
 
-function rowAt(place: Place, {fleet, live}: Pick<Services, 'fleet' | 'live'>): Fields | undefined {
+function rowAt(
+	place: StackEntry,
+	{fleet, live}: Pick<Services, 'fleet' | 'live'>,
+): Fields | undefined {
 	const {destination} = place;
 	if (destination.name === 'offers') return offersAt(place).current();
 	if (destination.name === 'instances') return instanceListAt(place).table.current()?.instance;
@@ -207,5 +212,5 @@ function rowAt(place: Place, {fleet, live}: Pick<Services, 'fleet' | 'live'>): F
 		return fleet.state.get().rows.find(({instance}) => instance.id === destination.id)?.instance;
 	}
 	if (destination.name !== 'offer') return undefined;
-	return seenOffers(live).find(({id}) => id === destination.id);
+	return cachedOffers(live).find(({id}) => id === destination.id);
 }

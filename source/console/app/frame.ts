@@ -11,7 +11,7 @@ import {fleetWords, troubleCount} from '../../renter/fleet/fleet-words.ts';
 import {derived, type Readable} from '../../renter/state/store.ts';
 import type {Band} from '../ui/panes.ts';
 import {belowLine, messageLine} from '../ui/message.ts';
-import {type Place, renterTabs, tabOf, tabs} from '../services/router.ts';
+import {type StackEntry, renterTabs, tabOf, tabs} from '../services/router.ts';
 import type {Stage} from './stage.ts';
 
 /** Header, tabs, message and hints. */
@@ -90,7 +90,7 @@ function tabsWith(trouble: number, isProvider: boolean) {
 }
 
 /** The tab of the last place that has one. */
-function activeIn(stack: readonly Place[]): number {
+function activeIn(stack: readonly StackEntry[]): number {
 	const known = stack.map(({destination}) => tabOf[destination.name]);
 	return known.findLast(tab => tab !== undefined) ?? 0;
 }

@@ -239,7 +239,7 @@ function looksOf({glyphs, colour, theme}: Settings): string {
 }
 
 /** Calls back with the new theme when the settings of appearance have changed. */
-export function followLooks(
+export function onThemeChange(
 	{settings, theme}: ConsoleOptions,
 	onLooks: (theme: Services['theme']) => void,
 ): () => void {

@@ -13,7 +13,7 @@ import {noProfileSwitcher} from '../services/profile-switcher.ts';
 import {createKeyReceiver, createKeyTurns} from './key-receiver.ts';
 import {screenBindings} from '../screens/index.ts';
 import {defaultSearch} from '../screens/offers/search.ts';
-import {followLooks, openServices} from './open-services.ts';
+import {onThemeChange, openServices} from './open-services.ts';
 import {type Services, createLive} from '../services/services.tsx';
 import {createStage, type ConsoleOptions} from './stage.ts';
 import type {Store} from '../../renter/state/store.ts';
@@ -100,7 +100,7 @@ export function openConsole(options: ConsoleOptions, stage = createStage(options
 		stage.close,
 		followLine(options.terminal, pulse),
 		terminal.onResize(size => frames.resize(size)),
-		followLooks(options, next => {
+		onThemeChange(options, next => {
 			theme = next;
 			app.rerender(<App {...{shell, painter}} services={{...services, theme}} />);
 		}),

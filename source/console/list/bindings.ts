@@ -66,7 +66,7 @@ export const columnKeys: Bindings<ColumnTarget> = [
 	},
 ];
 
-export const markKeys: Bindings<ListTarget> = [
+export const selectionBindings: Bindings<ListTarget> = [
 	{
 		keys: ['Space'],
 		id: 'mark',
@@ -125,7 +125,10 @@ export const refreshKey = (words: Partial<BindingFacts> = {}): Binding<Refreshin
 export type Refreshing = {readonly refresh: () => void};
 
 /** Words of the refresh key where unreadable records are named. */
-export const rereadWords = {title: 'refresh now, and name what could not be read', hint: 'refresh'};
+export const refreshUnreadableTexts = {
+	title: 'refresh now, and name what could not be read',
+	hint: 'refresh',
+};
 
 /** Keys through a text by pages. */
 export const scrollKeys = (): Bindings<{readonly scroll: (step: 1 | -1) => void}> => [

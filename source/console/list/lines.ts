@@ -1,5 +1,5 @@
 import {count} from '../../renter/text/format.ts';
-import {isMarkedAt, markedRows, type MarkedRows, type ListState} from './state.ts';
+import {isSelectedAt, selectedRows, type SelectedRows, type ListState} from './state.ts';
 import type {RowChanges, IdOf} from './merge.ts';
 import {pad, partAt} from '../ui/chrome.ts';
 import {ruleLine} from '../ui/rules.ts';
@@ -43,7 +43,7 @@ export function listLines<Row extends object>(
 		const state = table.state.get();
 		return state.shown.slice(state.top, state.top + state.height).map((row, line) => {
 			const place = state.top + line;
-			const isMarked = isMarkedAt(state, table.idOf, place);
+			const isMarked = isSelectedAt(state, table.idOf, place);
 			const cells = write(row, state.missing.has(table.idOf(row)));
 			const {edge, mark} = signsOf(theme, cells, {isMarked, isNews: table.isNews(row)});
 			const text = cells.parts
@@ -130,7 +130,7 @@ export function titledLines<Row extends object>(
 	};
 }
 
-export type RuleWords<Row> = {
+export type RuleTexts<Row> = {
 	/** Summary of the marked rows. */
 	readonly summary?: Summary<Row>;
 	/** A note in several lengths, the longest first: the first that fits is shown. */
@@ -147,7 +147,7 @@ export function positionRule<Row>(
 	table: List<Row>,
 	theme: Theme,
 	width: number,
-	{summary = () => '', notes = [], about = () => []}: RuleWords<Row> = {},
+	{summary = () => '', notes = [], about = () => []}: RuleTexts<Row> = {},
 ): LineSource {
 	const marked = markedRowsOf(table.idOf);
 	return derived([table.state], () => {
@@ -198,9 +198,9 @@ function ruleWith(
 type Summary<Row> = (rows: readonly Row[]) => string;
 
 /** The marked rows of a state; looked for again only when marks or rows have changed. */
-function markedRowsOf<Row>(idOf: IdOf<Row>): (state: ListState<Row>) => MarkedRows<Row> {
+function markedRowsOf<Row>(idOf: IdOf<Row>): (state: ListState<Row>) => SelectedRows<Row> {
 	let last: ListState<Row> | undefined;
-	let found: MarkedRows<Row> = {rows: [], gone: 0};
+	let found: SelectedRows<Row> = {rows: [], gone: 0};
 	return state => {
 		const isSame =
 			last !== undefined &&
@@ -209,14 +209,14 @@ function markedRowsOf<Row>(idOf: IdOf<Row>): (state: ListState<Row>) => MarkedRo
 			last.missing === state.missing &&
 			last.anchor === state.anchor &&
 			(state.anchor === undefined || last.cursor === state.cursor);
-		if (!isSame) found = markedRows(state, idOf);
+		if (!isSame) found = selectedRows(state, idOf);
 		last = state;
 		return found;
 	};
 }
 
 /** "3 marked: best .2930", and how many more of the marked rows are gone. */
-function describeMarks<Row>({rows, gone}: MarkedRows<Row>, summary: Summary<Row>): string {
+function describeMarks<Row>({rows, gone}: SelectedRows<Row>, summary: Summary<Row>): string {
 	if (rows.length + gone === 0) return '';
 	const lost = gone === 0 ? '' : `, ${count(gone)} gone`;
 	const said = rows.length === 0 ? '' : summary(rows);

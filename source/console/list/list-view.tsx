@@ -14,7 +14,7 @@ import {
 	listHeading,
 	listLines,
 	positionRule,
-	type RuleWords,
+	type RuleTexts,
 	titledLines,
 } from './lines.ts';
 import {Painted} from '../ui/painted.tsx';
@@ -160,7 +160,7 @@ export function ListRows<Row extends object>(props: RowsProps<Row>) {
 type RuleProps<Row> = {
 	readonly list: List<Row>;
 	readonly width: number;
-	readonly words?: RuleWords<Row>;
+	readonly words?: RuleTexts<Row>;
 };
 
 /** The rule under a list: marks, held changes, unreadable records, the cursor's position. */

@@ -2,12 +2,12 @@ import {emptyLine, newLineEdit, proposedLine, type LineEdit} from '../ui/line-ed
 import type {TypedLine} from '../ui/key-scope.tsx';
 import {createStore, type Store} from '../../renter/state/store.ts';
 import {
-	createMarks,
+	createSelectionActions,
 	emptyList,
 	isNews,
 	moveCursor,
-	noteSeen,
-	placeCursor,
+	markChangesSeen,
+	moveCursorTo,
 	resizeList,
 	type Movement,
 	type ListState,
@@ -46,7 +46,7 @@ export function createList<Row>(
 ) {
 	const state = createStore<ListState<Row>>(emptyList());
 	const view = createStore<ListView>({pickedId: undefined, order: []});
-	const marks = createMarks(state, idOf);
+	const marks = createSelectionActions(state, idOf);
 	const reading = {idOf, watched};
 	const loading = createLoading(columns, reading, {state, view});
 	const cursor = createCursor(state, reading);
@@ -117,16 +117,16 @@ function createCursor<Row>(state: Store<ListState<Row>>, reading: Reading<Row>) 
 		/** @param now time of the movement, after which no row moves under the cursor for a while */
 		move: (movement: Movement, now?: Date): void => {
 			movedAt = now?.getTime() ?? movedAt;
-			const moved = moveCursor(noteSeen(state.get(), reading), movement);
+			const moved = moveCursor(markChangesSeen(state.get(), reading), movement);
 			// A user who goes to the first row wants to follow new first rows.
 			state.set({...moved, wasMoved: moved.cursor > 0 || (wasMoved() && movement !== 'first')});
 		},
 		/** Goes to a row, as `move` does. */
 		goTo(id: number, now: Date): void {
 			movedAt = now.getTime();
-			const seen = noteSeen(state.get(), reading);
+			const seen = markChangesSeen(state.get(), reading);
 			const place = seen.shown.findIndex(row => reading.idOf(row) === id);
-			state.set({...placeCursor(seen, Math.max(0, place)), wasMoved: true});
+			state.set({...moveCursorTo(seen, Math.max(0, place)), wasMoved: true});
 		},
 		/** True if a row has changed since the user looked at it. */
 		isNews: (row: Row) => isNews(state.get(), reading, row),
@@ -140,7 +140,7 @@ function createCursor<Row>(state: Store<ListState<Row>>, reading: Reading<Row>) 
 		},
 		/** Puts the cursor on a row, counted from the first one shown. */
 		moveTo: (place: number) =>
-			state.set({...placeCursor(noteSeen(state.get(), reading), place), wasMoved: true}),
+			state.set({...moveCursorTo(markChangesSeen(state.get(), reading), place), wasMoved: true}),
 		resize: (height: number) => state.set(resizeList(state.get(), height)),
 		/** True if a movement would lead to another row. */
 		canMove: (movement: Movement) => moveCursor(state.get(), movement) !== state.get(),
@@ -216,6 +216,6 @@ function createFilter(completed = (line: LineEdit) => line) {
 }
 
 /** The applied words of a filter; while it is open, those before. */
-export function agreedWords({line, before}: FilterState): string {
+export function appliedFilter({line, before}: FilterState): string {
 	return (before ?? line).text.trim();
 }

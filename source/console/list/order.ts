@@ -49,7 +49,7 @@ export function sortRows<Row>(
 	const [first, ...others] = criteria;
 	if (first === undefined) return rows;
 	const isPlain = others.length === 0 && first.numbers !== undefined;
-	const places = isPlain ? sortedPlaces(first.numbers) : placesBy(criteria, rows.length);
+	const places = isPlain ? sortedIndexes(first.numbers) : placesBy(criteria, rows.length);
 	const ordered: Row[] = [];
 	for (const place of places) {
 		const row = rows[place];
@@ -109,7 +109,7 @@ function compareKnown(a: string | undefined, b: string | undefined, sign: number
  * The places of numbers from the least to the greatest; places of equal numbers rise. The numbers have no
  * NaN.
  */
-export function sortedPlaces(numbers: Float64Array): Uint32Array {
+export function sortedIndexes(numbers: Float64Array): Uint32Array {
 	const mask = 2 ** Math.ceil(Math.log2(Math.max(2, numbers.length))) - 1;
 	const packed = pack(numbers, mask).toSorted();
 	const places = unpack(packed, mask);

@@ -196,7 +196,7 @@ export function fieldLine({line}: Edit, {theme, width}: Look, hasFocus = true): 
 }
 
 /** Line below: candidates of Tab, else the problem; undefined without either. */
-export function saidLine(edit: Edit, look: Look): string | undefined {
+export function completionLine(edit: Edit, look: Look): string | undefined {
 	if (edit.tab !== undefined) return candidatesLine(edit.tab, look);
 	const problem = problemOf(edit);
 	return problem && problemLine(edit, problem, look);

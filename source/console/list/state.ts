@@ -115,17 +115,17 @@ export function resizeList<Row>(state: ListState<Row>, height: number): ListStat
 }
 
 export function moveCursor<Row>(state: ListState<Row>, movement: Movement): ListState<Row> {
-	return placeCursor(state, state.cursor + distance(movement, state.height, state.shown.length));
+	return moveCursorTo(state, state.cursor + distance(movement, state.height, state.shown.length));
 }
 
 /** Puts the cursor on a row, at most the last. */
-export function placeCursor<Row>(state: ListState<Row>, place: number): ListState<Row> {
+export function moveCursorTo<Row>(state: ListState<Row>, place: number): ListState<Row> {
 	const cursor = clamp(place, state.shown.length);
 	return cursor === state.cursor ? state : scrolled({...state, cursor});
 }
 
 /** Notes that the user looked: the changes of all rows in view are seen. */
-export function noteSeen<Row>(
+export function markChangesSeen<Row>(
 	state: ListState<Row>,
 	{idOf, watched}: Reading<Row>,
 ): ListState<Row> {
@@ -213,7 +213,7 @@ function markNone<Row>(state: ListState<Row>): ListState<Row> {
 }
 
 /** True if the row at a position is marked, by itself or by an open range. */
-export function isMarkedAt<Row>(state: ListState<Row>, idOf: IdOf<Row>, place: number): boolean {
+export function isSelectedAt<Row>(state: ListState<Row>, idOf: IdOf<Row>, place: number): boolean {
 	const row = state.shown[place];
 	return row !== undefined && (state.marked.has(idOf(row)) || isInRange(state, place));
 }
@@ -232,9 +232,9 @@ function markedIds<Row>(state: ListState<Row>, idOf: IdOf<Row>): ReadonlySet<num
 }
 
 /** The marked rows as they are shown, from top to bottom, and how many more of them are gone. */
-export type MarkedRows<Row> = {readonly rows: readonly Row[]; readonly gone: number};
+export type SelectedRows<Row> = {readonly rows: readonly Row[]; readonly gone: number};
 
-export function markedRows<Row>(state: ListState<Row>, idOf: IdOf<Row>): MarkedRows<Row> {
+export function selectedRows<Row>(state: ListState<Row>, idOf: IdOf<Row>): SelectedRows<Row> {
 	const ids = markedIds(state, idOf);
 	if (ids.size === 0) return {rows: [], gone: 0};
 	const shown = state.shown.filter(row => ids.has(idOf(row)));
@@ -243,7 +243,7 @@ export function markedRows<Row>(state: ListState<Row>, idOf: IdOf<Row>): MarkedR
 }
 
 /** Actions on the marks of a list. */
-export function createMarks<Row>(state: Store<ListState<Row>>, idOf: IdOf<Row>) {
+export function createSelectionActions<Row>(state: Store<ListState<Row>>, idOf: IdOf<Row>) {
 	return {
 		/** Marks the row under the cursor, or takes its mark away, where the cursor stays. */
 		markHere: () => state.set(toggleMark(state.get(), idOf)),
@@ -254,7 +254,7 @@ export function createMarks<Row>(state: Store<ListState<Row>>, idOf: IdOf<Row>) 
 		/** Takes all marks away, and a range that was begun. */
 		markNone: () => state.set(markNone(state.get())),
 		/** The marked rows that are still there, from top to bottom. */
-		marked: (): readonly Row[] => markedRows(state.get(), idOf).rows,
+		marked: (): readonly Row[] => selectedRows(state.get(), idOf).rows,
 		/** True if there are marks to remove, those of gone rows included. */
 		hasMarks: () => state.get().marked.size > 0 || state.get().anchor !== undefined,
 	};

@@ -140,7 +140,7 @@ export function unreadKeys(live: QueryClient): readonly ReadList[] {
 }
 
 /** Keys of the last lists, by name. */
-export function seenKeys(
+export function cachedKeys(
 	live: QueryClient,
 ): ReadonlyArray<{readonly id: string; readonly name: string; readonly about: string}> {
 	const {keys: api = []} = live.getQueryData<ApiKeys>(apiKeysKey) ?? {};
@@ -201,7 +201,7 @@ export function checkQuery(client: ClientSource, now: () => Date) {
 const MOST_INSTANCES = 20;
 
 /** Instances that each key may enter: ids by the text of the key's data. */
-export function doorsQuery(client: ClientSource, instances: readonly number[]) {
+export function enterableInstancesQuery(client: ClientSource, instances: readonly number[]) {
 	const asked = instances.slice(0, MOST_INSTANCES);
 	return {
 		queryKey: [...keysKey, 'doors', asked],
@@ -270,7 +270,7 @@ export function volumesQuery(client: ClientSource) {
 }
 
 /** Machines with room for a new volume. */
-export function roomQuery(client: ClientSource, search: Partial<VolumeSearch>) {
+export function volumeSpaceQuery(client: ClientSource, search: Partial<VolumeSearch>) {
 	return {
 		queryKey: [...volumesKey, 'room', search],
 		queryFn: async ({signal}: Signal) => (await client()).volumes.search(search, {signal}),

@@ -153,7 +153,7 @@ export function followPrices(live: QueryClient, hosts: HostHistory, now: () => D
 }
 
 /** The offers of all searches that were answered, in the order of the searches. */
-export function seenOffers(live: QueryClient): readonly Offer[] {
+export function cachedOffers(live: QueryClient): readonly Offer[] {
 	const answers = live.getQueriesData<OfferSearchResult>({queryKey: ['offers']});
 	return answers.flatMap(([, found]) => found?.offers ?? []);
 }

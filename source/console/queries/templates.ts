@@ -22,7 +22,7 @@ export function templatesQuery(client: ClientSource, search: Partial<TemplateSea
 }
 
 /** The templates of all lists that were answered. */
-export function seenTemplates(live: QueryClient): readonly Template[] {
+export function cachedTemplates(live: QueryClient): readonly Template[] {
 	const answers = live.getQueriesData<FoundTemplates>({queryKey: listsKey});
 	return answers.flatMap(([, found]) => found?.templates ?? []);
 }

@@ -8,7 +8,7 @@ import {setValue, fieldValueOf, type FormField, type FormState} from '../ui/form
 import {useServices, useTerminal, useTime} from '../services/services.tsx';
 import {type Store, createStore} from '../../renter/state/store.ts';
 import type {ScreenProps} from '../services/router.ts';
-import {boxOver, roomInBox} from '../ui/box.ts';
+import {boxOver, boxContentSize} from '../ui/box.ts';
 import {spread} from '../ui/chrome.ts';
 import {editLine, insertText, newLineEdit, formatLineEdit} from '../ui/line-edit.ts';
 import {wrapText} from '../../renter/text/wrap.ts';
@@ -81,7 +81,7 @@ export function ConfirmDialog(props: ConfirmProps) {
 }
 
 /** Runs an action, and shows its outcome; a failure with its reason, after an introduction. */
-export async function sayOutcome(
+export async function notifyOutcome(
 	say: ScreenProps['say'],
 	act: () => Promise<string | undefined>,
 	failed = '',
@@ -122,7 +122,7 @@ export function Prompt(props: Props) {
 	const {theme} = useServices();
 	const {shownRows} = useTerminal();
 	const [behind] = useState(() => shownRows(size.rows));
-	const inBox = roomInBox(size);
+	const inBox = boxContentSize(size);
 	const columns = inBox?.columns ?? size.columns;
 	// Outside React, so that Enter in the same burst sends the typed text.
 	const [edited] = useState(() => createStore(newLineEdit(initial)));

@@ -37,7 +37,7 @@ import {querySets} from './offers/query/bindings.ts';
 import {overviewBindings} from './overview/bindings.ts';
 import {accountBindings} from './account/bindings.ts';
 import {machineListBindings} from './machines/machines.ts';
-import {roomBindings, volumeListBindings} from './volumes/volumes.ts';
+import {volumeSpaceBindings, volumeListBindings} from './volumes/volumes.ts';
 import {keyListBindings, formScopeBindings} from './keys/bindings.ts';
 import {
 	profileEditBindings,
@@ -123,7 +123,7 @@ export const screenBindings: readonly BindingSet[] = [
 	{id: 'price-rises', title: 'Price increases', bindings: increaseBindings},
 	{id: 'machines', title: 'Machines', bindings: machineListBindings},
 	{id: 'volumes', title: 'Volumes', bindings: volumeListBindings},
-	{id: 'room-for-a-volume', title: 'Room for a volume', bindings: roomBindings},
+	{id: 'room-for-a-volume', title: 'Room for a volume', bindings: volumeSpaceBindings},
 	{id: 'profiles', title: 'Profiles', bindings: profileListBindings},
 	{id: 'profile-editor', title: 'Profile editor', bindings: profileEditBindings},
 	{id: 'checked-key', title: 'Checked key', bindings: checkResultBindings},

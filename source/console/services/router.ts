@@ -51,13 +51,13 @@ export type Destination =
 	| {readonly name: 'compare'; readonly ids: readonly number[]};
 
 /** A place on the stack. Going to the same destination twice makes two places. */
-export type Place = {readonly destination: Destination};
+export type StackEntry = {readonly destination: Destination};
 
 export type Router = {
 	/** The places from the first to the one that is shown. */
-	readonly stack: Store<readonly Place[]>;
+	readonly stack: Store<readonly StackEntry[]>;
 	/** Places of all tabs, including those left behind. */
-	readonly places: () => readonly Place[];
+	readonly places: () => readonly StackEntry[];
 	readonly go: (destination: Destination) => void;
 	/** Takes the place of the one shown, so that going back skips it. */
 	readonly replace: (destination: Destination) => void;
@@ -71,9 +71,9 @@ export type Router = {
 };
 
 export function createRouter(first: Destination): Router {
-	const stack = createStore<readonly Place[]>([{destination: first}]);
+	const stack = createStore<readonly StackEntry[]>([{destination: first}]);
 	/** The tabs that were left, by the names of their first places. */
-	const left = new Map<string, readonly Place[]>();
+	const left = new Map<string, readonly StackEntry[]>();
 	let before: Destination | undefined;
 
 	function visit(wanted: Destination): void {
@@ -122,8 +122,8 @@ export function goOnce(
  * State that lives as long as its place is on the stack, so that coming back finds cursor, order and
  * scroll as they were.
  */
-export function keptByPlace<State>(create: () => State): (place: Place) => State {
-	const states = new WeakMap<Place, State>();
+export function keptByStackEntry<State>(create: () => State): (place: StackEntry) => State {
+	const states = new WeakMap<StackEntry, State>();
 	return place => {
 		const existing = states.get(place);
 		if (existing !== undefined) return existing;
@@ -134,13 +134,13 @@ export function keptByPlace<State>(create: () => State): (place: Place) => State
 }
 
 /** Draft of a place that is lost when the program ends: "a draft of torch"; undefined for none. */
-export const holdingAt = keptByPlace((): {lost: () => string | undefined} => ({
+export const holdingAt = keptByStackEntry((): {lost: () => string | undefined} => ({
 	lost: () => undefined,
 }));
 
 /** Props of every screen: its place, its size, and ways to go elsewhere. */
 export type ScreenProps = {
-	readonly place: Place;
+	readonly place: StackEntry;
 	readonly router: Router;
 	readonly size: Size;
 	/** Shows a message at the foot of the screen, until the next key. */

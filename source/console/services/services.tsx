@@ -148,7 +148,7 @@ export const useTerminal = (): TerminalServices => useServices().terminal;
 
 export const useRenting = (): RentingServices => useServices().renting;
 
-export const useSeenOffers = (): OfferServices => useServices().offers;
+export const useOfferServices = (): OfferServices => useServices().offers;
 
 /** The present settings; the component renders again when they change. */
 export function useSettings(): Settings {

@@ -29,7 +29,7 @@ const MOST_COLUMNS = 84;
 const SIDES = 4;
 
 /** Room for content in a box on a screen; undefined if a box has no place. */
-export function roomInBox({columns, rows}: Size): Size | undefined {
+export function boxContentSize({columns, rows}: Size): Size | undefined {
 	if (columns < LEAST.columns || rows < LEAST.rows) return undefined;
 	// The heading stands in the frame's upper side, so that the frame takes one line more than the content.
 	return {columns: Math.min(columns - SIDES, MOST_COLUMNS), rows: rows - 1};
@@ -57,7 +57,7 @@ export function boxOver(
 	theme: Theme,
 	{title, right, lines, meaning}: Boxed,
 ): Placed {
-	const width = roomInBox(size)?.columns ?? size.columns - SIDES;
+	const width = boxContentSize(size)?.columns ?? size.columns - SIDES;
 	const frame = frameOf(theme, width);
 	const {box, rule} = theme.glyphs;
 	const end = right === '' ? '' : ` ${right} ${rule}`;

@@ -19,7 +19,7 @@ import {wrapText} from '../../renter/text/wrap.ts';
 /** Line under the list: a title and a text. */
 export type DialogFact = readonly [title: string, text: string];
 
-export type DialogLook = {
+export type DialogStyles = {
 	readonly facts: readonly DialogFact[];
 	/** Time at which the list was frozen, on the user's clock. */
 	readonly frozenAt: string;
@@ -41,7 +41,7 @@ type DialogView = {
 };
 
 /** Window of a question: all of it, or as much as has room above its answer. */
-export function dialogView(asked: Confirmation, look: DialogLook): DialogView {
+export function dialogView(asked: Confirmation, look: DialogStyles): DialogView {
 	const changes = changeLines(asked, look);
 	const below = [...factLines(look), ...extraLines(asked, look)];
 	const body = [...changes, ...targetLines(asked, look), ' ', ...below].slice(0, -1);
@@ -53,7 +53,7 @@ export function dialogView(asked: Confirmation, look: DialogLook): DialogView {
 }
 
 /** The question as lines; if not all fit of it, its part in view and where that is. */
-export function dialogLines(asked: Confirmation, look: DialogLook): readonly string[] {
+export function dialogLines(asked: Confirmation, look: DialogStyles): readonly string[] {
 	const {theme, width, height, frozenAt} = look;
 	const title = spread(width, headingOf(asked), `as of ${frozenAt}`);
 	const heading = theme.style('heading', title);
@@ -69,7 +69,7 @@ export function dialogLines(asked: Confirmation, look: DialogLook): readonly str
 }
 
 /** The question as content of a box, whose upper side says what it is, how much money it is, and as of when. */
-export function boxedDialog(asked: Confirmation, look: DialogLook): Boxed {
+export function boxedDialog(asked: Confirmation, look: DialogStyles): Boxed {
 	const [, ...lines] = dialogLines(asked, look);
 	const money = look.facts.find(([title]) => title === 'Money')?.[1] ?? '';
 	const sum =
@@ -89,7 +89,7 @@ const LONGEST_SUM = 40;
 const grave = /^(destroy|delete|remove|close|end)\b/;
 
 /** The answer without its blank line. */
-function closeLines(asked: Confirmation, look: DialogLook): readonly string[] {
+function closeLines(asked: Confirmation, look: DialogStyles): readonly string[] {
 	return answerLines(asked, look).filter(line => line !== ' ');
 }
 
@@ -102,7 +102,7 @@ function headingOf({question}: Confirmation): string {
 
 function targetLines(
 	{question: {targets, canChoose = false}, cursor}: Confirmation,
-	{theme, width}: DialogLook,
+	{theme, width}: DialogStyles,
 ): readonly string[] {
 	const ids = Math.min(12, Math.max(...targets.map(({id}) => widthOf(printable(String(id))))));
 	const names = Math.min(24, Math.max(...targets.map(({name}) => widthOf(printable(name)))));
@@ -120,7 +120,7 @@ function boxOf({isLeftOut, state}: ActionTarget): string {
 	return isLeftOut === true || state === GONE ? '[ ] ' : '[x] ';
 }
 
-function factLines({facts, width, theme}: DialogLook): readonly string[] {
+function factLines({facts, width, theme}: DialogStyles): readonly string[] {
 	if (facts.length === 0) return [];
 	const titles = Math.max(...facts.map(([title]) => widthOf(title))) + 2;
 	const lines = facts.flatMap(([title, text]) =>
@@ -131,7 +131,7 @@ function factLines({facts, width, theme}: DialogLook): readonly string[] {
 	return [...lines, ' '];
 }
 
-function changeLines({changes}: Confirmation, {theme, width}: DialogLook): readonly string[] {
+function changeLines({changes}: Confirmation, {theme, width}: DialogStyles): readonly string[] {
 	if (changes.length === 0) return [];
 	const lines = changes.flatMap(change => wrapText(`CHANGED ${change}`, width - 2));
 	return [
@@ -141,7 +141,7 @@ function changeLines({changes}: Confirmation, {theme, width}: DialogLook): reado
 	];
 }
 
-function extraLines(asked: Confirmation, {width}: DialogLook): readonly string[] {
+function extraLines(asked: Confirmation, {width}: DialogStyles): readonly string[] {
 	const {question, withExtra} = asked;
 	const {extra} = question;
 	const key = isTypedR(asked) ? 'Ctrl-R' : 'r';
@@ -150,7 +150,7 @@ function extraLines(asked: Confirmation, {width}: DialogLook): readonly string[]
 		: [fit(` ${withExtra ? '[x]' : '[ ]'} ${key}: ${extra}`, width), ' '];
 }
 
-function answerLines(asked: Confirmation, look: DialogLook): readonly string[] {
+function answerLines(asked: Confirmation, look: DialogStyles): readonly string[] {
 	const {width} = look;
 	const dropped =
 		asked.dropped === 0
@@ -159,7 +159,7 @@ function answerLines(asked: Confirmation, look: DialogLook): readonly string[] {
 	return [...questionLines(asked, look), ' ', buttonsLine(asked, look), ...dropped];
 }
 
-function questionLines(asked: Confirmation, {theme, width}: DialogLook): readonly string[] {
+function questionLines(asked: Confirmation, {theme, width}: DialogStyles): readonly string[] {
 	if (remaining(asked.question).length === 0) return [` ${capital(nothingLeft(asked))}.`];
 	if (asked.level < 2) return [];
 	const [phrase = '', other] = phrasesOf(asked).map(printable);
@@ -171,7 +171,7 @@ function questionLines(asked: Confirmation, {theme, width}: DialogLook): readonl
 	];
 }
 
-function buttonsLine(asked: Confirmation, {theme}: DialogLook): string {
+function buttonsLine(asked: Confirmation, {theme}: DialogStyles): string {
 	const {verb} = asked.question;
 	const count = remaining(asked.question).length;
 	const word = verb.charAt(0).toUpperCase() + verb.slice(1);
@@ -183,9 +183,9 @@ function buttonsLine(asked: Confirmation, {theme}: DialogLook): string {
 }
 
 /** What stands at a place of a question: a button, or a target that can be left out. */
-export function dialogPlace(
+export function targetAt(
 	asked: Confirmation,
-	look: DialogLook,
+	look: DialogStyles,
 	{line, column}: {readonly line: number; readonly column: number},
 ): {readonly button: Button} | {readonly target: number} | undefined {
 	const text = dialogLines(asked, look)[line] ?? '';

@@ -13,7 +13,7 @@ import {
 	type ActionTarget,
 	type Confirmation,
 } from './confirmation.ts';
-import {dialogView, notYet, type DialogLook} from './dialog-lines.ts';
+import {dialogView, notYet, type DialogStyles} from './dialog-lines.ts';
 import type {Message} from './message.ts';
 
 export type Answering = {
@@ -62,7 +62,7 @@ export function dialogTarget(
 }
 
 /** Moves through what has no room at once, and through targets that are chosen from. */
-export function movesIn(asking: Store<Confirmation>, look: DialogLook) {
+export function movesIn(asking: Store<Confirmation>, look: DialogStyles) {
 	function scroll(step: 1 | -1, by: 'line' | 'page'): void {
 		const {body, room} = dialogView(asking.get(), look);
 		const lines = by === 'line' ? 1 : Math.max(1, room - 1);

@@ -27,14 +27,14 @@ import {
 	choiceBindings,
 } from './dialog-bindings.ts';
 import {dialogTarget, guarded, movesIn, type Answering} from './dialog-target.ts';
-import {boxOver, roomInBox} from './box.ts';
+import {boxOver, boxContentSize} from './box.ts';
 import {
 	boxedDialog,
 	dialogLines,
-	dialogPlace,
+	targetAt,
 	dialogView,
 	type DialogFact,
-	type DialogLook,
+	type DialogStyles,
 } from './dialog-lines.ts';
 import {Clicked, useStore} from './painted.tsx';
 
@@ -62,14 +62,14 @@ export function Dialog(props: Props) {
 	const moment = (): ConfirmationTiming => ({nowMs: now().getTime(), linkMs});
 	const [frozenAt] = useState(() => timeOfDay(now()));
 	const [behind] = useState(() => props.shownRows?.(size.rows));
-	const inBox = behind === undefined ? undefined : roomInBox(size);
+	const inBox = behind === undefined ? undefined : boxContentSize(size);
 	const [asking] = useState(() => createStore(ask(question, moment())));
 	const asked = useStore(asking);
 	useEffect(() => {
 		if (present === undefined) return;
 		asking.set(recheckTargets(asking.get(), present, {nowMs: now().getTime(), linkMs}));
 	}, [asking, present, now, linkMs]);
-	const look: DialogLook = {
+	const look: DialogStyles = {
 		facts: typeof facts === 'function' ? facts(remaining(asked.question), asked.withExtra) : facts,
 		frozenAt,
 		theme,
@@ -109,10 +109,10 @@ export function Dialog(props: Props) {
 /** Moves the focus to a clicked button, which Enter presses, or leaves a clicked target out or in. */
 function clickDialog(
 	asking: Store<Confirmation>,
-	look: DialogLook,
+	look: DialogStyles,
 	at: {readonly line: number; readonly column: number},
 ): Key | undefined {
-	const place = dialogPlace(asking.get(), look, at);
+	const place = targetAt(asking.get(), look, at);
 	if (place === undefined) return undefined;
 	if ('target' in place) {
 		asking.set(toggleTarget({...asking.get(), cursor: place.target}));

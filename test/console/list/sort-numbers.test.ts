@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {sortedPlaces} from '../../../source/console/list/order.ts';
+import {sortedIndexes} from '../../../source/console/list/order.ts';
 
 /** Numbers among which many are equal, or differ in their last bit. */
 const number = fc.oneof(
@@ -32,7 +32,7 @@ test('places of numbers come in the order of the numbers, those of equal ones as
 				const [left = 0, right = 0] = [values[a], values[b]];
 				return left === right ? a - b : left - right;
 			};
-			expect([...sortedPlaces(numbers)]).toEqual(expected.toSorted(byNumber));
+			expect([...sortedIndexes(numbers)]).toEqual(expected.toSorted(byNumber));
 			expect(numbers).toEqual(Float64Array.from(values));
 		}),
 		{examples: [[[0, -5e-324]]]},

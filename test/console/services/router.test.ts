@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {createRouter, keptByPlace} from '../../../source/console/services/router.ts';
+import {createRouter, keptByStackEntry} from '../../../source/console/services/router.ts';
 
 const names = (router: ReturnType<typeof createRouter>) =>
 	router.stack.get().map(({destination}) => destination.name);
@@ -24,7 +24,7 @@ test('replacing takes the place of the one shown, so that back skips it', () => 
 
 test('what is kept with a place is there on coming back, and anew in another place', () => {
 	const router = createRouter({name: 'offers'});
-	const cursorAt = keptByPlace(() => ({line: 0}));
+	const cursorAt = keptByStackEntry(() => ({line: 0}));
 	const [first] = router.stack.get();
 	if (first === undefined) throw new Error('no place');
 	cursorAt(first).line = 7;

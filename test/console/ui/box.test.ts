@@ -1,6 +1,6 @@
 import {stripVTControlCharacters} from 'node:util';
 import {expect, test} from 'vitest';
-import {boxOver, roomInBox} from '../../../source/console/ui/box.ts';
+import {boxOver, boxContentSize} from '../../../source/console/ui/box.ts';
 import {createTheme} from '../../../source/console/ui/theme.ts';
 import {widthOf} from '../../../source/renter/text/text-width.ts';
 import {openFleetConsole} from '../../helpers/fleet-console.ts';
@@ -50,9 +50,9 @@ test('what was behind is harmless whatever it was', () => {
 });
 
 test('a small screen has no room for a box', () => {
-	expect(roomInBox({columns: 60, rows: 11})).toBeUndefined();
-	expect(roomInBox({columns: 80, rows: 20})).toEqual({columns: 76, rows: 19});
-	expect(roomInBox({columns: 140, rows: 36})).toEqual({columns: 84, rows: 35});
+	expect(boxContentSize({columns: 60, rows: 11})).toBeUndefined();
+	expect(boxContentSize({columns: 80, rows: 20})).toEqual({columns: 76, rows: 19});
+	expect(boxContentSize({columns: 140, rows: 36})).toEqual({columns: 84, rows: 35});
 });
 
 test('a question stands in a box over the list, which is dimmed', async () => {

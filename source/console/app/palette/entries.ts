@@ -9,8 +9,8 @@ import type {Offer} from '../../../contract/nouns/offers.ts';
 import type {Template} from '../../../contract/nouns/templates.ts';
 import {writeKeys, type Reachable} from '../../ui/bindings.ts';
 import type {ReachableScope} from '../../ui/keymap.ts';
-import {seenKeys} from '../../queries/account.ts';
-import {seenOffers} from '../../queries/offers.ts';
+import {cachedKeys} from '../../queries/account.ts';
+import {cachedOffers} from '../../queries/offers.ts';
 import {goOnce, type Router} from '../../services/router.ts';
 import {labelOf, conditionText} from '../../screens/instances/words.ts';
 import {queryAt} from '../../screens/offers/query/query.ts';
@@ -18,14 +18,20 @@ import {LONGEST_NAME, withSearch} from '../../screens/offers/saved/saved.ts';
 import {instanceListAt} from '../../screens/instances/list.tsx';
 import {showView} from '../../screens/instances/show-view.ts';
 import {viewsIn} from '../../../renter/fleet/views.ts';
-import {seenTemplates} from '../../queries/templates.ts';
+import {cachedTemplates} from '../../queries/templates.ts';
 import {idOf} from '../../../renter/templates/templates.ts';
 import type {Services} from '../../services/services.tsx';
 import type {Key} from '../../terminal/input/keys.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {helpEntries, instancesElsewhere, isOpenTarget, listServiceTargets} from './elsewhere.ts';
 import {settingEntries} from './settings.ts';
-import {nothing, type PaletteEntry, type EntrySource, lookEntries, overviewOf} from './state.ts';
+import {
+	nothing,
+	type PaletteEntry,
+	type EntrySource,
+	appearanceEntries,
+	overviewOf,
+} from './state.ts';
 
 type PaletteSources = Pick<
 	Services,
@@ -48,7 +54,7 @@ export function entrySource(
 	sources: PaletteSources,
 ): EntrySource {
 	const places = [...keylessPlaces(sources.router), ...profileEntries(sources.switcher)];
-	const looked = lookEntries(sources.settings);
+	const looked = appearanceEntries(sources.settings);
 	const fixed = [
 		...actions(scopes),
 		...instances(sources),
@@ -112,7 +118,7 @@ function instances({fleet, router}: PaletteSources): readonly PaletteEntry[] {
 
 function templates({live, router}: PaletteSources): readonly PaletteEntry[] {
 	const known = new Map<number, Template>();
-	for (const template of seenTemplates(live)) known.set(idOf(template), template);
+	for (const template of cachedTemplates(live)) known.set(idOf(template), template);
 	return [...known].map(([id, {name, image}]) => ({
 		...nothing,
 		kind: 'template' as const,
@@ -126,7 +132,7 @@ function templates({live, router}: PaletteSources): readonly PaletteEntry[] {
 
 /** Keys that the service listed, if it was asked already: typing asks for nothing. */
 function keyEntries({live, router}: PaletteSources): readonly PaletteEntry[] {
-	return seenKeys(live).map(({id, name, about}) => ({
+	return cachedKeys(live).map(({id, name, about}) => ({
 		...nothing,
 		kind: 'key' as const,
 		id: `key ${id}`,
@@ -187,7 +193,7 @@ function offers(query: string, {live, router}: PaletteSources): readonly Palette
 	const digits = query.trim();
 	if (!/^\d+$/.test(digits) || digits.length < LEAST_DIGITS) return [];
 	const known = new Map<number, Offer>();
-	for (const offer of seenOffers(live)) {
+	for (const offer of cachedOffers(live)) {
 		if (known.size >= MOST_OFFERS) break;
 		if (String(offer.id).startsWith(digits)) known.set(offer.id, offer);
 	}

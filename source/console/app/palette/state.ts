@@ -214,7 +214,7 @@ function inGroups(titles: readonly string[]): readonly string[] {
 }
 
 /** Settings of appearance, applied at once and stored. */
-export function lookEntries(settings: SettingsStore): readonly PaletteEntry[] {
+export function appearanceEntries(settings: SettingsStore): readonly PaletteEntry[] {
 	const set = (title: string, about: string, patch: Partial<Settings>): PaletteEntry => ({
 		...nothing,
 		kind: 'setting',

@@ -15,7 +15,7 @@ import {Painted, useStore} from '../../ui/painted.tsx';
 import {createList} from '../../list/list.ts';
 import {NumbersView} from '../../list/numbers-view.tsx';
 import {ListScope, useFitting} from '../../list/list-view.tsx';
-import {keptByPlace, type Place, type ScreenProps} from '../../services/router.ts';
+import {keptByStackEntry, type StackEntry, type ScreenProps} from '../../services/router.ts';
 import {useRenting, useServices, useTerminal, useTime} from '../../services/services.tsx';
 import {accountBindings, type AccountTarget} from './bindings.ts';
 import {spendingGroupings, sumsOf, type SpendingGrouping, type Sum} from './spending.ts';
@@ -30,7 +30,7 @@ type Shown = {
 	readonly isTable: boolean;
 };
 
-const stateAt = keptByPlace(() => ({
+const stateAt = keptByStackEntry(() => ({
 	list: createList(sumColumns('label'), (sum: Sum) => sum.id),
 	shown: createStore<Shown>({
 		by: 'label',
@@ -97,7 +97,7 @@ type Source = Pick<SpendingPage, 'charges' | 'account' | 'trouble' | 'size'> & {
 };
 
 /** Lines of the page, made again by the list, by the fleet, and by what was charged. */
-function useSource(place: Place, {charges, account, trouble, columns, size}: Source) {
+function useSource(place: StackEntry, {charges, account, trouble, columns, size}: Source) {
 	const {fleet, theme} = useServices();
 	const {timers} = useTime();
 	const {monthBudget} = useRenting();

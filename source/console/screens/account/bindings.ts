@@ -1,7 +1,7 @@
 import type {ListTarget} from '../../list/list-target.ts';
 import type {Bindings} from '../../ui/bindings.ts';
 import {numbersKey} from '../../ui/number-table.ts';
-import {movements, refreshKey, rereadWords, scaleKey} from '../../list/bindings.ts';
+import {movements, refreshKey, refreshUnreadableTexts, scaleKey} from '../../list/bindings.ts';
 
 export type AccountTarget = {
 	readonly group: (step: 1 | -1) => void;
@@ -81,6 +81,6 @@ export const accountBindings: Bindings<ListTarget & AccountTarget> = [
 	},
 	scaleKey,
 	numbersKey,
-	refreshKey(rereadWords),
+	refreshKey(refreshUnreadableTexts),
 	...movements,
 ];

@@ -26,7 +26,7 @@ import {useStore} from '../../ui/painted.tsx';
 import {GUTTER} from '../../list/lines.ts';
 import {createList} from '../../list/list.ts';
 import {ListRows, ListRule, ListScope, useRows} from '../../list/list-view.tsx';
-import {keptByPlace, type ScreenProps} from '../../services/router.ts';
+import {keptByStackEntry, type ScreenProps} from '../../services/router.ts';
 import {createStore} from '../../../renter/state/store.ts';
 
 type Props = {readonly activity: Activity; readonly size: Size; readonly onClose: () => void};
@@ -130,7 +130,7 @@ function jsonOf({source}: Activity): string {
 const LINES_AROUND = 4;
 
 /** The list's state stays with its place, so that coming back finds it as it was. */
-const listAt = keptByPlace(() => ({
+const listAt = keptByStackEntry(() => ({
 	table: createList<Activity>(activityColumns(120, new Date(0)), ({id}) => id),
 	/** True to list sightings beside the user's own changes. */
 	withSeen: createStore(false),

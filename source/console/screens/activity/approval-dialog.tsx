@@ -5,7 +5,7 @@ import {useServices} from '../../services/services.tsx';
 import type {ActionTarget} from '../../ui/confirmation.ts';
 import type {DialogFact} from '../../ui/dialog-lines.ts';
 import {useStore} from '../../ui/painted.tsx';
-import {ConfirmDialog, sayOutcome} from '../dialogs.tsx';
+import {ConfirmDialog, notifyOutcome} from '../dialogs.tsx';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly approval: Approval;
@@ -28,7 +28,7 @@ export function ApprovalDialog({approval, answer, size, say, onClose}: Props) {
 	};
 	async function send(): Promise<void> {
 		onClose();
-		await sayOutcome(
+		await notifyOutcome(
 			say,
 			async () => {
 				if (!(await agents.answer(id, answer))) {

@@ -4,13 +4,13 @@ import {timeOfDay} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {undoWordsOf, type Undoable} from '../../../renter/actions/undo.ts';
 import {standingOf, takeBack} from '../../../renter/actions/undo-history.ts';
-import {ConfirmDialog, sayOutcome} from '../dialogs.tsx';
+import {ConfirmDialog, notifyOutcome} from '../dialogs.tsx';
 import {Notice} from '../../ui/notice.tsx';
 import {useStore} from '../../ui/painted.tsx';
 import {GUTTER} from '../../list/lines.ts';
 import {createList} from '../../list/list.ts';
 import {ListScreen} from '../../list/list-view.tsx';
-import {keptByPlace, type ScreenProps} from '../../services/router.ts';
+import {keptByStackEntry, type ScreenProps} from '../../services/router.ts';
 import {useServices} from '../../services/services.tsx';
 import {templatesKey} from '../../queries/templates.ts';
 import {undoBindings, undoColumns} from './activity.ts';
@@ -24,7 +24,7 @@ type Row = {
 	readonly back: string;
 };
 
-const listAt = keptByPlace(() => createList<Row>(undoColumns(120), ({id}) => id));
+const listAt = keptByStackEntry(() => createList<Row>(undoColumns(120), ({id}) => id));
 
 type Asked = {readonly entry: Undoable; readonly sinceThen: string | undefined};
 
@@ -53,7 +53,7 @@ export function UndoScreen({place, router, size, say}: ScreenProps) {
 	const [asked, setAsked] = useState<Asked>();
 
 	const change = async (act: () => Promise<string | undefined>) =>
-		sayOutcome(say, act, 'Not taken back: ');
+		notifyOutcome(say, act, 'Not taken back: ');
 
 	async function look(entry: Undoable): Promise<void> {
 		say({text: 'Asking how it is at present', isError: false});

@@ -8,7 +8,7 @@ import {useStore} from '../../ui/painted.tsx';
 import {GUTTER} from '../../list/lines.ts';
 import {createList} from '../../list/list.ts';
 import {idOfText} from '../../list/columns.ts';
-import {keptByPlace, type Destination, type ScreenProps} from '../../services/router.ts';
+import {keptByStackEntry, type Destination, type ScreenProps} from '../../services/router.ts';
 import {useServices, useTerminal, useTime, type Services} from '../../services/services.tsx';
 import {ChangeLease, extended, notExtendable} from '../instances/lease-prompt.tsx';
 import {shortState} from '../instances/words.ts';
@@ -31,9 +31,9 @@ import {
 } from '../../../renter/nouns/price-increases.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {askAgain} from '../../list/unreadable.ts';
-import {ConfirmDialog, sayOutcome} from '../dialogs.tsx';
+import {ConfirmDialog, notifyOutcome} from '../dialogs.tsx';
 
-const alertsAt = keptByPlace(() =>
+const alertsAt = keptByStackEntry(() =>
 	createList(
 		alertColumns(120, new Date(0), () => undefined),
 		({id}: KeptAlert) => idOfText(id),
@@ -128,7 +128,7 @@ type Row = {
 	readonly until: string;
 };
 
-const risesAt = keptByPlace(() => createList<Row>(increaseColumns(120), ({id}) => id));
+const risesAt = keptByStackEntry(() => createList<Row>(increaseColumns(120), ({id}) => id));
 
 type Asked = {readonly row: Row; readonly answer: 'accept' | 'reject'};
 
@@ -184,7 +184,7 @@ export function IncreasesScreen({place, router, size, say}: ScreenProps) {
 				? `${row.instance} costs more from ${row.kept} on, and goes on until ${row.until}.`
 				: `${row.instance} keeps its price, and ends on ${row.kept}.`;
 		};
-		await sayOutcome(say, act, `Not ${answer}ed: `);
+		await notifyOutcome(say, act, `Not ${answer}ed: `);
 		await query.refetch();
 	}
 

@@ -3,7 +3,13 @@ import type {ListTarget} from '../../list/list-target.ts';
 import {alertLine, type KeptAlert} from '../../../renter/alerts/kept-alerts.ts';
 import {MISSING} from '../../../renter/text/format.ts';
 import type {AlertKind} from '../../../renter/words/alert.ts';
-import {columnKeys, movements, openKey, refreshKey, rereadWords} from '../../list/bindings.ts';
+import {
+	columnKeys,
+	movements,
+	openKey,
+	refreshKey,
+	refreshUnreadableTexts,
+} from '../../list/bindings.ts';
 import {type Column, textColumn, textColumns, widthLeft} from '../../list/columns.ts';
 import type {Bindings} from '../../ui/bindings.ts';
 import type {Meaning} from '../../ui/theme.ts';
@@ -197,7 +203,7 @@ export const increaseBindings: Bindings<ListTarget & IncreasesTarget> = [
 		run: list => list.instance(),
 		unavailable: noIncrease,
 	},
-	refreshKey(rereadWords),
+	refreshKey(refreshUnreadableTexts),
 	...movements,
 	...columnKeys,
 ];

@@ -3,7 +3,7 @@ import type {Bindings} from '../../ui/bindings.ts';
 import {
 	columnKeys,
 	filterKey,
-	markKeys,
+	selectionBindings,
 	movements,
 	openKey,
 	refreshKey,
@@ -123,7 +123,7 @@ export const instanceListBindings: Bindings<ListTarget & InstancesTarget> = [
 	...movements,
 	...columnKeys,
 	...viewBindings,
-	...markKeys,
+	...selectionBindings,
 ];
 
 /** The keys of a list in groups: Enter opens a group, and the columns are fixed. */

@@ -22,7 +22,7 @@ import type {Enforcer} from '../../../renter/leases/enforcers.ts';
 import {usePoll, useRenting, useTime} from '../../services/services.tsx';
 import {reasonOf} from '../../../renter/actions/instance-actions.ts';
 
-export type Heard =
+export type EnforcerAnswers =
 	| {readonly enforcers: readonly Enforcer[]; readonly at: Date}
 	/** Reason why the enforcers could not be asked. */
 	| {readonly problem: string};
@@ -31,17 +31,20 @@ export type Heard =
 const EVERY_MS = 60_000;
 
 /** Asks the enforcers of an instance's lease for as long as they are shown; undefined until they answer. */
-export function useEnforcers(row: FleetRow | undefined, isShown = true): Heard | undefined {
+export function useEnforcers(
+	row: FleetRow | undefined,
+	isShown = true,
+): EnforcerAnswers | undefined {
 	const {leases} = useRenting();
 	const {now} = useTime();
-	const [heard, setHeard] = useState<{readonly about: string; readonly heard: Heard}>();
+	const [heard, setHeard] = useState<{readonly about: string; readonly heard: EnforcerAnswers}>();
 	const {instance} = row ?? {};
 	const about = instance === undefined ? '' : `${instance.id} ${instance.label ?? ''}`;
 	const ask = async () => {
 		if (instance === undefined) return;
 		const told = await leases.enforcers(instance).then(
-			(enforcers): Heard => ({enforcers, at: now()}),
-			(error: unknown): Heard => ({problem: reasonOf(error)}),
+			(enforcers): EnforcerAnswers => ({enforcers, at: now()}),
+			(error: unknown): EnforcerAnswers => ({problem: reasonOf(error)}),
 		);
 		setHeard({about, heard: told});
 	};
@@ -53,7 +56,10 @@ export function useEnforcers(row: FleetRow | undefined, isShown = true): Heard |
 const ONE_LINE = 100;
 
 /** A line or two for each enforcer. */
-export function enforcerLines(heard: Heard | undefined, width: number): readonly string[] {
+export function enforcerLines(
+	heard: EnforcerAnswers | undefined,
+	width: number,
+): readonly string[] {
 	if (heard === undefined) return ['Asking who enforces it.'];
 	if ('problem' in heard) return [`Who enforces it is not known: ${heard.problem}`];
 	return heard.enforcers.flatMap(({cannot, ...one}) => {
@@ -63,7 +69,7 @@ export function enforcerLines(heard: Heard | undefined, width: number): readonly
 }
 
 /** Time of the enforcers' answers, and the keys that change the lease. */
-export function heardNote(heard: Heard | undefined): string {
+export function enforcersNote(heard: EnforcerAnswers | undefined): string {
 	const at = heard !== undefined && 'at' in heard ? `As of ${timeOfDay(heard.at)}. ` : '';
 	return `${at}L changes it, + puts a deadline off by an hour, K keeps it.`;
 }

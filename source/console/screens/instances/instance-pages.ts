@@ -2,7 +2,7 @@
 import type {Size} from '../../terminal/terminal.ts';
 import {percentBars} from '../../ui/graph.ts';
 import {createStore} from '../../../renter/state/store.ts';
-import {keptByPlace} from '../../services/router.ts';
+import {keptByStackEntry} from '../../services/router.ts';
 import type {Instance} from '../../../contract/nouns/instance-record.ts';
 import {costSoFar, costWords, paidAhead} from '../../../renter/instance/cost.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
@@ -23,10 +23,10 @@ import {openPorts} from '../../../renter/connect/ports.ts';
 import {
 	endsSentence,
 	enforcerLines,
-	heardNote,
+	enforcersNote,
 	isEndMissed,
 	rentalEnd,
-	type Heard,
+	type EnforcerAnswers,
 } from './ends.ts';
 import {leaseOf} from '../../../renter/leases/held.ts';
 import type {Theme} from '../../ui/theme.ts';
@@ -179,11 +179,11 @@ function aheadFacts(row: FleetRow): Facts {
 /** The lease: its end, the command before it, and its enforcers. */
 export function endsLines(
 	row: FleetRow,
-	heard: Heard | undefined,
+	heard: EnforcerAnswers | undefined,
 	{theme, width}: {readonly theme: Theme; readonly width: number},
 ): readonly string[] {
 	const who = enforcerLines(heard, width).map(line => ` ${line}`);
-	const lines = [...who, '', ` ${heardNote(heard)}`];
+	const lines = [...who, '', ` ${enforcersNote(heard)}`];
 	const isMissed = isEndMissed(row);
 	const ends = facts(width, endFacts(row)).map(line =>
 		isMissed && line.startsWith(` ${BY_ITSELF}`) ? theme.style('danger', line) : line,
@@ -223,7 +223,7 @@ function facts(width: number, list: Facts): readonly string[] {
 type InstanceView = {readonly page: InstancePageName | undefined; readonly top: number};
 
 /** The view stays with the place, so that coming back finds the same page. */
-export const viewAt = keptByPlace(() => createStore<InstanceView>({page: undefined, top: 0}));
+export const viewAt = keptByStackEntry(() => createStore<InstanceView>({page: undefined, top: 0}));
 
 /** The pages that have room: the page of all only on a wide screen. */
 export function pagesWithin(size: Size): readonly InstancePageName[] {

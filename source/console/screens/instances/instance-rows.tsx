@@ -23,7 +23,7 @@ import {halfHourLines} from './use-chart.ts';
 import {groupBand} from './grouped.tsx';
 import {type FleetLine, groupColumns, instanceRowsIn} from './grouped-list.ts';
 import {hourlySum} from '../../../renter/fleet/fleet-words.ts';
-import type {RuleWords} from '../../list/lines.ts';
+import type {RuleTexts} from '../../list/lines.ts';
 import type {List} from '../../list/list.ts';
 import {fitsAllPanes, instancePaneLines, type InstancePane} from './pane.tsx';
 import {derived, debounced} from '../../../renter/state/store.ts';
@@ -160,12 +160,12 @@ type ListedProps<Row> = {
 	readonly list: List<Row>;
 	readonly columns: ReadonlyArray<Column<Row>>;
 	readonly layout: Layout;
-	readonly words: RuleWords<Row>;
+	readonly words: RuleTexts<Row>;
 };
 
 /** Rules under the lists, with the sum of the marked rows. */
-const ofInstances: RuleWords<FleetRow> = {summary: hourlySum};
-const ofGroups: RuleWords<FleetLine> = {summary: lines => hourlySum(instanceRowsIn(lines))};
+const ofInstances: RuleTexts<FleetRow> = {summary: hourlySum};
+const ofGroups: RuleTexts<FleetLine> = {summary: lines => hourlySum(instanceRowsIn(lines))};
 
 function Listed<Row extends object>({list, columns, layout, words}: ListedProps<Row>) {
 	const {listWidth: width, rows: height, isNarrow} = layout;

@@ -9,7 +9,7 @@ import {costSoFar, costWords} from '../../../renter/instance/cost.ts';
 import type {Fleet} from '../../../renter/fleet/fleet.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';
-import type {Place, ScreenProps} from '../../services/router.ts';
+import type {StackEntry, ScreenProps} from '../../services/router.ts';
 import {useRenting, useServices, useTerminal} from '../../services/services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
 import {rentLike} from '../rent/bindings.ts';
@@ -39,7 +39,7 @@ import {staleness} from './list-status.tsx';
 import {useDifferenceLines} from './trouble.ts';
 import {LearningView} from './learning/learning-view.tsx';
 import {UsageView} from './usage/usage-view.tsx';
-import {useEnforcers, type Heard} from './ends.ts';
+import {useEnforcers, type EnforcerAnswers} from './ends.ts';
 import {wideLines} from './wide-page.ts';
 import {ageOf, instanceNameOf, conditionText} from './words.ts';
 
@@ -51,7 +51,7 @@ const RULES = 2;
 const LEAST_LOGS = 3;
 
 type Props = Omit<ScreenProps, 'place'> & {
-	readonly place: Place;
+	readonly place: StackEntry;
 	readonly id: number;
 	/** The wanted page; by default the one that fits the state. */
 	readonly wanted: InstancePageName | undefined;
@@ -183,7 +183,7 @@ function PageText({id, place, say, page, lines, columns, height}: BodyProps) {
 function usePageLines(
 	page: InstancePageName,
 	row: FleetRow | undefined,
-	{heard, width}: {readonly heard: Heard | undefined; readonly width: number},
+	{heard, width}: {readonly heard: EnforcerAnswers | undefined; readonly width: number},
 ): readonly string[] {
 	const {fleet, theme} = useServices();
 	const {ssh, ownKeys} = useRenting();

@@ -13,7 +13,7 @@ import {
 	type InstanceDialog,
 } from './instance-actions.ts';
 import {sweepTarget} from './sweep-target.ts';
-import {type InstanceListState, openWords} from './list.tsx';
+import {type InstanceListState, openFilter} from './list.tsx';
 import {rentLike} from '../rent/bindings.ts';
 import {showOrLeave} from './show-view.ts';
 import {nextInstancePane, zoomPane, fitsAllPanes} from './pane.tsx';
@@ -66,7 +66,7 @@ export function instancesTarget(options: Options) {
 		/** Shows only instances in trouble, or all again. */
 		viewTrouble: () => showOrLeave(list, services.settings.get(), 'trouble'),
 		listViews: () => list.views.set(openList),
-		filter: () => openWords(list, fleet.state.get().rows),
+		filter: () => openFilter(list, fleet.state.get().rows),
 	};
 }
 

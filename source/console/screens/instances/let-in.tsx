@@ -8,7 +8,7 @@ import {readOnlyReason} from '../../services/profile-switcher.ts';
 import type {ScreenProps} from '../../services/router.ts';
 import {useServices, useTerminal} from '../../services/services.tsx';
 import {Notice} from '../../ui/notice.tsx';
-import {sayOutcome} from '../dialogs.tsx';
+import {notifyOutcome} from '../dialogs.tsx';
 import {ChooseKey} from '../keys/choose-key.tsx';
 import {hasAny} from './connecting.ts';
 import {instanceNameOf} from './words.ts';
@@ -35,7 +35,7 @@ export function LetIn({row: {instance}, size, say, onClose}: Props) {
 	/** Lets a key into the instance, and registers it where none is: what is rented next has it, too. */
 	async function letIn(key: () => Promise<string>): Promise<void> {
 		onClose();
-		await sayOutcome(say, async () => {
+		await notifyOutcome(say, async () => {
 			const reason = readOnlyReason(switcher.target);
 			if (reason !== undefined) throw new Error(reason);
 			const text = await key();

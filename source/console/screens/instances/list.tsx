@@ -3,7 +3,7 @@ import {Text} from 'ink';
 import {useMemo, type ReactNode} from 'react';
 import {createList, type ChosenView} from '../../list/list.ts';
 import {asGone, type FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {keptByPlace} from '../../services/router.ts';
+import {keptByStackEntry} from '../../services/router.ts';
 import {createStore, derived, type Store} from '../../../renter/state/store.ts';
 import type {SavedList} from '../../list/saved-list.ts';
 import {instanceColumns, ROOMY} from './columns.ts';
@@ -37,7 +37,7 @@ import {
 	queryLineBindings,
 	type QueryLineTarget,
 	fieldLine,
-	saidLine,
+	completionLine,
 } from '../../list/query-edit.ts';
 import {countryOf} from '../../../contract/grammar/filter-match.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
@@ -53,7 +53,7 @@ import type {Key} from '../../terminal/input/keys.ts';
 export type ViewEntry = 'name' | 'key';
 
 /** The list's state stays with its place, so that coming back finds it as it was. */
-export const instanceListAt = keptByPlace(() => ({
+export const instanceListAt = keptByStackEntry(() => ({
 	table: createList<FleetRow>(instanceColumns(ROOMY), row => row.instance.id, {
 		watched: {
 			isOver: ({condition}) => condition === 'destroying' || condition === 'gone',
@@ -234,7 +234,7 @@ function valuesIn(rows: readonly FleetRow[], {field, type, unit}: FleetWord): re
 }
 
 /** Opens the line with the words in force. */
-export function openWords({edit, table}: InstanceListState, rows: readonly FleetRow[]): void {
+export function openFilter({edit, table}: InstanceListState, rows: readonly FleetRow[]): void {
 	edit.set(openQuery(table.filter.words(), languageOf(rows).parse));
 }
 
@@ -276,7 +276,7 @@ export function QueryLines({
 					const edit = list.edit.get();
 					if (edit === undefined) return '';
 					const look = {theme, width};
-					const meaning = saidLine(edit, look) ?? meant(edit, fleet.state.get().rows, width);
+					const meaning = completionLine(edit, look) ?? meant(edit, fleet.state.get().rows, width);
 					return `${fieldLine(edit, look)}\n${meaning}`;
 				}),
 			[list, fleet, theme, width],

@@ -4,10 +4,10 @@ import type {ListOrder} from '../../list/order.ts';
 import type {InstanceListState} from './list.tsx';
 
 /** Lists that began with a view, or without: coming back finds them as they were. */
-export const begun = new WeakSet<InstanceListState['table']>();
+export const initializedTables = new WeakSet<InstanceListState['table']>();
 
 export function showView({table, grouped}: InstanceListState, view: SavedView): void {
-	begun.add(table);
+	initializedTables.add(table);
 	if (grouped.by.get() !== view.group) grouped.group(view.group);
 	table.view.set({pickedId: undefined, order: orderFrom(view.order)});
 	table.filter.show(view);

@@ -17,7 +17,7 @@ import {useServices, type Services} from '../../services/services.tsx';
 import {isReplaceable} from './actions.ts';
 import type {Timers} from '../../../renter/state/timers.ts';
 import {createStore, type Store} from '../../../renter/state/store.ts';
-import {holdingAt, type Place} from '../../services/router.ts';
+import {holdingAt, type StackEntry} from '../../services/router.ts';
 
 /** Sentence at the start, as confirming the outcome takes time. */
 function describeBeginning(action: InstanceAction, count: number): string {
@@ -194,7 +194,7 @@ export function counting(underWay: UnderWay['underWay']) {
 }
 
 /** Names unfinished work to a user who leaves. */
-export function useHolding(place: Place, {held, underWay}: UnderWay): void {
+export function useHolding(place: StackEntry, {held, underWay}: UnderWay): void {
 	useEffect(() => {
 		holdingAt(place).lost = () => {
 			const waiting = held.get()?.ids.length;

@@ -13,7 +13,7 @@ import type {Message} from '../../ui/message.ts';
 import type {Theme} from '../../ui/theme.ts';
 import type {InstanceListState, ViewEntry} from './list.tsx';
 import {instanceListBindings} from './bindings.ts';
-import {begun, isShown, orderIn, showView} from './show-view.ts';
+import {initializedTables, isShown, orderIn, showView} from './show-view.ts';
 import {viewsBindings, type ViewsTarget} from './views-bindings.ts';
 import {usualChoice} from '../../list/columns.ts';
 import {SavedScope} from '../../list/overlays.tsx';
@@ -27,8 +27,8 @@ import type {ScreenProps} from '../../services/router.ts';
 function followViews(list: InstanceListState, settings: Settings): () => void {
 	const {table, grouped} = list;
 	const start = viewNamed(settings, settings.startView);
-	if (!begun.has(table) && start !== undefined) showView(list, start);
-	begun.add(table);
+	if (!initializedTables.has(table) && start !== undefined) showView(list, start);
+	initializedTables.add(table);
 	const {state} = table.filter;
 	let before = state.get().view;
 	return state.subscribe(() => {

@@ -7,7 +7,7 @@ import {sentenceAbout, timelineLines, bootBar} from './band.ts';
 import {nameFor, transferLines, wayLines, type ConnectView} from './connecting.ts';
 import {costLines, portLines, specLines, usageFactLines} from './instance-pages.ts';
 import {isEndlessInstance, confirmation} from '../../../renter/leases/held.ts';
-import {endsSentence, enforcerLines, isEndMissed, type Heard} from './ends.ts';
+import {endsSentence, enforcerLines, isEndMissed, type EnforcerAnswers} from './ends.ts';
 import {openPorts} from '../../../renter/connect/ports.ts';
 
 type Section = {
@@ -20,7 +20,7 @@ type Section = {
 
 type WideView = ConnectView & {
 	/** Enforcers of the lease; undefined until they answer. */
-	readonly heard: Heard | undefined;
+	readonly heard: EnforcerAnswers | undefined;
 };
 
 type Paper = {readonly theme: Theme; readonly width: number};
@@ -89,12 +89,12 @@ function leftSections(row: FleetRow, view: WideView, {theme, width}: Paper): rea
 }
 
 /** Enforcers that may still end an instance without a lease. */
-function mayEndLines(heard: Heard | undefined): readonly string[] {
+function mayEndLines(heard: EnforcerAnswers | undefined): readonly string[] {
 	return heard !== undefined && 'enforcers' in heard ? whoLines(heard) : [];
 }
 
 /** Enforcers without their limits, which only their own page has room for. */
-function whoLines(heard: Heard | undefined): readonly string[] {
+function whoLines(heard: EnforcerAnswers | undefined): readonly string[] {
 	if (heard === undefined || 'problem' in heard)
 		return enforcerLines(heard, 0).map(line => ` ${line}`);
 	return heard.enforcers.map(one => ` ${confirmation(one)}`);

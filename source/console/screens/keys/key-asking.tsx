@@ -1,4 +1,4 @@
-import {ConfirmDialog, sayOutcome, PasteKey} from '../dialogs.tsx';
+import {ConfirmDialog, notifyOutcome, PasteKey} from '../dialogs.tsx';
 import type {ActionTarget} from '../../ui/confirmation.ts';
 import {useQueryClient} from '@tanstack/react-query';
 import {useState} from 'react';
@@ -73,7 +73,7 @@ function useChange(say: Props['say'], onClose: () => void): Change {
 	const live = useQueryClient();
 	return async (done, act) => {
 		onClose();
-		await sayOutcome(say, async () => {
+		await notifyOutcome(say, async () => {
 			await act(await client());
 			return done;
 		});

@@ -23,7 +23,7 @@ import {textColumns} from '../../list/columns.ts';
 import {Painted, useStore} from '../../ui/painted.tsx';
 import {createList} from '../../list/list.ts';
 import {ListScope, useFitting} from '../../list/list-view.tsx';
-import {keptByPlace, type ScreenProps} from '../../services/router.ts';
+import {keptByStackEntry, type ScreenProps} from '../../services/router.ts';
 import {useServices, useTerminal, useTime} from '../../services/services.tsx';
 import {keyListBindings, type KeysTarget} from './bindings.ts';
 import {KeyAsking, type KeyOverlay} from './key-asking.tsx';
@@ -32,7 +32,7 @@ import {
 	unreadKeys,
 	apiKeysQuery,
 	checkQuery,
-	doorsQuery,
+	enterableInstancesQuery,
 	keyInUseQuery,
 	localKeysQuery,
 	sshKeysQuery,
@@ -128,7 +128,7 @@ function noteOn({isDeleted, keyId}: SshRow, {count}: Unreadable): string {
 	return `not ${where}: n registers it (public half only)`;
 }
 
-const listAt = keptByPlace(() => createList(keyColumns(80), (row: KeyRow) => row.id));
+const listAt = keptByStackEntry(() => createList(keyColumns(80), (row: KeyRow) => row.id));
 
 /** API keys and SSH keys: those of the account, and those of this machine. */
 export function KeysScreen({place, size, say}: ScreenProps) {
@@ -256,7 +256,10 @@ function useKeys() {
 	const fleetState = useStore(fleet.state);
 	const ids = fleetState.rows.map(({instance}) => instance.id).join(' ');
 	const running = useMemo(() => ids.split(' ').filter(Boolean).map(Number), [ids]);
-	const doors = useQuery({...doorsQuery(client, running), enabled: running.length > 0});
+	const doors = useQuery({
+		...enterableInstancesQuery(client, running),
+		enabled: running.length > 0,
+	});
 	const rows = useMemo(
 		() =>
 			keyRows({

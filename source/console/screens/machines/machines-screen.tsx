@@ -9,9 +9,9 @@ import {useFitting, ListNotice, ListScreen} from '../../list/list-view.tsx';
 import {createList} from '../../list/list.ts';
 import {askAgain} from '../../list/unreadable.ts';
 import {machinesQuery} from '../../queries/account.ts';
-import {keptByPlace, type ScreenProps} from '../../services/router.ts';
+import {keptByStackEntry, type ScreenProps} from '../../services/router.ts';
 import {useServices, useTerminal} from '../../services/services.tsx';
-import {ConfirmDialog, sayOutcome} from '../dialogs.tsx';
+import {ConfirmDialog, notifyOutcome} from '../dialogs.tsx';
 import {
 	machineColumns,
 	machineListBindings,
@@ -20,7 +20,7 @@ import {
 	type MachinesTarget,
 } from './machines.ts';
 
-const listAt = keptByPlace(() => createList(machineColumns, (machine: Machine) => machine.id));
+const listAt = keptByStackEntry(() => createList(machineColumns, (machine: Machine) => machine.id));
 
 const machinesNotice = {
 	noun: 'machines',
@@ -108,7 +108,7 @@ type UnlistProps = Pick<ScreenProps, 'size' | 'say'> & {
 function UnlistMachine({machine, size, say, onClose}: UnlistProps) {
 	const {client} = useServices();
 	async function unlist(): Promise<void> {
-		await sayOutcome(say, async () => {
+		await notifyOutcome(say, async () => {
 			await (await client()).machines.unlist(machine.id);
 			return `Machine ${machine.id} is offered no longer.`;
 		});

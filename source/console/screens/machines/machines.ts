@@ -3,7 +3,7 @@ import type {ListTarget} from '../../list/list-target.ts';
 import type {Machine} from '../../../contract/nouns/machines.ts';
 import {formatGpus, known, MISSING, money} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
-import {columnKeys, movements, refreshKey, rereadWords} from '../../list/bindings.ts';
+import {columnKeys, movements, refreshKey, refreshUnreadableTexts} from '../../list/bindings.ts';
 import {type Column, mostColumn, textColumn} from '../../list/columns.ts';
 import type {Bindings} from '../../ui/bindings.ts';
 
@@ -71,7 +71,7 @@ export const machineListBindings: Bindings<ListTarget & MachinesTarget> = [
 		run: list => list.copy(),
 		unavailable: list => list.missing(),
 	},
-	refreshKey(rereadWords),
+	refreshKey(refreshUnreadableTexts),
 	...movements,
 	...columnKeys,
 ];

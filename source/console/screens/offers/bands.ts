@@ -41,9 +41,9 @@ import {
 	offerListAt,
 	showAnswer,
 } from './search.ts';
-import type {Place} from '../../services/router.ts';
+import type {StackEntry} from '../../services/router.ts';
 import type {Size} from '../../terminal/terminal.ts';
-import {queryAt, searchOfWords, askedLine} from './query/query.ts';
+import {queryAt, searchOfFilter, askedLine} from './query/query.ts';
 import {offerColumns} from './columns.ts';
 
 /** Most price ranges in each pane. */
@@ -231,7 +231,7 @@ function describeAmount(amount: number, ordering: Ordering): string {
 
 /** Puts the kept offers into the list of a place, and draws its screen. */
 export function firstLines(
-	place: Place,
+	place: StackEntry,
 	{offers, at}: KeptResult,
 	seen: ListFacts,
 	{theme, size}: {readonly theme: Theme; readonly size: Size},
@@ -239,7 +239,7 @@ export function firstLines(
 	const {settings} = seen;
 	const {columns: width} = size;
 	const asked = queryAt(place).asked.get();
-	const search = searchOfWords(asked, defaultSearch(settings));
+	const search = searchOfFilter(asked, defaultSearch(settings));
 	const all = offerColumns(jobOf(settings));
 	const list = offerListAt(place);
 	const {table} = list;

@@ -3,11 +3,11 @@ import type {Bindings} from '../../ui/bindings.ts';
 import {
 	columnKeys,
 	hinted,
-	markKeys,
+	selectionBindings,
 	movements,
 	openKey,
 	refreshKey,
-	rereadWords,
+	refreshUnreadableTexts,
 	lineKeys,
 } from '../../list/bindings.ts';
 import {rentOfferKeys, type RentKeys} from '../rent/bindings.ts';
@@ -70,7 +70,7 @@ export const offerListBindings: Bindings<Target> = [
 		run: list => list.watch(),
 	},
 	...columnBindings,
-	...hinted(markKeys, {Space: 'mark'}),
+	...hinted(selectionBindings, {Space: 'mark'}),
 	{
 		keys: ['='],
 		id: 'compare-marked',
@@ -92,7 +92,7 @@ export const offerListBindings: Bindings<Target> = [
 		title: 'prices of GPUs in the whole market, now and of late',
 		run: list => list.prices(),
 	},
-	refreshKey(rereadWords),
+	refreshKey(refreshUnreadableTexts),
 	{
 		keys: ['p'],
 		id: 'pause-refreshing',

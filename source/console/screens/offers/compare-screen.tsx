@@ -7,9 +7,9 @@ import {Painted, useStore} from '../../ui/painted.tsx';
 import {sentence} from '../../../renter/text/format.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';
 import {offersQuery} from '../../queries/offers.ts';
-import type {Place, ScreenProps} from '../../services/router.ts';
+import type {StackEntry, ScreenProps} from '../../services/router.ts';
 import {
-	useSeenOffers,
+	useOfferServices,
 	useServices,
 	useTerminal,
 	useTime,
@@ -81,7 +81,7 @@ type Compare = () => Omit<Comparison, 'theme'>;
 /** Comparison of offers by the service's records, and until these come, by the list's. */
 function useComparison({place, router, size, ids}: Props) {
 	const {client, settings} = useServices();
-	const {hosts} = useSeenOffers();
+	const {hosts} = useOfferServices();
 	const {now: clock} = useTime();
 	// The disk that the answer was priced for, as the edited job may have another.
 	const [pricedGb] = useState(() => settings.get().diskGb);
@@ -174,7 +174,7 @@ function useTarget(
 /**
  * Handlers of the keys while the job is edited: prices follow, and Enter keeps it for every price.
  */
-function useJobTarget(place: Place): JobTarget {
+function useJobTarget(place: StackEntry): JobTarget {
 	const {settings} = useServices();
 	const state = comparisonAt(place);
 	const close = () => state.set({...state.get(), edit: undefined});

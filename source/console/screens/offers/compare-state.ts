@@ -4,7 +4,7 @@ import {formatLineEdit, editLine, newLineEdit, type LineEdit} from '../../ui/lin
 import type {Key} from '../../terminal/input/keys.ts';
 import type {Theme} from '../../ui/theme.ts';
 import type {Offer} from '../../../contract/nouns/offers.ts';
-import {keptByPlace} from '../../services/router.ts';
+import {keptByStackEntry} from '../../services/router.ts';
 import {createStore} from '../../../renter/state/store.ts';
 import type {Compared} from './compare.ts';
 
@@ -36,7 +36,7 @@ export const wholeComparison: CompareState = {
 };
 
 /** The state stays with its place, so that coming back from an offer finds it as it was. */
-export const comparisonAt = keptByPlace(() => createStore(wholeComparison));
+export const comparisonAt = keptByStackEntry(() => createStore(wholeComparison));
 
 /** Index of the picked offer among the shown ones. */
 export function pickedOf({pickedId}: CompareState, ids: readonly number[]): number {

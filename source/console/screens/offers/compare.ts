@@ -257,7 +257,7 @@ const riskRows: readonly Measure[] = [
 	number('reliability %', 'RISK', ({reliability: value}) => value, percent),
 	number('max rental days', 'RISK', ({duration: seconds}) => daysOf(seconds)),
 	detail(number('direct ports', 'RISK', ({direct_port_count: value}) => value)),
-	{group: 'RISK', title: 'tier', text: ({offer}) => tierInWords(offer)},
+	{group: 'RISK', title: 'tier', text: ({offer}) => formatTier(offer)},
 	{
 		group: 'RISK',
 		title: 'where',
@@ -280,7 +280,7 @@ const tiers: Readonly<Record<string, string>> = {
 };
 
 /** Trust in an offer, in a word. */
-export function tierInWords(offer: Offer): string {
+export function formatTier(offer: Offer): string {
 	const short = tier(offer);
 	return tiers[short] ?? short;
 }

@@ -24,7 +24,7 @@ import {
 	curveOf,
 	lastSeen,
 } from '../../../renter/offers/host-history.ts';
-import {memoryOf, tierInWords, hourlyTrafficCost, roundDown} from './compare.ts';
+import {memoryOf, formatTier, hourlyTrafficCost, roundDown} from './compare.ts';
 import {expectsTraffic, trafficInWords} from '../../../renter/offers/job.ts';
 
 /** Section of facts: a title, and a name and a value a line. */
@@ -151,7 +151,7 @@ function measuredFact({measured}: Offer, now: Date): Section['facts'] {
 
 function tierWithVerification(offer: Offer): string {
 	const isDatacenter = offer.hosting_type === 1;
-	const verification = isDatacenter ? text(offer.verification) : tierInWords(offer);
+	const verification = isDatacenter ? text(offer.verification) : formatTier(offer);
 	if (typeof offer.hosting_type !== 'number') return verification;
 	return `${verification}, ${isDatacenter ? 'datacenter' : 'not datacenter'}`;
 }

@@ -15,14 +15,14 @@ import {gigabytesOfMb, formatGpus, known, sentence} from '../../../renter/text/f
 import {KeyScope} from '../../ui/key-scope.tsx';
 import {offersQuery, ownRentsQuery} from '../../queries/offers.ts';
 import {
-	useSeenOffers,
+	useOfferServices,
 	useServices,
 	useSettings,
 	useTerminal,
 	useTime,
 } from '../../services/services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
-import {tierInWords} from './compare.ts';
+import {formatTier} from './compare.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
 import {listPricing} from './use-offers.ts';
 import {spokenTime} from '../../../renter/instance/times.ts';
@@ -41,7 +41,7 @@ type Props = ScreenProps & {readonly id: number};
 /** The screen of an offer: its cost, its machine, and its risks. */
 export function OfferScreen({place, router, size, say, id}: Props) {
 	const {theme} = useServices();
-	const {hosts} = useSeenOffers();
+	const {hosts} = useOfferServices();
 	const {now} = useTime();
 	const {copy} = useTerminal();
 	const job = jobOf(useSettings());
@@ -208,7 +208,7 @@ function useYours(id: number, isGone: boolean): string | undefined {
 function titleOf(id: number, offer: Offer | undefined): string {
 	if (offer === undefined) return `Offers > ${id}`;
 	const where = known(printable)(offer.geolocation);
-	return `Offers > ${id}  ${formatGpus(offer)} ${gigabytesOfMb(offer.gpu_ram)}  ${where}  ${tierInWords(offer)}`;
+	return `Offers > ${id}  ${formatGpus(offer)} ${gigabytesOfMb(offer.gpu_ram)}  ${where}  ${formatTier(offer)}`;
 }
 
 type NoticeProps = Answer & {

@@ -4,7 +4,7 @@ import type {FoundOffers} from '../../../client/nouns/offers.ts';
 import type {ColumnChoice} from '../../../renter/settings/default-settings.ts';
 import {count, sentence} from '../../../renter/text/format.ts';
 import type {Message} from '../../ui/message.ts';
-import type {Router, Place, ScreenProps} from '../../services/router.ts';
+import type {Router, StackEntry, ScreenProps} from '../../services/router.ts';
 import {nextSet, asShown, type Column} from '../../list/columns.ts';
 import {askAgain, unreadNotice} from '../../list/unreadable.ts';
 import {type OfferListTarget, emptyListBindings, offerListBindings} from './bindings.ts';
@@ -19,7 +19,7 @@ import {
 	useServices,
 	useSettings,
 	useTerminal,
-	useSeenOffers,
+	useOfferServices,
 	useTime,
 } from '../../services/services.tsx';
 import {ColumnChooser} from '../../list/overlays.tsx';
@@ -153,7 +153,7 @@ function useOfferList({place, router, size, say, isChoosing, chooseColumns}: Lis
 }
 
 type NoOffersProps = {
-	readonly place: Place;
+	readonly place: StackEntry;
 	readonly query: ReturnType<typeof useOffers>;
 	/** The keys are for the words, and not for the advice of an empty list. */
 	readonly isEditing: boolean;
@@ -188,7 +188,7 @@ type Props = Omit<OfferListLayout, 'theme'> & {
 function OfferRows({list, all, unreadable, ...look}: Props) {
 	const {columns, width, height, isOld, pane, beside, drag} = look;
 	const {theme} = useServices();
-	const {hosts, priceWatches} = useSeenOffers();
+	const {hosts, priceWatches} = useOfferServices();
 	const {after} = useTime().timers;
 	const settings = useSettings();
 	useLayoutEffect(() => list.resize(height), [list, height]);

@@ -1,5 +1,5 @@
 /** Panes beside the offers list, their widths and their lines. */
-import {keptByPlace, type Place} from '../../services/router.ts';
+import {keptByStackEntry, type StackEntry} from '../../services/router.ts';
 import {draggedWidth} from '../../ui/panes.ts';
 import {createStore} from '../../../renter/state/store.ts';
 import {costOf, type Job, type OfferCost} from '../../../contract/nouns/offer-cost.ts';
@@ -21,7 +21,7 @@ import {lyingBar} from '../../ui/graph.ts';
 import {type HostRecord, bootFacts} from '../../../renter/offers/host-history.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../ui/theme.ts';
-import {tierInWords} from './compare.ts';
+import {formatTier} from './compare.ts';
 import {expectsTraffic, trafficInWords} from '../../../renter/offers/job.ts';
 import {
 	binOf,
@@ -41,14 +41,14 @@ const PANE_WIDTH = 50;
 /** Least columns of the pane, and of the list beside it. */
 const [LEAST_PANE, LEAST_LIST] = [40, 80];
 
-export const paneAt = keptByPlace(() => createStore<OfferPaneKind>('summary'));
+export const paneAt = keptByStackEntry(() => createStore<OfferPaneKind>('summary'));
 
 export function nextOfferPane(pane: OfferPaneKind): OfferPaneKind {
 	return panes[(panes.indexOf(pane) + 1) % panes.length] ?? 'summary';
 }
 
 /** Columns of the pane, as its edge was dragged. */
-const columnsAt = keptByPlace(() => createStore(PANE_WIDTH));
+const columnsAt = keptByStackEntry(() => createStore(PANE_WIDTH));
 
 /** Columns that the pane takes of a screen. */
 export function paneWidth(width: number, pane: OfferPaneKind, columns = PANE_WIDTH): number {
@@ -56,7 +56,7 @@ export function paneWidth(width: number, pane: OfferPaneKind, columns = PANE_WID
 }
 
 /** Columns of a place's pane, and how its edge is dragged. */
-export function paneEdge(place: Place, width: number) {
+export function paneEdge(place: StackEntry, width: number) {
 	const columns = columnsAt(place);
 	const limits = {least: LEAST_PANE, most: width - LEAST_LIST};
 	return {
@@ -183,7 +183,7 @@ function selectedLines(content: PaneContent): readonly string[] {
 	if (offer === undefined) return [];
 	const boots = host === undefined ? [] : bootFacts(host);
 	const lines = [
-		` ${known((gpus: number) => `${gpus}x `)(offer.num_gpus)}${known(printable)(offer.gpu_name)} ${gigabytesOfMb(offer.gpu_ram)}  ${known(printable)(offer.geolocation)}  ${tierInWords(offer)}`,
+		` ${known((gpus: number) => `${gpus}x `)(offer.num_gpus)}${known(printable)(offer.gpu_name)} ${gigabytesOfMb(offer.gpu_ram)}  ${known(printable)(offer.geolocation)}  ${formatTier(offer)}`,
 		...costLines(costOf(offer, job), offer, job),
 		'',
 		` reliability ${withUnit(percent(offer.reliability), '%')}   max rental ${duration(offer.duration)}`,

@@ -123,7 +123,7 @@ function endNames(
 }
 
 /** How the price of now compares with that of other days, and the days for which there is none. */
-export function priceWords(prices: readonly GpuPrice[], window: Window): string {
+export function comparePricesInWords(prices: readonly GpuPrice[], window: Window): string {
 	const shown = prices.filter(
 		({at, median}) => at >= bucketStartOf(window, 0) && median !== undefined,
 	);

@@ -2,7 +2,13 @@
 import type {ListTarget} from '../../list/list-target.ts';
 import type {Bindings} from '../../ui/bindings.ts';
 import {numbersKey} from '../../ui/number-table.ts';
-import {columnKeys, movements, refreshKey, rereadWords, scaleKey} from '../../list/bindings.ts';
+import {
+	columnKeys,
+	movements,
+	refreshKey,
+	refreshUnreadableTexts,
+	scaleKey,
+} from '../../list/bindings.ts';
 
 export type PricesTarget = {
 	readonly refresh: () => void;
@@ -28,7 +34,7 @@ export const priceBindings: Bindings<ListTarget & PricesTarget> = [
 	},
 	scaleKey,
 	numbersKey,
-	refreshKey(rereadWords),
+	refreshKey(refreshUnreadableTexts),
 	...movements,
 	...columnKeys,
 ];

@@ -19,19 +19,19 @@ import {NumbersView} from '../../list/numbers-view.tsx';
 import {ListScope, useFitting, useRows} from '../../list/list-view.tsx';
 import {askAgain, unreadNotes, formatFirstError} from '../../list/unreadable.ts';
 import {gpuHistoryQuery, gpuMarketQuery} from '../../queries/offers.ts';
-import {keptByPlace, type Place, type ScreenProps} from '../../services/router.ts';
+import {keptByStackEntry, type StackEntry, type ScreenProps} from '../../services/router.ts';
 import {useServices, useTime} from '../../services/services.tsx';
 import {priceBindings, type PricesTarget} from './prices-bindings.ts';
-import {priceChart, priceNumbers, priceWindow, priceWords} from './price-chart.ts';
+import {priceChart, priceNumbers, priceWindow, comparePricesInWords} from './price-chart.ts';
 import {HOUR_MS} from '../../../contract/rules/durations.ts';
 
-const listAt = keptByPlace(() =>
+const listAt = keptByStackEntry(() =>
 	createList(priceColumns, ({gpu_name: name}: GpuFigures) => idOfText(name)),
 );
 
-const spanAt = keptByPlace(() => createStore(2));
-const isTableAt = keptByPlace(() => createStore(false));
-const scaleAt = keptByPlace(() => createStore<ScaleKind>('linear'));
+const spanAt = keptByStackEntry(() => createStore(2));
+const isTableAt = keptByStackEntry(() => createStore(false));
+const scaleAt = keptByStackEntry(() => createStore<ScaleKind>('linear'));
 
 /** GPUs of the market with their prices. */
 export function PricesScreen({place, size, say}: ScreenProps) {
@@ -61,7 +61,10 @@ export function PricesScreen({place, size, say}: ScreenProps) {
 					rows: heights.plot,
 					scale: chart.scale,
 				}),
-				fit(trouble === '' ? priceWords(chart.prices, chart.window) : trouble, size.columns),
+				fit(
+					trouble === '' ? comparePricesInWords(chart.prices, chart.window) : trouble,
+					size.columns,
+				),
 			]),
 		);
 	}, [list, columns, theme, size, heights, name, chart, trouble, market.data]);
@@ -91,7 +94,7 @@ export function PricesScreen({place, size, say}: ScreenProps) {
 }
 
 /** Prices of a name over the span of a place, and how they are drawn. */
-function useChart(place: Place, name: string | undefined, columns: number) {
+function useChart(place: StackEntry, name: string | undefined, columns: number) {
 	const {client} = useServices();
 	const {now} = useTime();
 	const days = spans[useStore(spanAt(place))] ?? 90;

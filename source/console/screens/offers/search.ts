@@ -22,7 +22,7 @@ import {isAscending, type ListOrder} from '../../list/order.ts';
 import type {Offer} from '../../../contract/nouns/offers.ts';
 import {GUTTER} from '../../list/lines.ts';
 import {createList} from '../../list/list.ts';
-import {keptByPlace, type Place} from '../../services/router.ts';
+import {keptByStackEntry, type StackEntry} from '../../services/router.ts';
 import {createStore} from '../../../renter/state/store.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
 import type {KindPrices} from '../../../renter/offers/kind-prices.ts';
@@ -154,7 +154,7 @@ export function shownColumns(
 type Answered = {readonly question: string; readonly order: string; readonly isOld: boolean};
 
 /** The list's state stays with its place, so that coming back finds it as it was. */
-export const offerListAt = keptByPlace(() => ({
+export const offerListAt = keptByStackEntry(() => ({
 	table: createList(offerColumns(jobOf(defaultSettings)), offer => offer.id, {usualId: 'allIn'}),
 	/** Usual prices of kinds of GPUs, from the answers so far. */
 	kinds: createStore<KindPrices | undefined>(undefined),
@@ -168,10 +168,10 @@ export const offerListAt = keptByPlace(() => ({
 
 export type OfferList = ReturnType<typeof offerListAt>;
 
-export const tableAt = (place: Place) => offerListAt(place).table;
+export const tableAt = (place: StackEntry) => offerListAt(place).table;
 
 /** The list behind a place. */
-export function listBehind(stack: readonly Place[]): ReturnType<typeof tableAt> | undefined {
+export function listBehind(stack: readonly StackEntry[]): ReturnType<typeof tableAt> | undefined {
 	const place = stack.findLast(({destination}) => destination.name === 'offers');
 	return place === undefined ? undefined : tableAt(place);
 }

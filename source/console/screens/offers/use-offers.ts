@@ -24,8 +24,8 @@ import {
 } from '../../../renter/offers/search.ts';
 import type {ColumnChoice} from '../../../renter/settings/default-settings.ts';
 import {type List, createList} from '../../list/list.ts';
-import type {Place} from '../../services/router.ts';
-import {queryAt, searchOfWords} from './query/query.ts';
+import type {StackEntry} from '../../services/router.ts';
+import {queryAt, searchOfFilter} from './query/query.ts';
 import type {OfferColumn} from './columns.ts';
 import {
 	showAnswer,
@@ -48,12 +48,12 @@ import type {ParsedLine} from '../../../renter/offers/words/parse.ts';
 import type {Column} from '../../list/columns.ts';
 
 /** Search at a place, and its open parts. */
-export function useAsked(place: Place, usual: OfferSearch) {
+export function useAsked(place: StackEntry, usual: OfferSearch) {
 	const {asked, edit, isRequestShown} = queryAt(place);
 	const inForce = useStore(asked);
 	return {
 		words: inForce.words,
-		search: useMemo(() => searchOfWords(inForce, usual), [inForce, usual]),
+		search: useMemo(() => searchOfFilter(inForce, usual), [inForce, usual]),
 		/** Own machines are among the offers although they are not verified. */
 		withOwn: useMemo(() => isVerifiedByDefault(inForce.parsed), [inForce]),
 		isEditing: useStore(edit, state => state !== undefined),
@@ -210,7 +210,7 @@ export function useOfferColumns(
 const none: readonly never[] = [];
 
 /** Pane beside the list of a place, and the key that changes it. */
-export function usePane(place: Place, screenWidth: number) {
+export function usePane(place: StackEntry, screenWidth: number) {
 	const store = paneAt(place);
 	const pane = useStore(store);
 	const {columns, drag} = useMemo(() => paneEdge(place, screenWidth), [place, screenWidth]);
@@ -224,7 +224,7 @@ export function usePane(place: Place, screenWidth: number) {
 }
 
 /** Pricing of the list behind a place: its offers are priced alike in both. */
-export function listPricing(stack: readonly Place[]): Pricing {
+export function listPricing(stack: readonly StackEntry[]): Pricing {
 	const place = stack.findLast(({destination}) => destination.name === 'offers');
 	const words = place === undefined ? [] : queryAt(place).asked.get().parsed.words;
 	return pricingOf(words.flatMap(({clauses}) => clauses));
@@ -245,7 +245,7 @@ type Options = {
  * rows are not in the list.
  */
 export function usePreview(
-	place: Place,
+	place: StackEntry,
 	{table, search, columns, job, ordering}: Options,
 ): List<Offer> | undefined {
 	const {edit} = queryAt(place);

@@ -10,8 +10,8 @@ import {Notice} from '../../ui/notice.tsx';
 import {Painted, useStore} from '../../ui/painted.tsx';
 import type {Size} from '../../terminal/terminal.ts';
 import {chargesQuery} from '../../queries/account.ts';
-import type {Place, ScreenProps} from '../../services/router.ts';
-import {useRenting, useSeenOffers, useServices, useTime} from '../../services/services.tsx';
+import type {StackEntry, ScreenProps} from '../../services/router.ts';
+import {useRenting, useOfferServices, useServices, useTime} from '../../services/services.tsx';
 import {perDay} from '../account/spending.ts';
 import {AskingPart} from '../instances/asking.tsx';
 import {refreshFleet, type InstanceDialog} from '../instances/instance-actions.ts';
@@ -61,10 +61,10 @@ export function OverviewScreen({place, router, size, say}: ScreenProps) {
 }
 
 /** Lines of the overview, drawn again by what changes, and what they are made of. */
-function useLines(place: Place, size: Size) {
+function useLines(place: StackEntry, size: Size) {
 	const {client, fleet, settings, theme} = useServices();
 	const {use, trainings} = useRenting();
-	const {priceWatches} = useSeenOffers();
+	const {priceWatches} = useOfferServices();
 	const {now, timers} = useTime();
 	const {state} = overviewAt(place);
 	const following = useMemo(() => use.followAll(timers.now()), [use, timers]);

@@ -6,7 +6,7 @@ import type {PriceWatch} from '../../../renter/settings/default-settings.ts';
 import type {WatchState} from '../../../renter/offers/watches.ts';
 import type {RunLooks} from '../../../renter/training/run-watch.ts';
 import type {Theme} from '../../ui/theme.ts';
-import {keptByPlace, type Destination} from '../../services/router.ts';
+import {keptByStackEntry, type Destination} from '../../services/router.ts';
 import {createHeldSweep} from '../instances/use-actions.ts';
 import {DAY_MS, HOUR_MS, MINUTE_MS} from '../../../contract/rules/durations.ts';
 
@@ -41,7 +41,7 @@ export const overviewSpans = [
 	{name: '24 h', ms: DAY_MS},
 ] as const;
 
-export const overviewAt = keptByPlace(() => ({
+export const overviewAt = keptByStackEntry(() => ({
 	state: createStore<OverviewState>({cursor: undefined, span: 1, isTable: false}),
 	held: createHeldSweep(),
 	/** Count of instances that a sweep works on. */

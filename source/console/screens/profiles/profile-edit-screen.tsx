@@ -16,7 +16,7 @@ import {sentence} from '../../../renter/text/format.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';
 import {useServices, useTerminal} from '../../services/services.tsx';
 import type {ProfileSwitcher} from '../../services/profile-switcher.ts';
-import {keptByPlace, type ScreenProps} from '../../services/router.ts';
+import {keptByStackEntry, type ScreenProps} from '../../services/router.ts';
 import {createStore, type Store} from '../../../renter/state/store.ts';
 import {editField} from '../edit-field.ts';
 import {DiscardDraft, FieldChoice} from '../dialogs.tsx';
@@ -30,7 +30,7 @@ import {
 } from './profile-form.ts';
 import {useSaveProfile, type Checked} from './use-save-profile.ts';
 
-const formAt = keptByPlace(() => createStore<Store<FormState> | undefined>(undefined));
+const formAt = keptByStackEntry(() => createStore<Store<FormState> | undefined>(undefined));
 
 type Props = ScreenProps & {
 	/** The profile that is changed; undefined for a new one. */

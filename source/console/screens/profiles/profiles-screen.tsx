@@ -10,7 +10,7 @@ import {createList, type List} from '../../list/list.ts';
 import {ListScope, useFitting} from '../../list/list-view.tsx';
 import type {ProfileCheck} from '../../../renter/profiles/check.ts';
 import {targetName} from '../../../renter/profiles/target.ts';
-import {keptByPlace, type ScreenProps} from '../../services/router.ts';
+import {keptByStackEntry, type ScreenProps} from '../../services/router.ts';
 import {usePoll, useRenting, useServices, useTerminal} from '../../services/services.tsx';
 import {createStore, derived} from '../../../renter/state/store.ts';
 import {withClicksOf} from '../../ui/panes.ts';
@@ -27,7 +27,7 @@ import {
 } from './profiles.ts';
 import {profilesBody, filesNote} from './profiles-body.ts';
 
-const listAt = keptByPlace(() => ({
+const listAt = keptByStackEntry(() => ({
 	list: createList(profileColumns(80), (row: ProfileRow) => row.id),
 	showsSources: createStore(false),
 }));

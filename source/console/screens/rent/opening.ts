@@ -5,7 +5,7 @@ import {fieldValueOf, openForm} from '../../ui/form-state.ts';
 import type {Template} from '../../../contract/nouns/templates.ts';
 import {firstRecord} from '../../../renter/text/unreadable.ts';
 import {sentence} from '../../../renter/text/format.ts';
-import type {Destination, Place} from '../../services/router.ts';
+import type {Destination, StackEntry} from '../../services/router.ts';
 import type {Services} from '../../services/services.tsx';
 import {createStore} from '../../../renter/state/store.ts';
 import {listBehind} from '../offers/search.ts';
@@ -36,7 +36,7 @@ type Opened = {
 type OpeningOptions = {
 	readonly services: Services;
 	readonly destination: RentDestination;
-	readonly stack: readonly Place[];
+	readonly stack: readonly StackEntry[];
 };
 
 /** Finds the offer, template and instance of a form. An offer that a list shows is not requested first. */

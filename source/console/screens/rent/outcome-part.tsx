@@ -10,10 +10,10 @@ import {OverBudgetError, refusingOver} from '../../../renter/orders/limits-besid
 import {shownLabel} from '../../../renter/words/lease.ts';
 import {
 	readCallFailure,
-	tellNotCreated,
-	tellOver,
-	tellRefused,
-	tellUnknown,
+	notCreatedMessage,
+	limitPassedMessage,
+	refusedMessage,
+	unknownOutcomeMessage,
 } from './rent-message.ts';
 import {noteRental} from '../../../renter/actions/replacement.ts';
 import {armBoot} from '../../../renter/actions/stuck-boots.ts';
@@ -61,9 +61,10 @@ export async function send(renting: Renting, reviewed: Reviewed): Promise<void> 
 		await conclude(renting, outcome, reviewed);
 	} catch (error) {
 		const failure = readCallFailure(error);
-		if (error instanceof OverBudgetError) phase.set({kind: 'refused', message: tellOver(error)});
+		if (error instanceof OverBudgetError)
+			phase.set({kind: 'refused', message: limitPassedMessage(error)});
 		else if (isTaken(failure)) await showGone(renting, failure);
-		else phase.set({kind: 'refused', message: tellRefused(failure)});
+		else phase.set({kind: 'refused', message: refusedMessage(failure)});
 	}
 }
 
@@ -75,9 +76,9 @@ async function conclude(renting: Renting, outcome: RentOutcome, reviewed: Review
 		case 'created':
 			return land(renting, outcome, reviewed);
 		case 'not created':
-			return phase.set({kind: 'refused', message: tellNotCreated(outcome, offer.id)});
+			return phase.set({kind: 'refused', message: notCreatedMessage(outcome, offer.id)});
 		case 'unknown': {
-			const message = tellUnknown(outcome, offer.id);
+			const message = unknownOutcomeMessage(outcome, offer.id);
 			return phase.set({kind: 'unknown', message, pending: outcome.pending, reviewed});
 		}
 	}

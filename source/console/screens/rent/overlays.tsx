@@ -3,7 +3,7 @@ import {useState} from 'react';
 import {Box, Text} from 'ink';
 import {Choice} from '../../ui/dialog.tsx';
 import {useServices, useTerminal} from '../../services/services.tsx';
-import {DiscardDraft, FieldChoice, sayOutcome} from '../dialogs.tsx';
+import {DiscardDraft, FieldChoice, notifyOutcome} from '../dialogs.tsx';
 import {ChooseKey} from '../keys/choose-key.tsx';
 import {keysKey} from '../../queries/account.ts';
 import type {ScreenProps} from '../../services/router.ts';
@@ -32,7 +32,7 @@ function RegisterKey({renting, size, say, onClose}: RegisterProps) {
 	const live = useQueryClient();
 	const {sshKeys, localKeys, newKeyFile} = renting.rent.facts.get();
 	async function register(key: () => Promise<string>): Promise<void> {
-		await sayOutcome(say, async () => {
+		await notifyOutcome(say, async () => {
 			const text = await key();
 			await (await renting.services.client()).sshKeys.create(text);
 			await refreshAround(renting);

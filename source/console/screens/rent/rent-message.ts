@@ -41,7 +41,7 @@ function knownText(value: unknown): string | undefined {
 const CREATED = 'Nothing was created, nothing is charged.';
 
 /** Message about an offer that is gone, before or after the order. */
-export function tellGone(offerId: number, failure?: CallFailure): RentMessage {
+export function goneMessage(offerId: number, failure?: CallFailure): RentMessage {
 	const serverSays = failure && (failure.serverSays ?? failure.message);
 	if (failure?.status === 410) {
 		return {
@@ -60,7 +60,7 @@ export function tellGone(offerId: number, failure?: CallFailure): RentMessage {
 }
 
 /** Message about a limit that the rent would pass with what was rented since its review. */
-export function tellOver({message}: Error): RentMessage {
+export function limitPassedMessage({message}: Error): RentMessage {
 	return {
 		title: 'Something else was rented meanwhile.',
 		lines: [message, 'Nothing was sent, nothing is charged.'],
@@ -69,7 +69,7 @@ export function tellOver({message}: Error): RentMessage {
 }
 
 /** Message about a refusal. */
-export function tellRefused(failure: CallFailure): RentMessage {
+export function refusedMessage(failure: CallFailure): RentMessage {
 	const {status, code, message} = failure;
 	const serverSays = failure.serverSays ?? message;
 	const field = findRefusedFormField(failure.serverSays ?? '');
@@ -113,7 +113,7 @@ export function tellRefused(failure: CallFailure): RentMessage {
 type NotCreated = Extract<RentOutcome, {readonly outcome: 'not created'}>;
 
 /** Message about a rent whose instance was looked for and not found. */
-export function tellNotCreated({why, error}: NotCreated, offerId: number): RentMessage {
+export function notCreatedMessage({why, error}: NotCreated, offerId: number): RentMessage {
 	const serverSays = error instanceof Error ? error.message : undefined;
 	if (why === 'never sent') {
 		return {
@@ -132,7 +132,7 @@ export function tellNotCreated({why, error}: NotCreated, offerId: number): RentM
 type Unknown = Extract<RentOutcome, {readonly outcome: 'unknown'}>;
 
 /** Message about a rent with an unknown outcome. */
-export function tellUnknown({candidates, error}: Unknown, offerId: number): RentMessage {
+export function unknownOutcomeMessage({candidates, error}: Unknown, offerId: number): RentMessage {
 	const several = candidates.length > 0 ? ` It may be one of ${candidates.join(', ')}.` : '';
 	return {
 		title: `We do not know if ${offerId} was rented.`,

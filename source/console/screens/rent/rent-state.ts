@@ -2,7 +2,7 @@
 import type {InstanceOrder} from '../../../contract/nouns/creation-request.ts';
 import type {PendingRent} from '../../../client/rentals/pending-rent.ts';
 import type {FormState} from '../../ui/form-state.ts';
-import {keptByPlace, type Place, type Router} from '../../services/router.ts';
+import {keptByStackEntry, type StackEntry, type Router} from '../../services/router.ts';
 import {createStore, type Store} from '../../../renter/state/store.ts';
 import type {OrderCheck} from '../../../renter/orders/check.ts';
 import type {OverBudget} from '../../../renter/instance/cost.ts';
@@ -104,10 +104,10 @@ export type RentOpening =
 	| {readonly kind: 'open'; readonly rent: Rent};
 
 /** The draft stays with its place: visiting another tab loses nothing. */
-export const openingAt = keptByPlace(() => createStore<RentOpening>({kind: 'asking'}));
+export const openingAt = keptByStackEntry(() => createStore<RentOpening>({kind: 'asking'}));
 
 /** The opening of a place, which begins once, however often the place is drawn. */
-export const beginningAt = keptByPlace(() => createStore(false));
+export const beginningAt = keptByStackEntry(() => createStore(false));
 
 /** Surroundings of a rental. */
 export type Renting = {
@@ -115,5 +115,5 @@ export type Renting = {
 	readonly services: Services;
 	readonly say: (message: Message) => void;
 	readonly router: Router;
-	readonly place: Place;
+	readonly place: StackEntry;
 };

@@ -16,7 +16,7 @@ import type {InstanceOrder} from '../../../contract/nouns/creation-request.ts';
 import {LeaseTermsError} from '../../../renter/leases/lease-terms.ts';
 import {leasedRent} from '../../../renter/orders/leased-order.ts';
 import {targetUrlOf} from '../../../renter/profiles/target.ts';
-import {tellGone, type CallFailure} from './rent-message.ts';
+import {goneMessage, type CallFailure} from './rent-message.ts';
 import type {Rent, Renting} from './rent-state.ts';
 
 /** Time for which a read price counts as present. */
@@ -161,7 +161,7 @@ export async function showGone(renting: Renting, failure: CallFailure | undefine
 	const {rent, services} = renting;
 	const {facts, form, phase} = rent;
 	const {offer} = facts.get();
-	const message = tellGone(offer.id, failure);
+	const message = goneMessage(offer.id, failure);
 	const {diskGb} = services.settings.get();
 	const gone = {kind: 'gone', message, next: undefined, pricedGb: diskGb} as const;
 	phase.set(gone);

@@ -4,7 +4,7 @@ import {
 	lineKeys,
 	movements,
 	refreshKey,
-	rereadWords,
+	refreshUnreadableTexts,
 	type FilterTarget,
 } from '../../list/bindings.ts';
 import type {Bindings} from '../../ui/bindings.ts';
@@ -165,7 +165,7 @@ export const templateTableBindings: Bindings<ListTarget & TemplateTableTarget> =
 	},
 	...movements,
 	...columnKeys,
-	refreshKey({title: rereadWords.title}),
+	refreshKey({title: refreshUnreadableTexts.title}),
 ];
 
 /** While a filter hides some of them, one step back shows all. */

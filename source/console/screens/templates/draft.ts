@@ -14,7 +14,7 @@ import {
 	withFieldProblem,
 	setValue,
 } from '../../ui/form-state.ts';
-import {keptByPlace, type ScreenProps} from '../../services/router.ts';
+import {keptByStackEntry, type ScreenProps} from '../../services/router.ts';
 import {createStore, type Store} from '../../../renter/state/store.ts';
 import {
 	copyForm,
@@ -41,7 +41,7 @@ export type Draft = {
 };
 
 /** Draft of a place: visiting another tab loses nothing. */
-export const draftAt = keptByPlace(() => createStore<Draft | undefined>(undefined));
+export const draftAt = keptByStackEntry(() => createStore<Draft | undefined>(undefined));
 
 /** A new template; known content counts as typed. */
 export function newDraft(content: Partial<TemplateContent> = {}): Draft {

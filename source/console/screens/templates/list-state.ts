@@ -11,7 +11,7 @@ import {
 	type TemplateSearch,
 } from '../../../contract/nouns/template-search.ts';
 import {createList, type List} from '../../list/list.ts';
-import {keptByPlace} from '../../services/router.ts';
+import {keptByStackEntry} from '../../services/router.ts';
 import {createStore} from '../../../renter/state/store.ts';
 import {readWords} from '../../../renter/templates/filter-words.ts';
 import {insertText, type LineEdit} from '../../ui/line-edit.ts';
@@ -107,10 +107,10 @@ export function createTemplateList(): List<Template> {
 }
 
 /** Coming back finds the list as it was. */
-export const templateListAt = keptByPlace(createTemplateList);
+export const templateListAt = keptByStackEntry(createTemplateList);
 
 /** The hash of a template that was just saved: the cursor goes there once it is listed. */
-export const savedTemplateAt = keptByPlace(() => createStore<string | undefined>(undefined));
+export const savedTemplateAt = keptByStackEntry(() => createStore<string | undefined>(undefined));
 
 export type TemplateListQuery = {
 	readonly search: Partial<TemplateSearch>;
@@ -122,7 +122,7 @@ export type TemplateListQuery = {
 const usualOrder: TemplateSearch['order'] = [['recent_create_date', 'desc']];
 
 /** Search of a line of words. `mine` are the user's own. */
-export function readTemplateWords(words: string, me: number | undefined): TemplateListQuery {
+export function parseTemplateFilter(words: string, me: number | undefined): TemplateListQuery {
 	const {filter, texts, problem} = readWords(searchableTemplates.fields, words);
 	const isMine = texts.includes('mine') && me !== undefined;
 	const own: ReadonlyArray<Condition<TemplateField>> = isMine

@@ -6,7 +6,7 @@ import type {Template} from '../../../contract/nouns/templates.ts';
 import {type Column, fitColumns} from '../../list/columns.ts';
 import {Painted, useStore} from '../../ui/painted.tsx';
 import {ListRows, ListRule, ListScope} from '../../list/list-view.tsx';
-import {type List, agreedWords} from '../../list/list.ts';
+import {type List, appliedFilter} from '../../list/list.ts';
 import {useServices, useSettings, useTime} from '../../services/services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
 import {unreadNotes, unreadNotice, askAgain, answerStatus} from '../../list/unreadable.ts';
@@ -26,7 +26,7 @@ import {fit, widthOf} from '../../../renter/text/text-width.ts';
 import type {ScreenProps} from '../../services/router.ts';
 import {
 	templateColumns,
-	readTemplateWords,
+	parseTemplateFilter,
 	type TemplateListQuery,
 	filterHelp,
 } from './list-state.ts';
@@ -109,9 +109,9 @@ export function TemplateList({list, size, say, saved}: Props) {
 	const {now} = useTime();
 	const {templateHash} = useSettings();
 	const {state} = list.filter;
-	const words = useStore(state, agreedWords);
+	const words = useStore(state, appliedFilter);
 	const {data: me} = useQuery(meQuery(client));
-	const asked = useMemo(() => readTemplateWords(words, me), [words, me]);
+	const asked = useMemo(() => parseTemplateFilter(words, me), [words, me]);
 	const query = useQuery({
 		...templatesQuery(client, asked.search),
 		placeholderData: (before: FoundTemplates | undefined) => before,
@@ -211,7 +211,7 @@ function FilterLine({list, width, hasPane, asked, result}: FilterProps) {
 	const {state} = list.filter;
 	const {line, before} = useStore(state);
 	if (before === undefined) {
-		const words = agreedWords(state.get());
+		const words = appliedFilter(state.get());
 		const order = words === '' && result !== '' ? ' · mine first, then last used' : '';
 		const said = asked.problem ?? `${result}${order}`;
 		return (

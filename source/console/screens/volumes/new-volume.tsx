@@ -7,13 +7,18 @@ import type {Volume, VolumeOffer} from '../../../contract/nouns/volumes.ts';
 import {Notice} from '../../ui/notice.tsx';
 import {createList} from '../../list/list.ts';
 import {money, sentence} from '../../../renter/text/format.ts';
-import {roomQuery} from '../../queries/account.ts';
+import {volumeSpaceQuery} from '../../queries/account.ts';
 import {useServices} from '../../services/services.tsx';
-import {Prompt, ConfirmDialog, sayOutcome} from '../dialogs.tsx';
+import {Prompt, ConfirmDialog, notifyOutcome} from '../dialogs.tsx';
 import type {ScreenProps} from '../../services/router.ts';
 import {askAgain, unreadNotice} from '../../list/unreadable.ts';
 import {useFitting, ListScreen} from '../../list/list-view.tsx';
-import {perMonth, roomBindings, roomColumns, type RoomTarget} from './volumes.ts';
+import {
+	perMonth,
+	volumeSpaceBindings,
+	volumeSpaceColumns,
+	type VolumeSpaceTarget,
+} from './volumes.ts';
 import type {VolumeSearch} from '../../../contract/nouns/volume-search.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
@@ -90,13 +95,13 @@ type RoomProps = Pick<ScreenProps, 'size' | 'say'> & {
 
 function Room({wanted, size, say, onTake, onSearch, onClose}: RoomProps) {
 	const {client} = useServices();
-	const [list] = useState(() => createList(roomColumns, (offer: VolumeOffer) => offer.id));
+	const [list] = useState(() => createList(volumeSpaceColumns, (offer: VolumeOffer) => offer.id));
 	const {sizeGb, country} = wanted;
 	const search = useMemo(() => searchFor({sizeGb, country}), [sizeGb, country]);
-	const {data: found, error, refetch} = useQuery(roomQuery(client, search));
+	const {data: found, error, refetch} = useQuery(volumeSpaceQuery(client, search));
 	const {offers: rows, unreadable = noneUnreadable} = found ?? {};
-	const columns = useFitting(roomColumns, size.columns);
-	const target: RoomTarget = {
+	const columns = useFitting(volumeSpaceColumns, size.columns);
+	const target: VolumeSpaceTarget = {
 		take: list.act(onTake),
 		missing: () => noRoom(list.current()),
 		search: onSearch,
@@ -108,7 +113,7 @@ function Room({wanted, size, say, onTake, onSearch, onClose}: RoomProps) {
 			isModal
 			title="Room for a volume"
 			heading={`ROOM FOR ${sizeGb} GB`}
-			bindings={roomBindings}
+			bindings={volumeSpaceBindings}
 			note={() => `${country ?? 'anywhere'}, the cheapest first`}
 			about={aboutRoom}
 			{...{list, columns, target, rows, unreadable, size}}
@@ -158,7 +163,7 @@ function ReviewVolume(props: ReviewProps) {
 	const {client} = useServices();
 	async function create(): Promise<void> {
 		onDone();
-		await sayOutcome(say, async () => makeVolume(await client(), props));
+		await notifyOutcome(say, async () => makeVolume(await client(), props));
 		onChanged();
 	}
 	return (

@@ -2,12 +2,12 @@ import {useQuery, useQueryClient} from '@tanstack/react-query';
 import {useState} from 'react';
 import {noneUnreadable, type Unreadable} from '../../../contract/grammar/unreadable.ts';
 import type {Volume} from '../../../contract/nouns/volumes.ts';
-import {ConfirmDialog, sayOutcome} from '../dialogs.tsx';
+import {ConfirmDialog, notifyOutcome} from '../dialogs.tsx';
 import {ListNotice, ListScreen, useFitting} from '../../list/list-view.tsx';
 import {createList} from '../../list/list.ts';
 import {wholeGigabytes, money} from '../../../renter/text/format.ts';
 import {volumesKey, volumesQuery} from '../../queries/account.ts';
-import {keptByPlace, type ScreenProps} from '../../services/router.ts';
+import {keptByStackEntry, type ScreenProps} from '../../services/router.ts';
 import {useServices, useTerminal} from '../../services/services.tsx';
 import {askAgain} from '../../list/unreadable.ts';
 import {
@@ -19,7 +19,7 @@ import {
 } from './volumes.ts';
 import {NewVolume} from './new-volume.tsx';
 
-const listAt = keptByPlace(() => createList(volumeColumns, (volume: Volume) => volume.id));
+const listAt = keptByStackEntry(() => createList(volumeColumns, (volume: Volume) => volume.id));
 
 type Asking =
 	| {readonly kind: 'new'; readonly source?: Volume}
@@ -120,7 +120,7 @@ function DeleteVolume({volume, size, say, onClose, onChanged}: DeleteProps) {
 	const {client} = useServices();
 	async function remove(): Promise<void> {
 		onClose();
-		await sayOutcome(say, async () => {
+		await notifyOutcome(say, async () => {
 			await (await client()).volumes.delete(volume.id);
 			return `Volume ${volume.id} is deleted, and is not charged any more.`;
 		});

@@ -11,7 +11,7 @@ import {
 	percent,
 } from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
-import {columnKeys, movements, refreshKey, rereadWords} from '../../list/bindings.ts';
+import {columnKeys, movements, refreshKey, refreshUnreadableTexts} from '../../list/bindings.ts';
 import {type Column, leastColumn, textColumn} from '../../list/columns.ts';
 import type {Bindings} from '../../ui/bindings.ts';
 
@@ -55,7 +55,7 @@ export const volumeColumns: ReadonlyArray<Column<Volume>> = [
 ];
 
 /** Columns of the room for volumes. */
-export const roomColumns: ReadonlyArray<Column<VolumeOffer>> = [
+export const volumeSpaceColumns: ReadonlyArray<Column<VolumeOffer>> = [
 	idColumn,
 	leastColumn(['month', '$/MONTH', 8, 1], perMonth, money),
 	leastColumn(['disk_space', 'FREE', 7, 2], sizeOf, wholeGigabytes),
@@ -82,7 +82,7 @@ export type VolumesTarget = {
 	readonly refresh: () => void;
 };
 
-const rereadKey = refreshKey(rereadWords);
+const rereadKey = refreshKey(refreshUnreadableTexts);
 
 export const volumeListBindings: Bindings<ListTarget & VolumesTarget> = [
 	{
@@ -125,7 +125,7 @@ export const volumeListBindings: Bindings<ListTarget & VolumesTarget> = [
 	...columnKeys,
 ];
 
-export type RoomTarget = {
+export type VolumeSpaceTarget = {
 	readonly take: () => void;
 	readonly missing: () => string | undefined;
 	readonly search: () => void;
@@ -133,7 +133,7 @@ export type RoomTarget = {
 	readonly close: () => void;
 };
 
-export const roomBindings: Bindings<ListTarget & RoomTarget> = [
+export const volumeSpaceBindings: Bindings<ListTarget & VolumeSpaceTarget> = [
 	{
 		keys: ['Enter', 'n'],
 		id: 'review-volume',

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {
 	priceChart,
 	priceWindow,
-	priceWords,
+	comparePricesInWords,
 } from '../../../../source/console/screens/offers/price-chart.ts';
 import type {ScaleKind} from '../../../../source/console/ui/log-scale.ts';
 import {createTheme} from '../../../../source/console/ui/theme.ts';
@@ -70,7 +70,7 @@ test('at 140x40 the chart has the whole width, and days without an answer are a 
 		      └┴────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────┴
 		     08-14                                                                                                                  11-23"
 	`);
-	expect(priceWords(prices, priceWindow(90, NOW, {columns: 140}))).toBe(
+	expect(comparePricesInWords(prices, priceWindow(90, NOW, {columns: 140}))).toBe(
 		'now is cheaper than on 88 of 88 days; gap 09-24 to 09-27: not known',
 	);
 });
@@ -78,7 +78,7 @@ test('at 140x40 the chart has the whole width, and days without an answer are a 
 test('without a price it says so, in as many lines', () => {
 	expect(drawn(80, 10, []).split('\n')).toHaveLength(13);
 	expect(drawn(80, 10, [])).toContain('no price of a free one is kept yet');
-	expect(priceWords([], priceWindow(90, NOW, {columns: 80}))).toBe('');
+	expect(comparePricesInWords([], priceWindow(90, NOW, {columns: 80}))).toBe('');
 });
 
 test('on a scale of logarithms the same factor is the same height, and its ticks are 1, 2 and 5', () => {

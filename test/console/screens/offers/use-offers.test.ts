@@ -3,14 +3,14 @@ import {settingsWithIds} from '../../../helpers/settings-store.ts';
 import {printFilter} from '../../../../source/contract/grammar/filter.ts';
 import {parseLine} from '../../../../source/renter/offers/words/parse.ts';
 import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
-import {searchOfWords} from '../../../../source/console/screens/offers/query/query.ts';
+import {searchOfFilter} from '../../../../source/console/screens/offers/query/query.ts';
 import {addedConditions} from '../../../../source/console/screens/offers/use-offers.ts';
 import {defaultSearch} from '../../../../source/console/screens/offers/search.ts';
 import {openTestConsole} from '../../../helpers/console.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
 
 function added(before: string, now: string) {
-	const search = searchOfWords({parsed: parseLine(before)}, defaultSearch(defaultSettings));
+	const search = searchOfFilter({parsed: parseLine(before)}, defaultSearch(defaultSettings));
 	const filter = addedConditions(search, parseLine(now));
 	return filter === undefined ? undefined : printFilter(filter);
 }
@@ -32,7 +32,7 @@ test('words that widen it, change it, or are about what was not sent, are left t
 
 test('without words the list asks for exactly what was kept from last time', () => {
 	const usual = defaultSearch(defaultSettings);
-	const search = searchOfWords({parsed: parseLine('')}, usual);
+	const search = searchOfFilter({parsed: parseLine('')}, usual);
 	expect(JSON.stringify(search)).toBe(JSON.stringify(usual));
 });
 

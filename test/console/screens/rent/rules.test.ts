@@ -14,7 +14,7 @@ import {ownEntries} from '../../../../source/renter/orders/form-env.ts';
 import {baseValues} from '../../../../source/renter/orders/rent-values.ts';
 import {
 	readCallFailure,
-	tellRefused,
+	refusedMessage,
 } from '../../../../source/console/screens/rent/rent-message.ts';
 import {isTaken} from '../../../../source/renter/orders/agreed-order.ts';
 
@@ -172,7 +172,7 @@ test.each([
 ])(
 	'a refusal with %i %s says what happened, the state of money and what to do',
 	(status, code, says, wanted) => {
-		const {title, lines} = tellRefused(failed(status, code, says));
+		const {title, lines} = refusedMessage(failed(status, code, says));
 		const text = [title, ...lines].join(' ');
 		expect(text).toContain(wanted);
 		expect(text).toMatch(/Nothing was created/);

@@ -5,7 +5,7 @@ import {inHeight} from '../../../ui/panes.ts';
 import {wrapText} from '../../../../renter/text/wrap.ts';
 import type {Meaning, Theme} from '../../../ui/theme.ts';
 import type {Size} from '../../../terminal/terminal.ts';
-import {keptByPlace} from '../../../services/router.ts';
+import {keptByStackEntry} from '../../../services/router.ts';
 import type {FleetRow} from '../../../../renter/fleet/fleet-state.ts';
 import type {Examination} from '../../../../renter/health/examine.ts';
 import type {HealthVerdict, Whole} from '../../../../renter/health/finding.ts';
@@ -54,7 +54,7 @@ export type HealthState = {
 };
 
 /** Examinations stay with the place. */
-export const healthAt = keptByPlace(() =>
+export const healthAt = keptByStackEntry(() =>
 	createStore<HealthState>({found: new Map(), open: new Set(), last: undefined, top: 0}),
 );
 

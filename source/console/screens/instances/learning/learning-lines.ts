@@ -13,7 +13,7 @@ import {
 	type Curve,
 } from '../../../ui/graph.ts';
 import {logBounds} from '../../../ui/log-scale.ts';
-import {nameOfRun, overLooks} from './over-runs.ts';
+import {nameOfRun, runStyles} from './over-runs.ts';
 import type {TrainingStep} from '../../../../renter/training/training-log.ts';
 import type {ComparedRun} from '../../../../renter/training/compared-runs.ts';
 import type {Meaning, Theme} from '../../../ui/theme.ts';
@@ -226,7 +226,7 @@ function overCurves(
 	{range, count: parts}: {readonly range: Range; readonly count: number},
 ): readonly Curve[] {
 	return over.flatMap(({steps}, index) => {
-		const look = overLooks[index];
+		const look = runStyles[index];
 		const {means} = seriesOf(steps, state);
 		return look === undefined ? [] : [{...look, values: placed(steps, means, range, parts)}];
 	});
@@ -300,7 +300,7 @@ function comparedText(
 	const step = at ?? training.step ?? 0;
 	const texts = over.map((run, index) => {
 		const last = run.steps.at(-1)?.step ?? 0;
-		const name = `${overLooks[index]?.tag ?? ''} ${valueAt(run.steps, step, series)} ${nameOfRun(run)}`;
+		const name = `${runStyles[index]?.tag ?? ''} ${valueAt(run.steps, step, series)} ${nameOfRun(run)}`;
 		const place = run.isEnded ? ' (ended)' : last < step ? ` (at ${count(last)})` : '';
 		return `${name}${place}`;
 	});

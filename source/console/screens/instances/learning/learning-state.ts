@@ -4,7 +4,7 @@ import type {ComparedRun} from '../../../../renter/training/compared-runs.ts';
 import type {KeptRun} from '../../../../renter/training/kept-runs.ts';
 import type {TrainingStep} from '../../../../renter/training/training-log.ts';
 import {createStore} from '../../../../renter/state/store.ts';
-import {keptByPlace} from '../../../services/router.ts';
+import {keptByStackEntry} from '../../../services/router.ts';
 import {roundStep} from '../../../ui/graph.ts';
 import type {ScaleKind} from '../../../ui/log-scale.ts';
 
@@ -43,7 +43,7 @@ export const usualLearning: LearningState = {
 	failure: undefined,
 };
 
-export const learningAt = keptByPlace(() => createStore(usualLearning));
+export const learningAt = keptByStackEntry(() => createStore(usualLearning));
 
 export const MOST_ZOOM = 6;
 /** Least and most steps of a mean. */

@@ -6,7 +6,7 @@ import {comparedRuns} from '../../../../renter/training/compared-runs.ts';
 import {KeyScope} from '../../../ui/key-scope.tsx';
 import {Painted, useStore} from '../../../ui/painted.tsx';
 import type {Size} from '../../../terminal/terminal.ts';
-import type {Place, ScreenProps} from '../../../services/router.ts';
+import type {StackEntry, ScreenProps} from '../../../services/router.ts';
 import {usePoll, useRenting, useServices, useTime} from '../../../services/services.tsx';
 import {learningBindings, runChooserBindings} from './learning-bindings.ts';
 import {runChooserTarget, curveKeys, type ChangeLearning, type Others} from './learning-target.ts';
@@ -17,7 +17,10 @@ import {PatternPrompt} from './pattern-prompt.tsx';
 import {chooserLines} from './over-runs.ts';
 import {learningAt, type LearningState} from './learning-state.ts';
 
-type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly row: FleetRow; readonly place: Place};
+type Props = Pick<ScreenProps, 'size' | 'say'> & {
+	readonly row: FleetRow;
+	readonly place: StackEntry;
+};
 
 const EVERY_MS = 5000;
 

@@ -12,7 +12,7 @@ import type {Size} from '../../../terminal/terminal.ts';
 const MOST_OVER = 3;
 
 /** Looks of the runs in the order in which they were chosen; the letter stays theirs. */
-export const overLooks = [
+export const runStyles = [
 	{tag: 'B', letter: 'b', dash: [4, 2], meaning: 'plain'},
 	{tag: 'C', letter: 'c', dash: [1, 2], meaning: 'plain'},
 	{tag: 'D', letter: 'd', dash: [2, 4], meaning: 'quiet'},
@@ -59,7 +59,7 @@ export function chooserLines(
 
 function runLine(run: ComparedRun, over: readonly number[]): string {
 	const {id, of, steps, at, isEnded} = run;
-	const letter = overLooks[over.indexOf(id)]?.tag;
+	const letter = runStyles[over.indexOf(id)]?.tag;
 	const last = steps.at(-1);
 	const name = fit(fitMiddle(nameOfRun(run), NAME), NAME);
 	const place = `step ${count(last?.step)}${of === undefined ? '' : ` of ${count(of)}`}`;

@@ -5,10 +5,10 @@ import {count, timeOfDay} from '../../../../renter/text/format.ts';
 import {fit} from '../../../../renter/text/text-width.ts';
 import type {Theme} from '../../../ui/theme.ts';
 import {countHits, finder, type LogSource} from './log-lines.ts';
-import {rowsInView, topLogRow, type LogRoom, type LogState} from './log-state.ts';
+import {rowsInView, topLogRow, type LogViewSize, type LogState} from './log-state.ts';
 
 /** Texts around the lines. */
-export type LogWords = {
+export type LogTexts = {
 	/** The heading, such as "LOGS". */
 	readonly title: string;
 	/** The sentence in place of lines if there are none. */
@@ -21,8 +21,8 @@ export type LogWords = {
 export function logScreen(
 	state: LogState,
 	theme: Theme,
-	room: LogRoom,
-	words: LogWords = logWordsOf(state),
+	room: LogViewSize,
+	words: LogTexts = logTextsOf(state),
 ): readonly string[] {
 	const pattern = finder(state.find.text);
 	const rows = rowsInView(state, room).map(({line, text, from}) => {
@@ -36,14 +36,14 @@ export function logScreen(
 	return [heading(state, theme, room, words), ...body];
 }
 
-function nameBefore(from: LogSource | undefined, theme: Theme, {names = 0}: LogRoom): string {
+function nameBefore(from: LogSource | undefined, theme: Theme, {names = 0}: LogViewSize): string {
 	if (names === 0) return '';
 	if (from === undefined) return ' '.repeat(names);
 	return `${theme.tone(from.at, fit(from.name, names - 1))} `;
 }
 
 /** Texts around the logs of an instance. */
-export function logWordsOf({isDaemon, readAt}: LogState): LogWords {
+export function logTextsOf({isDaemon, readAt}: LogState): LogTexts {
 	return {
 		title: isDaemon ? 'LOGS of the machine' : 'LOGS',
 		empty: isDaemon ? 'The machine says nothing.' : 'Nothing is logged.',
@@ -55,13 +55,13 @@ function withHits(text: string, pattern: RegExp, theme: Theme): string {
 	return text.replaceAll(pattern, found => theme.style('chosen', found));
 }
 
-function emptyText({readAt, problem, all}: LogState, {empty}: LogWords): string {
+function emptyText({readAt, problem, all}: LogState, {empty}: LogTexts): string {
 	if (all.length > 0) return 'No line is left by the filter; & changes it.';
 	if (readAt !== undefined) return empty;
 	return problem === undefined ? 'Asking its host.' : '';
 }
 
-function heading(state: LogState, theme: Theme, room: LogRoom, words: LogWords): string {
+function heading(state: LogState, theme: Theme, room: LogViewSize, words: LogTexts): string {
 	const width = room.width + (room.names ?? 0);
 	const {typed, problem} = state;
 	if (typed !== undefined) {
@@ -74,7 +74,7 @@ function heading(state: LogState, theme: Theme, room: LogRoom, words: LogWords):
 	return spread(width, left, words.note);
 }
 
-function place(state: LogState, room: LogRoom): readonly string[] {
+function place(state: LogState, room: LogViewSize): readonly string[] {
 	const {lines, all, top, filter} = state;
 	if (all.length === 0) return [];
 	const isNarrowed = filter.text !== '';

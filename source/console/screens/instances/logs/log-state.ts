@@ -1,7 +1,7 @@
 /** State of a view of logs (lines, position, search and filter), and the reader that fills it. */
 import {useEffect, useMemo} from 'react';
 import {emptyLine, type LineEdit} from '../../../ui/line-edit.ts';
-import {keptByPlace} from '../../../services/router.ts';
+import {keptByStackEntry} from '../../../services/router.ts';
 import {createStore, type Store} from '../../../../renter/state/store.ts';
 import {
 	addLines,
@@ -57,10 +57,10 @@ const unread: LogState = {
 };
 
 /** Logs stay with the place, so that coming back finds them as they were. */
-export const logsAt = keptByPlace(() => createStore(unread));
+export const logsAt = keptByStackEntry(() => createStore(unread));
 
 /** Size of the view of logs. */
-export type LogRoom = {
+export type LogViewSize = {
 	readonly width: number;
 	readonly height: number;
 	/** Columns before the lines, for the names of their instances. @default 0 */
@@ -68,12 +68,12 @@ export type LogRoom = {
 };
 
 /** The rows of all lines; those that are not broken are their lines. */
-function rowCount(state: LogState, {width}: LogRoom): number {
+function rowCount(state: LogState, {width}: LogViewSize): number {
 	return state.isWrapped ? wrappedRows(state.lines, width).length : state.lines.length;
 }
 
 /** The rows in view. */
-export function rowsInView(state: LogState, room: LogRoom): readonly LogRow[] {
+export function rowsInView(state: LogState, room: LogViewSize): readonly LogRow[] {
 	const top = topLogRow(state, room);
 	if (state.isWrapped) return wrappedRows(state.lines, room.width).slice(top, top + room.height);
 	return state.lines
@@ -82,13 +82,13 @@ export function rowsInView(state: LogState, room: LogRoom): readonly LogRow[] {
 }
 
 /** The row at the top of the view. */
-export function topLogRow(state: LogState, room: LogRoom): number {
+export function topLogRow(state: LogState, room: LogViewSize): number {
 	const last = Math.max(0, rowCount(state, room) - room.height);
 	return Math.min(state.top ?? last, last);
 }
 
 /** Moves by rows. At the end the view follows new lines again. */
-export function scroll(state: LogState, room: LogRoom, rows: number): LogState {
+export function scroll(state: LogState, room: LogViewSize, rows: number): LogState {
 	const last = Math.max(0, rowCount(state, room) - room.height);
 	const top = Math.max(0, topLogRow(state, room) + rows);
 	return {...state, top: top >= last ? undefined : top};
@@ -98,7 +98,7 @@ export function scroll(state: LogState, room: LogRoom, rows: number): LogState {
 export function takeLines(
 	state: LogState,
 	fresh: readonly string[],
-	{room, now}: {readonly room: LogRoom; readonly now: number},
+	{room, now}: {readonly room: LogViewSize; readonly now: number},
 ): {readonly state: LogState; readonly isWhole: boolean} {
 	const merged = mergeLines(state.all, fresh);
 	return {
@@ -108,14 +108,18 @@ export function takeLines(
 }
 
 /** Appends lines; the view keeps its place. */
-export function appendLines(state: LogState, added: readonly LogLine[], room: LogRoom): LogState {
+export function appendLines(
+	state: LogState,
+	added: readonly LogLine[],
+	room: LogViewSize,
+): LogState {
 	return settle(state, {...addLines(state.all, added), isWhole: true}, room);
 }
 
 function settle(
 	state: LogState,
 	{lines: all, dropped, isWhole}: MergedLog,
-	room: LogRoom,
+	room: LogViewSize,
 ): LogState {
 	const {filter, top, hit} = state;
 	const lines = linesWith(all, filter.text);
@@ -133,7 +137,7 @@ function settle(
 }
 
 /** Top and hit where lines of other logs came between those before them. */
-function besideInserted(before: LogState, next: LogState, room: LogRoom) {
+function besideInserted(before: LogState, next: LogState, room: LogViewSize) {
 	const moved = (line: number | undefined, then: number | undefined) => {
 		const shown = line === undefined ? undefined : before.lines[line];
 		if (shown === undefined || then === undefined || next.lines[then] === shown) return 0;
@@ -151,7 +155,7 @@ function besideInserted(before: LogState, next: LogState, room: LogRoom) {
 }
 
 /** Shows only lines with some words; the top line stays, or the next remaining one. */
-export function narrow(state: LogState, room: LogRoom, filter: LineEdit): LogState {
+export function narrow(state: LogState, room: LogViewSize, filter: LineEdit): LogState {
 	const lines = linesWith(state.all, filter.text);
 	const next = {...state, filter, lines, hit: undefined};
 	const first = state.lines[rowsInView(state, room)[0]?.line ?? 0];
@@ -161,7 +165,7 @@ export function narrow(state: LogState, room: LogRoom, filter: LineEdit): LogSta
 }
 
 /** Breaks long lines, or cuts them; the line at the top stays there. */
-export function toggleWrap(state: LogState, room: LogRoom): LogState {
+export function toggleWrap(state: LogState, room: LogViewSize): LogState {
 	const next = {...state, isWrapped: !state.isWrapped};
 	if (state.top === undefined) return next;
 	const line = rowsInView(state, room)[0]?.line ?? 0;
@@ -169,14 +173,14 @@ export function toggleWrap(state: LogState, room: LogRoom): LogState {
 }
 
 /** The first row of a line. */
-function rowOfLine(state: LogState, {width}: LogRoom, line: number): number {
+function rowOfLine(state: LogState, {width}: LogViewSize, line: number): number {
 	if (!state.isWrapped || line === 0) return line;
 	const row = wrappedRows(state.lines, width).findIndex(shown => shown.line >= line);
 	return row === -1 ? 0 : row;
 }
 
 /** Goes to the next line in which the words are found; undefined if there is none. */
-export function toHit(state: LogState, room: LogRoom, step: 1 | -1): LogState | undefined {
+export function toHit(state: LogState, room: LogViewSize, step: 1 | -1): LogState | undefined {
 	const pattern = finder(state.find.text);
 	if (pattern === undefined) return undefined;
 	const hit = nextHit(state.lines, pattern, state.hit ?? startOf(state, room, step), step);
@@ -186,7 +190,7 @@ export function toHit(state: LogState, room: LogRoom, step: 1 | -1): LogState | 
 }
 
 /** The first search begins with what is in view. */
-function startOf(state: LogState, room: LogRoom, step: 1 | -1): number {
+function startOf(state: LogState, room: LogViewSize, step: 1 | -1): number {
 	const rows = rowsInView(state, room);
 	return step === 1 ? (rows[0]?.line ?? 0) - 1 : (rows.at(-1)?.line ?? 0) + 1;
 }
@@ -205,7 +209,7 @@ const TAIL = 500;
 
 /** A reader of lines, given the size of their view and started at once. */
 export type LogTailing = {
-	readonly resize: (room: LogRoom) => void;
+	readonly resize: (room: LogViewSize) => void;
 	readonly again: () => void;
 };
 
@@ -231,7 +235,7 @@ type Options = Pick<Services, 'client' | 'fleet'> &
 type Looks = Pick<Services, 'fleet'> & Pick<Services['time'], 'polling'>;
 
 /** Polls more often than the fleet, until the returned function is called. */
-export function openLooks(
+export function pollMoreOften(
 	{polling, fleet}: Looks,
 	looks: ReadonlyArray<(signal: AbortSignal) => Promise<void>>,
 ): () => void {
@@ -251,7 +255,7 @@ export function openLooks(
 }
 
 function createTail({id, logs, client, timers, fleet, polling}: Options) {
-	let room: LogRoom = {width: 80, height: 1};
+	let room: LogViewSize = {width: 80, height: 1};
 	let stop: (() => void) | undefined;
 
 	async function read(tail: number, signal: AbortSignal): Promise<void> {
@@ -278,12 +282,12 @@ function createTail({id, logs, client, timers, fleet, polling}: Options) {
 
 	function open(): () => void {
 		stop?.();
-		stop = openLooks({polling, fleet}, [look]);
+		stop = pollMoreOften({polling, fleet}, [look]);
 		return stop;
 	}
 
 	return {
-		resize(next: LogRoom) {
+		resize(next: LogViewSize) {
 			room = next;
 		},
 		open,

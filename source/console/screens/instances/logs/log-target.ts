@@ -11,7 +11,7 @@ import {
 	scroll,
 	toggleWrap,
 	toHit,
-	type LogRoom,
+	type LogViewSize,
 	type LogState,
 	type LogStore,
 } from './log-state.ts';
@@ -20,7 +20,7 @@ type Options = Pick<ScreenProps, 'say'> & {
 	/** Name of files that lines are saved to. */
 	readonly name: string;
 	readonly logs: LogStore;
-	readonly room: LogRoom;
+	readonly room: LogViewSize;
 	readonly terminal: Pick<Services['terminal'], 'aside' | 'copy' | 'environment'>;
 	readonly tail: {readonly again: () => void};
 	readonly save: () => void;

@@ -1,7 +1,7 @@
 import {Box, Text} from 'ink';
 import {useEffect, useMemo} from 'react';
 import {ruleLine} from '../../../ui/rules.ts';
-import {keptByPlace, type ScreenProps} from '../../../services/router.ts';
+import {keptByStackEntry, type ScreenProps} from '../../../services/router.ts';
 import {useServices, type Services} from '../../../services/services.tsx';
 import {openLogTimes} from '../../../../renter/text/log-times.ts';
 import {widthOf} from '../../../../renter/text/text-width.ts';
@@ -9,14 +9,14 @@ import {reasonOf} from '../../../../renter/actions/instance-actions.ts';
 import {instanceNameOf} from '../words.ts';
 import {logBindings} from './log-bindings.ts';
 import {mergeLines, readLogLines, type LogLine, type LogSource} from './log-lines.ts';
-import {logWordsOf} from './log-lines-shown.ts';
+import {logTextsOf} from './log-lines-shown.ts';
 import {
 	appendLines,
 	logsAt,
-	type LogRoom,
+	type LogViewSize,
 	type LogState,
 	type LogStore,
-	openLooks,
+	pollMoreOften,
 } from './log-state.ts';
 import {LogBody} from './logs-view.tsx';
 
@@ -42,7 +42,7 @@ export function LogsScreen({ids, place, size, say}: Props) {
 	const words = useMemo(() => {
 		const count = ids.length;
 		return (state: LogState) => {
-			const said = logWordsOf(state);
+			const said = logTextsOf(state);
 			return {...said, title: said.title.replace('LOGS', `LOGS of ${count}`)};
 		};
 	}, [ids]);
@@ -65,7 +65,7 @@ type KnownLog = {
 	readonly times: ReturnType<typeof openLogTimes>;
 };
 
-const knownAt = keptByPlace(() => new Map<number, KnownLog>());
+const knownAt = keptByStackEntry(() => new Map<number, KnownLog>());
 
 type Source = {readonly id: number; readonly from: LogSource};
 
@@ -90,7 +90,7 @@ type Shown = {readonly logs: LogStore; readonly known: ReturnType<typeof knownAt
 function createTails(sources: readonly Source[], {logs, known}: Shown, services: Services) {
 	const {client, fleet} = services;
 	const {timers, polling} = services.time;
-	let room: LogRoom = {width: 80, height: 1};
+	let room: LogViewSize = {width: 80, height: 1};
 	let stop: (() => void) | undefined;
 	const problems = new Map<number, string>();
 
@@ -139,12 +139,12 @@ function createTails(sources: readonly Source[], {logs, known}: Shown, services:
 		// Switching to the other logs begins anew with them.
 		if (logs.get().all.length === 0) known.clear();
 		const looks = sources.map(source => async (signal: AbortSignal) => look(source, signal));
-		stop = openLooks({polling, fleet}, looks);
+		stop = pollMoreOften({polling, fleet}, looks);
 		return stop;
 	}
 
 	return {
-		resize(next: LogRoom) {
+		resize(next: LogViewSize) {
 			room = next;
 		},
 		again: () => void open(),

@@ -9,18 +9,18 @@ import type {Size} from '../../../terminal/terminal.ts';
 import {emptyLine, type LineEdit} from '../../../ui/line-edit.ts';
 import {Painted} from '../../../ui/painted.tsx';
 import {LineScope, type TypedLine, KeyScope} from '../../../ui/key-scope.tsx';
-import type {Place, ScreenProps} from '../../../services/router.ts';
+import type {StackEntry, ScreenProps} from '../../../services/router.ts';
 import {Prompt} from '../../dialogs.tsx';
 import {findBindings, logBindings, narrowBindings} from './log-bindings.ts';
 import {logTarget, formatLogText} from './log-target.ts';
-import {logScreen, logWordsOf, type LogWords} from './log-lines-shown.ts';
+import {logScreen, logTextsOf, type LogTexts} from './log-lines-shown.ts';
 import {
 	logsAt,
 	narrow,
 	type LogState,
 	type LogStore,
 	toHit,
-	type LogRoom,
+	type LogViewSize,
 	useLogTail,
 	type LogTailing,
 } from './log-state.ts';
@@ -40,7 +40,7 @@ async function saveLogs(
 	}
 }
 
-type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly id: number; readonly place: Place};
+type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly id: number; readonly place: StackEntry};
 
 /** The logs of an instance, which are followed as they are written. */
 export function LogsView({id, place, ...view}: Props) {
@@ -58,12 +58,12 @@ type BodyProps = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly bindings: typeof logBindings;
 	/** Columns for the names before lines. */
 	readonly names?: number;
-	readonly words?: (state: LogState) => LogWords;
+	readonly words?: (state: LogState) => LogTexts;
 };
 
 /** Lines with their keys: scroll, search, filter, wrap, save and page. */
 export function LogBody(props: BodyProps) {
-	const {logs, name, tail, bindings, names = 0, words = logWordsOf, size, say} = props;
+	const {logs, name, tail, bindings, names = 0, words = logTextsOf, size, say} = props;
 	const {theme, terminal} = useServices();
 	const [isSaving, setSaving] = useState(false);
 	const room = useMemo(
@@ -150,7 +150,7 @@ function typedLine(
 	};
 }
 
-type TailProps = {readonly id: number; readonly place: Place; readonly size: Size};
+type TailProps = {readonly id: number; readonly place: StackEntry; readonly size: Size};
 
 /** The end of an instance's logs, as a part of a screen that has keys of its own. */
 export function LogTail({id, place, size: {columns, rows}}: TailProps) {
@@ -167,7 +167,7 @@ export function LogTail({id, place, size: {columns, rows}}: TailProps) {
 }
 
 /** Goes to the first line with the searched words; returns a sentence without one. */
-function toFirstHit(logs: LogStore, room: LogRoom): string | undefined {
+function toFirstHit(logs: LogStore, room: LogViewSize): string | undefined {
 	const state = logs.get();
 	if (state.find.text === '') return undefined;
 	const next = toHit(state, room, 1);

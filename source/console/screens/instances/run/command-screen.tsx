@@ -12,7 +12,7 @@ import {useStore} from '../../../ui/painted.tsx';
 import {GUTTER} from '../../../list/lines.ts';
 import {createList} from '../../../list/list.ts';
 import {ListScope, TitledList} from '../../../list/list-view.tsx';
-import {keptByPlace, type ScreenProps} from '../../../services/router.ts';
+import {keptByStackEntry, type ScreenProps} from '../../../services/router.ts';
 import {useRenting, useServices, useTerminal} from '../../../services/services.tsx';
 import {commandBindings} from '../action-bindings.ts';
 import {noWayInto, waysIn} from '../connecting.ts';
@@ -30,13 +30,13 @@ import {
 import {ruleLine} from '../../../ui/rules.ts';
 import {outputBindings} from '../logs/log-bindings.ts';
 import {readLogLines} from '../logs/log-lines.ts';
-import {appendLines, logsAt, type LogRoom, type LogStore} from '../logs/log-state.ts';
+import {appendLines, logsAt, type LogViewSize, type LogStore} from '../logs/log-state.ts';
 import {LogBody} from '../logs/logs-view.tsx';
 
 type Props = ScreenProps & {readonly ids: readonly number[]};
 
 /** The run stays with the place on the stack. */
-const runAt = keptByPlace(() => ({
+const runAt = keptByStackEntry(() => ({
 	run: createStore<CommandRun | undefined>(undefined),
 	table: createList<CommandRow>(commandColumns(120), ({id}) => id),
 }));
@@ -212,7 +212,7 @@ function StopDialog({run, size, say, onClose}: StopProps) {
 type OutputProps = ScreenProps & {readonly id: number};
 
 /** The run shown at a place, and the count of its lines. */
-const shownAt = keptByPlace((): {run: CommandRun | undefined; count: number} => ({
+const shownAt = keptByStackEntry((): {run: CommandRun | undefined; count: number} => ({
 	run: undefined,
 	count: 0,
 }));
@@ -250,7 +250,7 @@ export function OutputScreen({id, place, size, say}: OutputProps) {
 
 /** Appends new output, line after line. */
 function createOutput(id: number, logs: LogStore, shown: ReturnType<typeof shownAt>) {
-	let room: LogRoom = {width: 80, height: 1};
+	let room: LogViewSize = {width: 80, height: 1};
 	function take(): void {
 		const row = shown.run?.rows.get().find(found => found.id === id);
 		if (row === undefined) return;
@@ -264,7 +264,7 @@ function createOutput(id: number, logs: LogStore, shown: ReturnType<typeof shown
 		logs.set({...appendLines(logs.get(), added, room), readAt: 0});
 	}
 	return {
-		resize(next: LogRoom) {
+		resize(next: LogViewSize) {
 			room = next;
 		},
 		again: take,

@@ -8,7 +8,7 @@ import {
 	figureOf,
 	usageFootLines,
 	headOf,
-	roomIn,
+	graphSizeFor,
 	tenth,
 	formatWhole,
 	type UsagePage,
@@ -29,7 +29,7 @@ import {
 
 /** The window that a page of this size shows. */
 export function shownWindow(state: UsageState, seen: UsageReadings, columns: number): Window {
-	const {bars} = roomIn(columns);
+	const {bars} = graphSizeFor(columns);
 	return windowOf(state, seen.now, isSingle(state, seen) ? bars * 2 : bars);
 }
 
@@ -40,7 +40,7 @@ export function usageScreenLines(
 ): readonly string[] {
 	const {columns, rows} = paper.size;
 	const window = shownWindow(state, seen, columns);
-	const page = {state, seen, paper, window, room: roomIn(columns)};
+	const page = {state, seen, paper, window, room: graphSizeFor(columns)};
 	if (state.isTable) return inHeight([headOf(page), ...tableLines(page)], rows);
 	return inHeight(isSingle(state, seen) ? singleLines(page) : allLines(page), rows);
 }

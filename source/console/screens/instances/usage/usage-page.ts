@@ -42,7 +42,7 @@ export const titles: Readonly<Record<Metric, string>> = {
 /** Columns of a line beside its bars. */
 type Room = {readonly left: number; readonly right: number; readonly bars: number};
 
-export function roomIn(columns: number): Room {
+export function graphSizeFor(columns: number): Room {
 	const [left, right] = columns < 72 ? [8, 9] : [10, 15];
 	return {left, right, bars: Math.max(8, columns - left - right)};
 }
@@ -60,7 +60,7 @@ export function headOf({state, seen, paper, window}: UsagePage): string {
 	const from = clock(bucketStartOf(window, 0), window);
 	const last = lastGpus(seen.looks).length;
 	const what = last > 1 ? `${titles[state.metric]} of ${last} GPUs` : titles[state.metric];
-	const step = `1 column ${lengthWords(window.step)}`;
+	const step = `1 column ${formatBucketLength(window.step)}`;
 	return titled(paper, `${from} to ${clock(seen.now, window)}  ${span(state)}`, `${what}, ${step}`);
 }
 
@@ -86,7 +86,7 @@ export function clock(at: number, {step, count}: Window): string {
 const months = 'JanFebMarAprMayJunJulAugSepOctNovDec';
 
 /** Length of a bucket: 10 s, 1 min, 2 h. */
-export function lengthWords(ms: number): string {
+export function formatBucketLength(ms: number): string {
 	if (ms < 60_000) return `${ms / 1000} s`;
 	return ms < 3_600_000 ? `${ms / 60_000} min` : `${ms / 3_600_000} h`;
 }

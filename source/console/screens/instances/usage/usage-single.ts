@@ -8,7 +8,7 @@ import {
 	clock,
 	figureOf,
 	usageFootLines,
-	lengthWords,
+	formatBucketLength,
 	span,
 	titled,
 	titles,
@@ -67,7 +67,7 @@ function chartLines(page: UsagePage, metric: Metric, rows: number): readonly str
 	const name = state.zoomed === undefined ? titles[metric] : `gpu${index} ${titles[metric]}`;
 	const limit = metric === 'heat' ? `limit ${HOT}` : `of ${formatWhole(full)}`;
 	const said = now === undefined ? 'not measured' : `now ${figureOf(metric)(now)} ${limit}`;
-	const step = `1 column ${lengthWords(window.step * 2)}`;
+	const step = `1 column ${formatBucketLength(window.step * 2)}`;
 	return [
 		titled(paper, name, metric === metrics[0] ? `${said}  ${span(state)}, ${step}` : said),
 		...besideAxis(lines, valueTicks(plot, formatWhole), {width: room.left, theme: paper.theme}).map(

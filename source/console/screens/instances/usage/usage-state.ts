@@ -10,7 +10,7 @@ import {
 import type {GpuUse, MachineUse, UseLook} from '../../../../renter/history/use-history.ts';
 import {median} from '../../../../renter/fleet/fleet-state.ts';
 import {createStore, once} from '../../../../renter/state/store.ts';
-import {keptByPlace} from '../../../services/router.ts';
+import {keptByStackEntry} from '../../../services/router.ts';
 import type {Instance} from '../../../../contract/nouns/instance-record.ts';
 import {HOUR_MS, MINUTE_MS} from '../../../../contract/rules/durations.ts';
 
@@ -39,7 +39,7 @@ export type UsageState = {
 };
 
 /** The span and the figure stay with the place. */
-export const usageAt = keptByPlace(() =>
+export const usageAt = keptByStackEntry(() =>
 	createStore<UsageState>({
 		span: 1,
 		metric: 'util',

@@ -4,7 +4,7 @@ import {GPU_LOOK_MS, readGpuUse} from '../../../../renter/history/gpu-looks.ts';
 import {createStore, derived} from '../../../../renter/state/store.ts';
 import {KeyScope} from '../../../ui/key-scope.tsx';
 import {Painted} from '../../../ui/painted.tsx';
-import type {Place, ScreenProps} from '../../../services/router.ts';
+import type {StackEntry, ScreenProps} from '../../../services/router.ts';
 import {usePoll, useRenting, useServices, useTime} from '../../../services/services.tsx';
 import {refreshFleet} from '../instance-actions.ts';
 import {usageBindings, type UsageTarget} from './usage-bindings.ts';
@@ -19,7 +19,10 @@ import {
 	type UsageState,
 } from './usage-state.ts';
 
-type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly row: FleetRow; readonly place: Place};
+type Props = Pick<ScreenProps, 'size' | 'say'> & {
+	readonly row: FleetRow;
+	readonly place: StackEntry;
+};
 
 /** Use of an instance over time; each GPU is asked for while the page is open. */
 export function UsageView({row, place, size, say}: Props) {

@@ -143,8 +143,8 @@ export const offerFilterBindings: Bindings<OfferFilterTarget> = [
 	},
 ];
 
-/** Esc first removes words in force. */
-export const wordsBindings: Bindings<OfferFilterTarget> = [
+/** Esc first removes an applied filter. */
+export const appliedFilterBindings: Bindings<OfferFilterTarget> = [
 	...offerFilterBindings,
 	{
 		keys: ['Esc'],
@@ -157,7 +157,7 @@ export const wordsBindings: Bindings<OfferFilterTarget> = [
 
 /** All bindings, under the names that help shows. */
 export const querySets: readonly BindingSet[] = [
-	{id: 'filter', title: 'Filter', bindings: wordsBindings},
+	{id: 'filter', title: 'Filter', bindings: appliedFilterBindings},
 	{id: 'query-line', title: 'Query line', bindings: queryBindings},
 	{id: 'words', title: 'Words', bindings: chipsBindings},
 	{id: 'request', title: 'Request', bindings: requestBindings},

@@ -10,9 +10,9 @@ import type {Filter} from '../../../../contract/grammar/filter.ts';
 import {printOfferSearch, type OfferSearch} from '../../../../contract/nouns/offer-search.ts';
 import type {Offer} from '../../../../contract/nouns/offers.ts';
 import {KeyScope} from '../../../ui/key-scope.tsx';
-import {gpuNamesQuery, seenOffers} from '../../../queries/offers.ts';
-import type {Place} from '../../../services/router.ts';
-import {useSeenOffers, useServices, useTerminal} from '../../../services/services.tsx';
+import {gpuNamesQuery, cachedOffers} from '../../../queries/offers.ts';
+import type {StackEntry} from '../../../services/router.ts';
+import {useOfferServices, useServices, useTerminal} from '../../../services/services.tsx';
 import type {Key} from '../../../terminal/input/keys.ts';
 import {tableAt} from '../search.ts';
 import {
@@ -28,9 +28,9 @@ import {
 } from './query.ts';
 import {
 	chipsBindings,
+	appliedFilterBindings,
 	offerFilterBindings,
 	queryBindings,
-	wordsBindings,
 	type OfferFilterTarget,
 	requestBindings,
 } from './bindings.ts';
@@ -43,7 +43,7 @@ import {ruleLine} from '../../../ui/rules.ts';
 import {wrapText} from '../../../../renter/text/wrap.ts';
 
 type Props = {
-	readonly place: Place;
+	readonly place: StackEntry;
 	readonly width: number;
 	/** Status below the words while they are not being edited. */
 	readonly status: string;
@@ -54,7 +54,7 @@ type Props = {
 /** The two lines that show and edit the query, and the facets while they are open. */
 export function QueryArea({place, width, status, here}: Props) {
 	const {theme} = useServices();
-	const {queries} = useSeenOffers();
+	const {queries} = useOfferServices();
 	const state = queryAt(place);
 	const asked = useStore(state.asked);
 	const edit = useStore(state.edit);
@@ -67,7 +67,7 @@ export function QueryArea({place, width, status, here}: Props) {
 		showRequest: () => state.isRequestShown.set(true),
 		clear: () => void state.ask(''),
 	};
-	const bindings = asked.words === '' ? offerFilterBindings : wordsBindings;
+	const bindings = asked.words === '' ? offerFilterBindings : appliedFilterBindings;
 	return (
 		<KeyScope title="Filter" bindings={edit === undefined ? bindings : noBindings} target={target}>
 			<QueryKeys {...{place, state, edit}}>
@@ -97,7 +97,7 @@ function useGpuNames({gpus}: QueryState, isWanted: boolean): void {
 }
 
 type KeysProps = {
-	readonly place: Place;
+	readonly place: StackEntry;
 	readonly state: QueryState;
 	readonly edit: OfferQueryEdit | undefined;
 	readonly children: ReactNode;
@@ -109,11 +109,11 @@ type KeysProps = {
  */
 function QueryKeys({place, state, edit, children}: KeysProps) {
 	const {live} = useServices();
-	const {queries} = useSeenOffers();
+	const {queries} = useOfferServices();
 	/** Values seen from the service: its GPUs, and the offers of earlier replies. */
 	const seen: Samples<SearchField> = {
 		gpus: state.gpus.get(),
-		valuesOf: field => seenValues(seenOffers(live), field),
+		valuesOf: field => seenValues(cachedOffers(live), field),
 	};
 	const offers = () => tableAt(place).state.get().shown;
 	const target = queryTarget({state, seen, history: queries.lines, offers});
@@ -180,7 +180,7 @@ function writtenValue(value: unknown, {type, unit}: OfferWord): string | undefin
 }
 
 type RequestProps = {
-	readonly place: Place;
+	readonly place: StackEntry;
 	readonly search: OfferSearch;
 	readonly width: number;
 	readonly height: number;

@@ -28,13 +28,13 @@ import {
 	type QueryEdit as Edit,
 	PROMPT,
 	formatChoiceRow,
-	saidLine,
+	completionLine,
 } from '../../../list/query-edit.ts';
 import type {Key} from '../../../terminal/input/keys.ts';
 import {choiceFor, type Facet} from './facets.ts';
 import {requestOf, defaultsLeft} from '../../../../renter/offers/words/request.ts';
 import type {Offer} from '../../../../contract/nouns/offers.ts';
-import {keptByPlace, type Place} from '../../../services/router.ts';
+import {keptByStackEntry, type StackEntry} from '../../../services/router.ts';
 import {createStore, type Readable, type Store} from '../../../../renter/state/store.ts';
 import type {Filter} from '../../../../contract/grammar/filter.ts';
 import {spread} from '../../../ui/chrome.ts';
@@ -57,7 +57,7 @@ export type QueryState = {
 };
 
 /** The state stays with its place, so that coming back finds the same search. */
-export const queryAt = keptByPlace(createQueryState);
+export const queryAt = keptByStackEntry(createQueryState);
 
 function createQueryState(): QueryState {
 	const asked = createStore<Asked>({words: '', parsed: parseLine('')});
@@ -78,12 +78,12 @@ function createQueryState(): QueryState {
 }
 
 /** The search of the words; `usual` has the columns, limit and disk. */
-export function searchOfWords({parsed}: Pick<Asked, 'parsed'>, usual: OfferSearch): WordSearch {
+export function searchOfFilter({parsed}: Pick<Asked, 'parsed'>, usual: OfferSearch): WordSearch {
 	return {...anyOffers, ...usual, ...requestOf(parsed.words.flatMap(({clauses}) => clauses))};
 }
 
 /** Opens the query line of a place with the words for as many of the same GPU as an offer has. */
-export function askForEquals(place: Place, {gpu_name: gpu, num_gpus: gpus}: Offer): void {
+export function askForEquals(place: StackEntry, {gpu_name: gpu, num_gpus: gpus}: Offer): void {
 	const {ask, edit} = queryAt(place);
 	const named = [
 		...(typeof gpu === 'string' ? [{field: findOfferWord('gpu_name'), value: gpu}] : []),
@@ -238,7 +238,7 @@ function withDefaults(text: string, clauses: readonly OfferClause[], width: numb
 /** Line below: chips, candidates, the problem, or the query in its normal form. */
 export function meaningLine(edit: OfferQueryEdit, look: Look): string {
 	if (edit.chip !== undefined) return chipsLine(edit, edit.chip, look);
-	const said = saidLine(edit, look);
+	const said = completionLine(edit, look);
 	if (said !== undefined) return said;
 	const clauses = clausesOf(edit.parsed);
 	const notes = edit.parsed.words.flatMap(({note}) => note ?? []);

@@ -13,7 +13,7 @@ import type {Offer} from '../../../../contract/nouns/offers.ts';
 import {Notice} from '../../../ui/notice.tsx';
 import {sentence, count, money} from '../../../../renter/text/format.ts';
 import {KeyScope} from '../../../ui/key-scope.tsx';
-import type {Place} from '../../../services/router.ts';
+import type {StackEntry} from '../../../services/router.ts';
 import {useServices, useSettings} from '../../../services/services.tsx';
 import {priced, searchOffers} from '../../../../renter/offers/local-filter.ts';
 import type {Size} from '../../../terminal/terminal.ts';
@@ -138,7 +138,7 @@ function restLines(
 }
 
 type Props = {
-	readonly place: Place;
+	readonly place: StackEntry;
 	/** The search that found nothing. */
 	readonly search: WordSearch;
 	readonly size: Size;
@@ -171,7 +171,7 @@ export function WhyZeroPanel({place, search, size}: Props) {
 	return <Explained place={place} about={about} size={size} />;
 }
 
-function useWhyZero(place: Place, search: WordSearch) {
+function useWhyZero(place: StackEntry, search: WordSearch) {
 	const {client} = useServices();
 	const job = jobOf(useSettings());
 	const {words, parsed} = queryAt(place).asked.get();

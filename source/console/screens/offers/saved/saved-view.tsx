@@ -1,7 +1,7 @@
 import {SavedScope} from '../../../list/overlays.tsx';
 import type {Message} from '../../../ui/message.ts';
-import type {Place, ScreenProps} from '../../../services/router.ts';
-import {useSeenOffers, useServices, useSettings} from '../../../services/services.tsx';
+import type {StackEntry, ScreenProps} from '../../../services/router.ts';
+import {useOfferServices, useServices, useSettings} from '../../../services/services.tsx';
 import {watchKey} from '../../../../renter/offers/watches.ts';
 import {
 	savedFrame,
@@ -10,7 +10,7 @@ import {
 	withoutItem,
 	withSearch,
 	withWatch,
-	savedWordsOf,
+	savedSearchText,
 	type SavedKind,
 	savedBindings,
 	type SavedTarget,
@@ -26,7 +26,7 @@ import {jobOf} from '../../../../renter/offers/job.ts';
 import {tableAt} from '../search.ts';
 
 type Props = {
-	readonly place: Place;
+	readonly place: StackEntry;
 	/** The words in force at the place. */
 	readonly words: string;
 	/** Searches with other words; false for invalid ones. */
@@ -39,7 +39,7 @@ type Props = {
 };
 
 /** True if the saved list is open over a place. */
-export function useSaved(place: Place): boolean {
+export function useSaved(place: StackEntry): boolean {
 	const view = savedListAt(place);
 	return useStore(view, state => state !== undefined);
 }
@@ -47,7 +47,7 @@ export function useSaved(place: Place): boolean {
 /** Saved searches and watches: to search with, to remove, and to add to. */
 function SavedView({place, words, ask, cheapest, width, height, say}: Props) {
 	const {theme, settings: store} = useServices();
-	const {priceWatches} = useSeenOffers();
+	const {priceWatches} = useOfferServices();
 	const settings = useSettings();
 	const states = useStore(priceWatches.states);
 	const view = savedListAt(place);
@@ -96,9 +96,9 @@ function savedTargets({view, settings, words, ask, say}: SavedOptions): {
 		apply() {
 			const item = present();
 			if (item === undefined) return;
-			if (ask(savedWordsOf(item))) view.set(undefined);
+			if (ask(savedSearchText(item))) view.set(undefined);
 			else {
-				const text = `These words cannot be understood, and what was asked stays: ${savedWordsOf(item)}`;
+				const text = `These words cannot be understood, and what was asked stays: ${savedSearchText(item)}`;
 				say({text, isError: true});
 			}
 		},
@@ -114,7 +114,7 @@ function savedTargets({view, settings, words, ask, say}: SavedOptions): {
 			settings.change(withoutItem(settings.get(), item));
 			move(0);
 			const what = item.kind === 'search' ? `"${item.search.name}"` : 'The watch';
-			say({text: `${what} is removed. Its words were: ${savedWordsOf(item)}`, isError: false});
+			say({text: `${what} is removed. Its words were: ${savedSearchText(item)}`, isError: false});
 		},
 		nothingSaved: () => (items().length === 0 ? 'nothing is saved yet' : undefined),
 	};

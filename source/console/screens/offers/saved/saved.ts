@@ -13,7 +13,7 @@ import type {
 	SavedSearch,
 	Settings,
 } from '../../../../renter/settings/default-settings.ts';
-import {keptByPlace, type Place} from '../../../services/router.ts';
+import {keptByStackEntry, type StackEntry} from '../../../services/router.ts';
 import {createStore} from '../../../../renter/state/store.ts';
 import type {Bindings} from '../../../ui/bindings.ts';
 import {spread} from '../../../ui/chrome.ts';
@@ -70,7 +70,7 @@ export const savedBindings: Bindings<SavedTarget> = [
 export type SavedKind = 'name' | 'price';
 
 /** Saved list of a place: it stays open there. */
-export const savedListAt = keptByPlace(() =>
+export const savedListAt = keptByStackEntry(() =>
 	createStore<SavedList<SavedKind> | undefined>(undefined),
 );
 
@@ -81,7 +81,7 @@ const openWatch: SavedList<SavedKind> = {
 };
 
 /** Methods of the keys that open the saved list. */
-export function openSavedKeys(place: Place) {
+export function openSavedKeys(place: StackEntry) {
 	const view = savedListAt(place);
 	return {saved: () => view.set(openList), watch: () => view.set(openWatch)};
 }
@@ -100,7 +100,7 @@ export function itemsOf({searches, watches}: Settings): readonly SavedItem[] {
 	];
 }
 
-export function savedWordsOf(item: SavedItem): string {
+export function savedSearchText(item: SavedItem): string {
 	return item.kind === 'search' ? item.search.words : item.watch.words;
 }
 
@@ -193,14 +193,14 @@ function amounts(items: readonly SavedItem[]): string {
 }
 
 function describeItem(item: SavedItem, look: SavedLook): string {
-	const words = printable(savedWordsOf(item));
+	const words = printable(savedSearchText(item));
 	const shown = words === '' ? 'every offer' : words;
 	if (item.kind === 'watch') {
 		const state = describeState(look.stateOf(item));
 		const what = `${fit(`below ${money(item.watch.below)}/h`, 18)} ${shown}`;
 		return spread(look.width - 2, what, state);
 	}
-	const isInForce = savedWordsOf(item) === look.words;
+	const isInForce = savedSearchText(item) === look.words;
 	return `${fit(printable(item.search.name) + (isInForce ? ' *' : ''), 18)} ${shown}`;
 }
 

@@ -17,7 +17,7 @@ import type {Context} from './command.ts';
 import {instanceNames, keepNames, readNames} from './completions.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {
-	asksInWords,
+	isCondition,
 	idsAmong,
 	instanceNamed,
 	isId,
@@ -26,10 +26,10 @@ import {
 	refuseEmptyNames,
 	rowsNamed,
 } from './instance-names.ts';
-import {tellUnreadable} from './output.ts';
+import {warnOfUnreadable} from './output.ts';
 
 /** Consecutive polls, each aware of the earlier ones. */
-export type FleetLooks = {
+export type FleetPolls = {
 	/** @param names instances that are asked for by their numbers where the list leaves them out */
 	readonly look: (names?: readonly string[]) => Promise<FleetState>;
 	/** Doubts about the last look. */
@@ -54,10 +54,10 @@ type Looking = Pick<Context, 'client' | 'service' | 'settings' | 'folders' | 'no
  * @param keeps true to store these polls for later ones: sweeps rely on how long a state was seen.
  * Otherwise they are dropped, since a console that is open at the same time knows more.
  */
-export function openFleetLooks(
+export function openFleetPolls(
 	{client: open, service, settings: {limits}, folders, now, signal}: Looking,
 	{keeps = false} = {},
-): FleetLooks {
+): FleetPolls {
 	const memory = openFleetMemory(folders.state, service());
 	const agreed = openAgreedLeases(folders.state, service());
 	const examined = openExaminedBook(serviceFile(folders.state, 'health', service(), 'jsonl'));
@@ -203,7 +203,7 @@ async function readNamed(
 }
 
 /** Says on standard error what a list left out, and what it shows twice. */
-export function tellDoubts(
+export function warnOfDoubtfulRows(
 	{output}: Pick<Context, 'output'>,
 	{incomplete}: Pick<FleetState, 'incomplete'>,
 	{unsure, unshown, doubles}: Doubts = noDoubts,
@@ -211,7 +211,7 @@ export function tellDoubts(
 	if (incomplete !== undefined) {
 		const {read, total = 0, unreadable} = incomplete;
 		if (total > read + unreadable.count) output.say(`rentty: ${incompleteText(incomplete)}.`);
-		tellUnreadable(output, unreadable, 'instances');
+		warnOfUnreadable(output, unreadable, 'instances');
 	}
 	if (unsure.length > 0) {
 		const them = unsure.length === 1 ? 'it was' : 'they were';
@@ -253,8 +253,8 @@ export async function findNamedInstances(
 ): Promise<readonly Instance[]> {
 	const parts = words.flatMap(splitNames);
 	const [name = ''] = words;
-	if (parts.length === 1 && parts[0] === name && !asksInWords(name)) {
+	if (parts.length === 1 && parts[0] === name && !isCondition(name)) {
 		return [await findNamedInstance(client, name, context.signal)];
 	}
-	return rowsNamed(await openFleetLooks(context).look(words), words).map(({instance}) => instance);
+	return rowsNamed(await openFleetPolls(context).look(words), words).map(({instance}) => instance);
 }
