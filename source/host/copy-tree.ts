@@ -155,7 +155,13 @@ export async function copyTree(
 	const entries = await inTime(listTree(from, top, names), scheduler);
 	const total = entries.reduce((sum, {kind, size}) => sum + (kind === 'file' ? size : 0), 0);
 	if (total > mostBytes) throw new NoSpace();
-	await clearParts(to, entries, {space, names});
+	// Parts of files that have changed since the parts were begun are removed.
+	const listed = entries.filter(({kind}) => kind === 'file');
+	await findParts(to, listed, (part, bytes) => {
+		names.take(part.length + ENTRY_BYTES);
+		space.begin(part, bytes);
+	});
+	await space.clear(to, new Set(listed.map(partOf).filter(space.isBegun)));
 	let done = 0;
 	let files = 0;
 	for (const entry of entries) {
@@ -170,20 +176,6 @@ export async function copyTree(
 		await copyFile({from, to, space}, entry, count);
 	}
 	return {done, total, files};
-}
-
-/** Removes parts of files that have changed since the parts were begun. */
-async function clearParts(
-	to: OwnFiles,
-	entries: readonly Entry[],
-	{space, names}: {readonly space: CopySpace; readonly names: CopyNames},
-): Promise<void> {
-	const files = entries.filter(({kind}) => kind === 'file');
-	await findParts(to, files, (part, bytes) => {
-		names.take(part.length + ENTRY_BYTES);
-		space.begin(part, bytes);
-	});
-	await space.clear(to, new Set(files.map(partOf).filter(space.isBegun)));
 }
 
 /** Waits for a list, with a time limit. */

@@ -27,16 +27,46 @@ type Entry = {
 	isBusy: boolean;
 };
 
-type Keeping = {
-	readonly runtime: Doer;
-	readonly tell: Tell;
-	readonly patience: RetryTools;
-	readonly entries: Map<number, Entry>;
-};
-
 export function createReconciler(runtime: Doer, tell: Tell, patience: RetryTools): Reconciler {
 	const entries = new Map<number, Entry>();
-	const keeping: Keeping = {runtime, tell, patience, entries};
+
+	/** Takes steps until the instance is in its wanted state. */
+	async function settle(entry: Entry): Promise<void> {
+		if (entry.isBusy) return;
+		entry.isBusy = true;
+		let failures = 0;
+		const {scheduler, random, signal} = patience;
+		while (!signal.aborted) {
+			const {work, held} = entry;
+			const action = nextAction(entry);
+			if (action === undefined) break;
+			try {
+				await act(runtime, action, work);
+				entry.known = work;
+				if (action !== 'refresh') entry.held = afterStep(action, work, held);
+				failures = 0;
+			} catch (error) {
+				failures += 1;
+				complain(action, work, sentenceOf(error));
+				await pause(scheduler, retryDelay(failures, random()), signal);
+			}
+		}
+		entry.isBusy = false;
+		if (entry.held === undefined && entry.work.wanted === 'gone') {
+			entries.delete(entry.work.instance_id);
+		}
+	}
+
+	function complain(action: Action, {instance_id, boot}: Work, why: string): void {
+		patience.log(`Could not ${action} instance ${instance_id}: ${why}. Trying again.`);
+		if (action !== 'start') return;
+		tell({
+			instance_id,
+			boot,
+			status: 'loading',
+			status_msg: `The host could not start it, and tries again: ${why}`,
+		});
+	}
 
 	function want(work: Work): void {
 		const {instance_id: id} = work;
@@ -44,7 +74,7 @@ export function createReconciler(runtime: Doer, tell: Tell, patience: RetryTools
 		entries.set(id, entry);
 		// The market sends the API key only once, and a new container needs it again.
 		entry.work = {...work, api_key: work.api_key ?? entry.work.api_key};
-		void settle(keeping, entry);
+		void settle(entry);
 	}
 
 	function drop(instanceId: number): void {
@@ -68,33 +98,6 @@ export function createReconciler(runtime: Doer, tell: Tell, patience: RetryTools
 	};
 }
 
-/** Takes steps until the instance is in its wanted state. */
-async function settle(keeping: Keeping, entry: Entry): Promise<void> {
-	if (entry.isBusy) return;
-	entry.isBusy = true;
-	let failures = 0;
-	const {scheduler, random, signal} = keeping.patience;
-	while (!signal.aborted) {
-		const {work, held} = entry;
-		const action = nextAction(entry);
-		if (action === undefined) break;
-		try {
-			await act(keeping.runtime, action, work);
-			entry.known = work;
-			if (action !== 'refresh') entry.held = afterStep(action, work, held);
-			failures = 0;
-		} catch (error) {
-			failures += 1;
-			complain(keeping, {action, work}, sentenceOf(error));
-			await pause(scheduler, retryDelay(failures, random()), signal);
-		}
-	}
-	entry.isBusy = false;
-	if (entry.held === undefined && entry.work.wanted === 'gone') {
-		keeping.entries.delete(entry.work.instance_id);
-	}
-}
-
 function nextAction({work, held, known}: Entry): Action | undefined {
 	const isNews = held !== undefined && known !== work;
 	return nextStep(work, held) ?? (isNews ? 'refresh' : undefined);
@@ -103,22 +106,6 @@ function nextAction({work, held, known}: Entry): Action | undefined {
 async function act(runtime: Doer, action: Action, work: Work): Promise<void> {
 	if (action === 'remove') return runtime.remove(work.instance_id, work.wanted !== 'gone');
 	return action === 'stop' ? runtime.stop(work.instance_id) : runtime[action](work);
-}
-
-function complain(
-	{tell, patience}: Keeping,
-	{action, work}: {readonly action: Action; readonly work: Work},
-	why: string,
-): void {
-	const {instance_id, boot} = work;
-	patience.log(`Could not ${action} instance ${instance_id}: ${why}. Trying again.`);
-	if (action !== 'start') return;
-	tell({
-		instance_id,
-		boot,
-		status: 'loading',
-		status_msg: `The host could not start it, and tries again: ${why}`,
-	});
 }
 
 type Step = 'start' | 'stop' | 'remove';

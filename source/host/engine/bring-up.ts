@@ -15,13 +15,7 @@ import {
 	type FoundContainer,
 	ensureNetwork,
 } from './container-calls.ts';
-import {
-	planContainer,
-	type GpuDevices,
-	type PlanSurroundings,
-	dockerBody,
-	podmanBody,
-} from './container-plan.ts';
+import {planContainer, type GpuDevices, dockerBody, podmanBody} from './container-plan.ts';
 import {choosePorts} from '../instance/ports.ts';
 import {EngineError} from './engine.ts';
 import {checkGpus} from './container-gpus.ts';
@@ -68,24 +62,16 @@ export async function bringUp(up: BringingUp): Promise<FoundContainer> {
 	}
 	const running = await findContainer(engine, name);
 	if (running === undefined) throw new EngineError('its container has disappeared', 404);
-	await confirmGpus(up, running);
-	return running;
-}
-
-/** Stops a container with other GPUs than the rented ones, before it is reported as running. */
-async function confirmGpus(
-	{setup: {engine}, gpus}: BringingUp,
-	running: FoundContainer,
-): Promise<void> {
 	try {
-		await checkGpus(engine, running, gpus);
+		await checkGpus(engine, running, up.gpus);
 	} catch (error) {
+		// It has other GPUs than the rented ones, and must not be reported as running.
 		await stopContainer(engine, running.id);
 		throw error;
 	}
+	return running;
 }
 
-/** Starts a container behind its firewall; with Docker, the firewall comes a moment after the start. */
 async function startIsolated(setup: EngineSetup, name: string): Promise<void> {
 	const {engine} = setup;
 	if (engine.isPodman) {
@@ -130,7 +116,22 @@ async function make(up: BringingUp, name: string): Promise<void> {
 	const ports = await choosePorts(work, image.ports, starting.freePort);
 	await keep(instance, {ports});
 	const volumes = await prepareVolumes(setup, work);
-	const surroundings = await surroundingsOf(up, name);
+	const {address, listen, serviceUrl, machine, means} = setup;
+	const surroundings = {
+		gpus: up.gpus,
+		address,
+		listen,
+		serviceUrl,
+		machine,
+		limits: means.limits,
+		labels: {
+			...ownLabels(up),
+			[CONTAINER_LABEL]: String(work.container),
+			[BOOT_LABEL]: String(work.boot),
+		},
+		network: name,
+		nameServers: await publicNameServers(),
+	};
 	const mostFiles = await openFiles();
 	const create = async (limitsDisk: boolean) => {
 		const plan = planContainer(
@@ -161,28 +162,6 @@ function asKnown({log}: EngineSetup, error: unknown): unknown {
 
 function isAboutDisk(error: unknown): boolean {
 	return error instanceof EngineError && /storage.?opt|quota|size/i.test(error.message);
-}
-
-type Surroundings = Omit<PlanSurroundings, 'volumes' | 'ports' | 'limitsDisk'>;
-
-async function surroundingsOf(up: BringingUp, name: string): Promise<Surroundings> {
-	const {setup, starting} = up;
-	const {address, listen, serviceUrl, machine, means} = setup;
-	return {
-		gpus: up.gpus,
-		address,
-		listen,
-		serviceUrl,
-		machine,
-		limits: means.limits,
-		labels: {
-			...ownLabels(up),
-			[CONTAINER_LABEL]: String(starting.work.container),
-			[BOOT_LABEL]: String(starting.work.boot),
-		},
-		network: name,
-		nameServers: await publicNameServers(),
-	};
 }
 
 /** Labels by which all objects of an instance are found. */

@@ -15,7 +15,7 @@ export type GpuDevices =
 	| {readonly kind: 'amd'; readonly devices: readonly string[]}
 	| {readonly kind: 'none'};
 
-export type PlanSurroundings = {
+type PlanSurroundings = {
 	readonly gpus: GpuDevices;
 	/** The machine's address, as shown to renters inside. */
 	readonly address: string;

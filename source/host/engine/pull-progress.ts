@@ -28,7 +28,7 @@ export function createPullProgress(image: string): PullProgress {
 		const id = textAt(line, 'id');
 		const status = textAt(line, 'status') ?? '';
 		const known = id === undefined ? undefined : layers.get(id);
-		if (id === undefined || !(known !== undefined || isOfLayer(status))) return;
+		if (id === undefined || !(known !== undefined || ofLayer.has(status))) return;
 		if (layers.size < MOST_LAYERS || known !== undefined)
 			layers.set(id, after(known, status, line));
 	}
@@ -66,10 +66,6 @@ const ofLayer: ReadonlySet<string> = new Set([
 	'Pull complete',
 	'Already exists',
 ]);
-
-function isOfLayer(status: string): boolean {
-	return ofLayer.has(status);
-}
 
 function after(known: Layer | undefined, status: string, line: unknown): Layer {
 	const {bytes, of} = known ?? {bytes: 0, of: 0};

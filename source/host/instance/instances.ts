@@ -20,24 +20,28 @@ import {
 import {note, readLog, listInstanceIds, removeFiles} from './site.ts';
 import {enterRelayed} from './relayed.ts';
 import {newRecord} from './record.ts';
-import {beginRounds, type Rounds} from './rounds.ts';
+import {beginRounds} from './rounds.ts';
 import {createPortChoice} from '../machine/port-choice.ts';
 import {begin, deadly, endProcesses, holdPorts, leave} from './start.ts';
 
 /** Time limit of closing an instance at the end. */
 const CLOSING_MS = 1000;
 
-type Instances = Map<number, HostInstance>;
-
 export function openInstances(given: Omit<Host, 'orders' | 'portChoice'>): Runtime {
 	const orders = openOrders(join(given.folder, 'orders'), given.scheduler);
 	const host: Host = {...given, orders, portChoice: createPortChoice(given.reach)};
 	const {driver, graceMs} = host;
-	const instances: Instances = new Map();
+	const instances = new Map<number, HostInstance>();
 	const rounds = beginRounds(host, instances);
 
 	async function find(id: number): Promise<HostInstance> {
 		return instances.get(id) ?? instanceIn(host.folder, id);
+	}
+
+	function reach(id: number): HostInstance {
+		const instance = instances.get(id);
+		if (instance === undefined) throw new Error('it has no container yet');
+		return instance;
 	}
 
 	async function adopt(wanted: readonly Work[]): Promise<ReadonlyMap<number, BootState>> {
@@ -65,34 +69,12 @@ export function openInstances(given: Omit<Host, 'orders' | 'portChoice'>): Runti
 		return held;
 	}
 
-	async function remove(id: number, keepsKey = false): Promise<void> {
-		await orders.run(`remove-${id}`, async () => removeNow(id, keepsKey));
-	}
-
 	async function removeNow(id: number, keepsKey = false): Promise<void> {
 		const instance = await find(id);
 		await endProcesses(instance, async () => driver.remove(instance, graceMs));
 		await removeFiles(instance.site, keepsKey);
 		instances.delete(id);
 		host.portChoice.release(portHolder(id));
-	}
-
-	return runtimeOf(host, {instances, rounds, find, adopt, remove});
-}
-
-type Parts = Pick<Runtime, 'adopt' | 'remove'> & {
-	readonly instances: Instances;
-	readonly rounds: Rounds;
-	readonly find: (id: number) => Promise<HostInstance>;
-};
-
-function runtimeOf(host: Host, {instances, rounds, find, adopt, remove}: Parts): Runtime {
-	const {driver, graceMs, orders} = host;
-
-	function reach(id: number): HostInstance {
-		const instance = instances.get(id);
-		if (instance === undefined) throw new Error('it has no container yet');
-		return instance;
 	}
 
 	return {
@@ -121,7 +103,7 @@ function runtimeOf(host: Host, {instances, rounds, find, adopt, remove}: Parts):
 			if (instance.record.container > 0) await keep(instance, {isStarted: false});
 			await note(instance.site, `C.${id}: stopped`);
 		},
-		remove,
+		remove: async (id, keepsKey) => orders.run(`remove-${id}`, async () => removeNow(id, keepsKey)),
 		keepVolume: async volume =>
 			orders.runNow(`keep-volume-${volume.volume_id}`, async () => driver.keepVolume(volume)),
 		removeVolume: async id =>

@@ -16,7 +16,7 @@ import {watchGpus} from './gpu-watch.ts';
 
 const GB = 1e9;
 
-export type Rounds = {
+type Rounds = {
 	/** Machines whose driver does not answer. */
 	readonly unwell: () => ReadonlyMap<number, Illness>;
 	readonly end: () => void;
@@ -62,7 +62,8 @@ export function beginRounds(host: Host, instances: ReadonlyMap<number, HostInsta
 		unwell = new Map(isWell ? [] : [...machines].map(id => [id, 'silent'] as const));
 		if (!isWell) return;
 		await lookAtGpus();
-		const loads = await loadsOf(host, running());
+		const usesGpus = running().some(({work}) => (work?.gpu_ids ?? []).length > 0);
+		const loads: Loads = usesGpus ? await host.measureGpus() : new Map();
 		await Promise.all(running().map(async one => measure(host, one, {withDisk, loads})));
 	}
 
@@ -87,12 +88,6 @@ export function beginRounds(host: Host, instances: ReadonlyMap<number, HostInsta
 			cancel?.();
 		},
 	};
-}
-
-/** Loads of the GPUs; not measured if no running instance has one. */
-async function loadsOf({measureGpus}: Host, running: readonly HostInstance[]): Promise<Loads> {
-	const usesGpus = running.some(({work}) => (work?.gpu_ids ?? []).length > 0);
-	return usesGpus ? measureGpus() : new Map();
 }
 
 type Round = {readonly withDisk: boolean; readonly loads: Loads};

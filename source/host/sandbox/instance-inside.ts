@@ -1,6 +1,5 @@
 /** The inside of an instance: a sandbox, or a folder of the machine without isolation. */
 import {realpath} from 'node:fs/promises';
-import type {Work} from '../../contract/nouns/host-work.ts';
 import type {HostInstance} from '../instance/instance.ts';
 import {note} from '../instance/site.ts';
 import {withSsh} from '../instance/ports.ts';
@@ -50,7 +49,7 @@ export async function makeInstanceInside(
 	{gpus = noGpus, network, joins}: HeldResources = {},
 ): Promise<LocalInside> {
 	const {site, record, work} = instance;
-	const {address, makeInside, serviceUrl} = sandboxes;
+	const {address, makeInside, serviceUrl, limits, network: tools} = sandboxes;
 	if (work === undefined) throw new Error('it was not started yet');
 	const volumes = await mountsOf(sandboxes, work);
 	const isApart = isSandbox(makeInside);
@@ -62,6 +61,7 @@ export async function makeInstanceInside(
 		...(!isApart && {visibleGpus: gpus.visible}),
 	};
 	if (!isApart) await linkVolumes(folder, volumes);
+	const own = network === undefined ? 'none' : await insideNetwork(site.own, network);
 	const plan: InsidePlan = {
 		folder,
 		hostName: `instance-${work.instance_id}`,
@@ -70,7 +70,11 @@ export async function makeInstanceInside(
 		writable,
 		mounts: volumes,
 		devices: gpus.devices,
-		...(await limitsOf(sandboxes, instance, {work, network})),
+		groups: record.groups,
+		...(tools !== undefined && {network: own}),
+		...(limits !== undefined && {
+			sharedMemoryBytes: resourceLimits(limits.machine, work).sharedMemoryBytes,
+		}),
 		...(joins !== undefined && {joins}),
 	};
 	return makeInside(plan);
@@ -82,22 +86,6 @@ export function markVariableOf({
 }: Pick<InstanceRecord, 'mark'>): Readonly<Record<string, string>> {
 	const [name = '', value = ''] = mark.split('=');
 	return {[name]: value};
-}
-
-/** Limits of an instance: its rented share, and its own network. */
-async function limitsOf(
-	{limits, network: tools}: Sandboxes,
-	{site, record: {groups}}: HostInstance,
-	{work, network}: {readonly work: Work; readonly network: HeldNetwork | undefined},
-): Promise<Partial<InsidePlan>> {
-	const own = network === undefined ? 'none' : await insideNetwork(site.own, network);
-	return {
-		groups,
-		...(tools !== undefined && {network: own}),
-		...(limits !== undefined && {
-			sharedMemoryBytes: resourceLimits(limits.machine, work).sharedMemoryBytes,
-		}),
-	};
 }
 
 async function insideNetwork(own: string, {entrance}: HeldNetwork): Promise<InsideNetwork> {

@@ -44,6 +44,9 @@ type Holding = {
 	inside: LocalInside | undefined;
 };
 
+/** The program's end, if this agent has started it. */
+type Begun = {readonly exited: Promise<void> | undefined};
+
 /** Starts an instance, or continues with a running one. */
 export async function startSandbox(setup: StartSetup, starting: Starting): Promise<Running> {
 	const {instance} = starting;
@@ -56,7 +59,18 @@ export async function startSandbox(setup: StartSetup, starting: Starting): Promi
 	try {
 		const begin = (await goesOn(instance)) ? resume : startAnew;
 		const {exited} = await begin(setup, starting, holding);
-		return runningOf(setup, instance, {holding, exited});
+		let before: Parameters<typeof usageBetween>[1];
+		return {
+			ended: async signal => waitForProgramEnd(instance, exited, signal),
+			async measure(withDisk): Promise<UsageMeasurement> {
+				const now = {at: setup.scheduler.now(), members: await membersOf(instance.record)};
+				const usage = usageBetween(now, before);
+				before = now;
+				const bytes = withDisk ? await bytesOf(instance) : undefined;
+				return {usage, disk: {bytes, free: await freeBytes(setup.sandboxes.folder)}};
+			},
+			release: async () => release(holding),
+		};
 	} catch (error) {
 		await release(holding);
 		throw error;
@@ -79,7 +93,7 @@ async function startAnew(
 	{sandboxes, gpus}: StartSetup,
 	starting: Starting,
 	holding: Holding,
-): Promise<Pick<Begun, 'exited'>> {
+): Promise<Begun> {
 	const {instance, work, signal} = starting;
 	const {limits, folder} = sandboxes;
 	// Ends the processes of an interrupted start.
@@ -143,7 +157,7 @@ async function resume(
 	{sandboxes, gpus}: StartSetup,
 	starting: Starting,
 	holding: Holding,
-): Promise<Pick<Begun, 'exited'>> {
+): Promise<Begun> {
 	const {instance, work} = starting;
 	const {network, ports} = instance.record;
 	try {
@@ -217,27 +231,6 @@ async function openSshServer(
 	const start: Inside['start'] = async (command, beginning) =>
 		(holding.inside ?? inside).start(command, beginning);
 	await open({...inside, start});
-}
-
-type Begun = {
-	readonly holding: Holding;
-	/** Fulfils at the program's end, if this agent has started it. */
-	readonly exited: Promise<void> | undefined;
-};
-
-function runningOf(setup: StartSetup, instance: HostInstance, {holding, exited}: Begun): Running {
-	let before: Parameters<typeof usageBetween>[1];
-	return {
-		ended: async signal => waitForProgramEnd(instance, exited, signal),
-		async measure(withDisk): Promise<UsageMeasurement> {
-			const now = {at: setup.scheduler.now(), members: await membersOf(instance.record)};
-			const usage = usageBetween(now, before);
-			before = now;
-			const bytes = withDisk ? await bytesOf(instance) : undefined;
-			return {usage, disk: {bytes, free: await freeBytes(setup.sandboxes.folder)}};
-		},
-		release: async () => release(holding),
-	};
 }
 
 async function bytesOf({site}: HostInstance): Promise<number | undefined> {

@@ -107,11 +107,6 @@ export async function readCode(site: Site): Promise<number | undefined> {
 	}
 }
 
-/** Records an end without a code, if the recording shell was killed too. */
-async function writeUnknownCode(site: Site): Promise<void> {
-	await writeFile(codeFile(site), 'unknown\n', {mode: 0o600}).catch(() => undefined);
-}
-
 /** Offset that shells add to the number of the signal that ended a program. */
 const SIGNALS_FROM = 128;
 
@@ -174,7 +169,9 @@ export async function waitForProgramEnd(
 		signal.removeEventListener('abort', abort);
 	}
 	const code = await readCode(site);
-	// The next agent must report the same end.
-	if (code === undefined) await writeUnknownCode(site);
+	if (code === undefined) {
+		// The recording shell was killed too; the next agent must report the same end.
+		await writeFile(codeFile(site), 'unknown\n', {mode: 0o600}).catch(() => undefined);
+	}
 	return describeProgramEnd(code);
 }

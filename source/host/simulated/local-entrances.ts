@@ -3,7 +3,7 @@ import {mkdir, realpath, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Work} from '../../contract/nouns/host-work.ts';
 import {makeAccess, askedPorts, type Ports} from '../instance/ports.ts';
-import {createPortChoice, type PortChoice} from '../machine/port-choice.ts';
+import {createPortChoice} from '../machine/port-choice.ts';
 import {removeFiles, siteIn} from '../instance/site.ts';
 import {newRecord, readRecord, writeRecord} from '../instance/record.ts';
 import type {Entrances} from './access.ts';
@@ -34,12 +34,24 @@ type Entrance = {
 	readonly endOnstart: () => Promise<void>;
 };
 
-export function localEntrances(options: EntranceOptions): Entrances {
-	const {folder, address} = options;
+export function localEntrances({folder, address, chooseInside}: EntranceOptions): Entrances {
 	const entrances = new Map<number, Promise<Entrance>>();
 	const portChoice = createPortChoice({listen: address});
 	const volumes = volumesIn(folder);
-	const {placeOf, enter} = waysIn(options, portChoice);
+	let chosen: Promise<MakeInside> | undefined;
+
+	async function placeOf({instance_id: id}: Work): Promise<LocalSite> {
+		chosen ??= chooseInside();
+		return {own: join(folder, String(id)), address, makeInside: await chosen};
+	}
+
+	async function enter(work: Work, say: Say): Promise<Entrance> {
+		const place = await placeOf(work);
+		const freePort = portChoice.freePortOf(place.own);
+		const opened = await openInside(work, place, freePort);
+		const ports = await askedPorts(work, freePort);
+		return {...opened, ports, endOnstart: runOnstart(work, opened.inside, say)};
+	}
 
 	async function shut(instanceId: number): Promise<void> {
 		const entrance = entrances.get(instanceId);
@@ -92,23 +104,6 @@ export function localEntrances(options: EntranceOptions): Entrances {
 		},
 		close: async () => void (await Promise.all([...entrances.keys()].map(shut))),
 	};
-}
-
-/** The folders of instances, and a way to enter each. */
-function waysIn({folder, address, chooseInside}: EntranceOptions, portChoice: PortChoice) {
-	let chosen: Promise<MakeInside> | undefined;
-	const placeOf = async ({instance_id: id}: Work): Promise<LocalSite> => {
-		chosen ??= chooseInside();
-		return {own: join(folder, String(id)), address, makeInside: await chosen};
-	};
-	const enter = async (work: Work, say: Say): Promise<Entrance> => {
-		const place = await placeOf(work);
-		const freePort = portChoice.freePortOf(place.own);
-		const opened = await openInside(work, place, freePort);
-		const ports = await askedPorts(work, freePort);
-		return {...opened, ports, endOnstart: runOnstart(work, opened.inside, say)};
-	};
-	return {placeOf, enter};
 }
 
 function volumesIn(folder: string) {

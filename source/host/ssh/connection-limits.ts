@@ -178,7 +178,7 @@ export function limitInput(): InputLimits {
 	};
 }
 
-export type ConnectionLimits = {
+type ConnectionLimits = {
 	/** Admits or refuses a new connection. */
 	readonly admit: (socket: Socket) => boolean;
 	/** Records a login. */

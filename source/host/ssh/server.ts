@@ -8,13 +8,7 @@ import type {Duplex} from 'node:stream';
 import ssh2 from 'ssh2';
 import type {Algorithms, AuthContext, Connection, ParsedKey, PublicKeyAuthContext} from 'ssh2';
 import type {Inside} from '../inside/inside.ts';
-import {
-	createHoldings,
-	limitConnections,
-	limitInput,
-	type ConnectionLimits,
-	type mostHeld,
-} from './connection-limits.ts';
+import {createHoldings, limitConnections, limitInput, type mostHeld} from './connection-limits.ts';
 import {serveForwards} from './forwards.ts';
 import {createErrorGuard, createSshConnection, type SshConnection} from './connection.ts';
 import {COPYING_USER, rsyncInside} from './rsync-daemon.ts';
@@ -79,6 +73,7 @@ export async function openSshServer(options: SshServerOptions): Promise<SshServe
 	const connections = limitConnections(holdings.connections);
 	const tell = createTroubleLog(() => portOf(listener));
 
+	/** The inside that a user enters; undefined if refused. */
 	function mayEnter(context: AuthContext): Inside | undefined {
 		const isKnown = context.method === 'publickey' && isAuthorized(context, keys);
 		return isKnown ? insides.get(context.username) : undefined;
@@ -98,9 +93,26 @@ export async function openSshServer(options: SshServerOptions): Promise<SshServe
 		});
 		guard.listeners(socket);
 		const name = connectionName(socket.remoteAddress, socket.remotePort);
-		silent.set(name, client =>
-			receive({client, socket, inputLimits, guard, holdings}, {mayEnter, connections}),
-		);
+		silent.set(name, client => {
+			const connection = createSshConnection({client, socket, inputLimits, guard, holdings});
+			guard.listeners(client);
+			let attempts = 0;
+			let entered: Inside | undefined;
+			client.on('authentication', context => {
+				attempts += 1;
+				if (attempts > MOST_ATTEMPTS) return void client.end();
+				entered = mayEnter(context);
+				if (entered === undefined) context.reject(['publickey']);
+				else context.accept();
+			});
+			client.on('ready', () => {
+				connections.knows(socket);
+				if (entered !== undefined) welcome(connection, entered);
+			});
+			// Errors end only their own connection.
+			client.on('error', connection.end);
+			client.on('end', connection.end);
+		});
 		socket.on('error', () => socket.destroy());
 		socket.once('close', () => silent.delete(name));
 		server.injectSocket(together(socket));
@@ -108,7 +120,7 @@ export async function openSshServer(options: SshServerOptions): Promise<SshServe
 
 	// No delay, so that each key press is echoed at once.
 	const listener = createServer({noDelay: true}, meet);
-	await listen(listener, port, address);
+	await once(listener.listen(port, address), 'listening');
 	// A connection that fails because there are too many open files must not end the host.
 	listener.on('error', tell);
 	return {
@@ -124,38 +136,6 @@ export async function openSshServer(options: SshServerOptions): Promise<SshServe
 			await closed;
 		},
 	};
-}
-
-type Reception = {
-	/** Inside that a user enters; undefined if refused. */
-	readonly mayEnter: (context: AuthContext) => Inside | undefined;
-	readonly connections: ConnectionLimits;
-};
-
-/** Authenticates a client. */
-function receive(
-	met: Parameters<typeof createSshConnection>[0],
-	{mayEnter, connections}: Reception,
-): void {
-	const {client, socket, guard} = met;
-	const connection = createSshConnection(met);
-	guard.listeners(client);
-	let attempts = 0;
-	let inside: Inside | undefined;
-	client.on('authentication', context => {
-		attempts += 1;
-		if (attempts > MOST_ATTEMPTS) return void client.end();
-		inside = mayEnter(context);
-		if (inside === undefined) context.reject(['publickey']);
-		else context.accept();
-	});
-	client.on('ready', () => {
-		connections.knows(socket);
-		if (inside !== undefined) welcome(connection, inside);
-	});
-	// Errors end only their own connection.
-	client.on('error', connection.end);
-	client.on('end', connection.end);
 }
 
 function welcome(connection: SshConnection, inside: Inside): void {
@@ -214,11 +194,6 @@ function relayedSocket(stream: Duplex, remoteAddress: string): Socket {
 /** Name of a connection for both of its sides, while it lasts. */
 function connectionName(address = '', port = 0): string {
 	return `${address} ${port}`;
-}
-
-async function listen(listener: Listener, port: number, address: string): Promise<void> {
-	listener.listen(port, address);
-	await once(listener, 'listening');
 }
 
 function portOf(listener: Listener): number {
