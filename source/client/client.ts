@@ -68,13 +68,9 @@ function patient(signal: AbortSignal | undefined): AbortSignal {
 async function describes(path: string, read: () => ReturnType<Read>): Promise<boolean> {
 	const {status, text} = await read();
 	if (status >= 500) throw new Error(`the service answered ${status}`);
-	const paths = status === 200 ? pathsIn(text) : undefined;
-	return paths !== undefined && Object.hasOwn(paths, path);
-}
-
-function pathsIn(text: string): Readonly<Record<string, unknown>> | undefined {
-	const description = parseJson(text);
-	return isRecord(description) && isRecord(description['paths']) ? description['paths'] : undefined;
+	const description = status === 200 ? parseJson(text) : undefined;
+	const paths = isRecord(description) ? description['paths'] : undefined;
+	return isRecord(paths) && Object.hasOwn(paths, path);
 }
 
 export type Client = ReturnType<typeof openClient>;

@@ -141,7 +141,7 @@ export function leavesOpen(status: number): boolean {
 export function isUnsent(cause: unknown): boolean {
 	const code = codeOf(cause) ?? '';
 	const isRefused = unconnected.has(code) || certificateReasons.has(code) || tlsReasons.has(code);
-	return isRefused || isOfSyscall(cause, 'connect');
+	return isRefused || (cause instanceof Error && 'syscall' in cause && cause.syscall === 'connect');
 }
 
 const unconnected: ReadonlySet<string> = new Set([
@@ -152,10 +152,6 @@ const unconnected: ReadonlySet<string> = new Set([
 	'UND_ERR_PRX_TLS',
 	'UND_ERR_PRX_CONN',
 ]);
-
-function isOfSyscall(cause: unknown, name: string): boolean {
-	return cause instanceof Error && 'syscall' in cause && cause.syscall === name;
-}
 
 const statusReasons: ReadonlyMap<number, string> = new Map([
 	[403, 'the key may not do this'],

@@ -1,9 +1,5 @@
 import type {BillingRecord} from '../../contract/nouns/billing.ts';
-import {
-	DEFAULT_RECORDS,
-	type RecordSearch,
-	type TimeRange,
-} from '../../contract/nouns/billing-query.ts';
+import {DEFAULT_RECORDS, type TimeRange} from '../../contract/nouns/billing-query.ts';
 import {contract} from '../../contract/index.ts';
 import type {Unreadable} from '../../contract/grammar/unreadable.ts';
 import type {CallEndpoint, CallOptions} from '../exchange/call.ts';
@@ -39,10 +35,11 @@ export type RecordPage = {
 export function billingCalls(call: CallEndpoint) {
 	async function page(
 		endpoint: typeof calls.charges | typeof calls.invoices,
-		wanted: WantedRecords,
+		{from, until, types, latestFirst = false, limit = DEFAULT_RECORDS, after}: WantedRecords,
 		options?: CallOptions,
 	): Promise<RecordPage> {
-		const reply = await call(endpoint, {query: searchOf(wanted)}, options);
+		const query = {range: {from, until}, types, latestFirst, limit, after};
+		const reply = await call(endpoint, {query}, options);
 		if (reply.results === undefined) throw refusedAnyway(endpoint, reply);
 		return {
 			records: reply.results,
@@ -59,15 +56,5 @@ export function billingCalls(call: CallEndpoint) {
 		/** Charges: a page of daily costs of each instance and volume. */
 		charges: async (wanted: WantedRecords, options?: CallOptions) =>
 			page(calls.charges, wanted, options),
-	};
-}
-
-function searchOf({from, until, types, latestFirst, limit, after}: WantedRecords): RecordSearch {
-	return {
-		range: {from, until},
-		types,
-		latestFirst: latestFirst ?? false,
-		limit: limit ?? DEFAULT_RECORDS,
-		after,
 	};
 }

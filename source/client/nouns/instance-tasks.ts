@@ -56,13 +56,11 @@ const LONGEST_BYTES = 16 * 1024 * 1024;
 
 const MOST_REDIRECTS = 5;
 
-type Patience = {readonly signal?: AbortSignal | undefined; readonly answerMs?: number};
-
 /** Polls the result's address, without the key. */
 async function readResult(
 	read: Read,
 	{attempt, address}: {readonly attempt: string; readonly address: string},
-	{signal: stop, answerMs = 15_000}: Patience,
+	{signal: stop, answerMs = 15_000}: AnswerOptions,
 ): Promise<string> {
 	const url = addressIn(address);
 	if (url === undefined) {
@@ -78,18 +76,15 @@ async function readResult(
 		}
 	} catch (error) {
 		stop?.throwIfAborted();
-		throw deadline.aborted ? new TimeoutError(attempt, answerMs) : failure(attempt, error);
+		if (deadline.aborted) throw new TimeoutError(attempt, answerMs);
+		if (error instanceof RangeError) throw new ReplyError(attempt, error.message);
+		throw new NetworkError(attempt, error);
 	}
 }
 
 function addressIn(text: string, from?: URL): URL | undefined {
 	const url = URL.parse(text, from);
 	return url !== null && ['http:', 'https:'].includes(url.protocol) ? url : undefined;
-}
-
-function failure(attempt: string, error: unknown): MarketError {
-	if (error instanceof RangeError) return new ReplyError(attempt, error.message);
-	return new NetworkError(attempt, error);
 }
 
 /** The result; undefined until it exists. */

@@ -116,7 +116,9 @@ function inFile(file: string): Keeper {
 		hasFolder = true;
 		await withLock(file, async () => {
 			const {pendingRents, others, aside} = await readBook(file, 'aside');
-			await writeBook(file, {pendingRents: withoutOld(by(pendingRents, aside)), others});
+			const text = JSON.stringify({wishes: [...others, ...withoutOld(by(pendingRents, aside))]});
+			// Synced to disk: the power may fail after a rental.
+			await replaceFile(file, text, {isDurable: true});
 		});
 	}
 
@@ -157,10 +159,4 @@ async function readBook(file: string, broken?: 'aside'): Promise<Kept> {
 function entriesOf(text: string): readonly unknown[] | undefined {
 	const book = parseJson(text);
 	return isRecord(book) && Array.isArray(book['wishes']) ? book['wishes'] : undefined;
-}
-
-/** Writes the file, synced to disk: the power may fail after a rental. */
-async function writeBook(file: string, {pendingRents, others}: Kept): Promise<void> {
-	const text = JSON.stringify({wishes: [...others, ...pendingRents]});
-	await replaceFile(file, text, {isDurable: true});
 }

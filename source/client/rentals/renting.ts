@@ -82,7 +82,21 @@ export function rentingCalls(call: CallEndpoint, settling: Settling) {
 			writeRequest(create, {params: {id: facts.offerId}, body});
 			const {agreed, mayRent} = options;
 			const listed = await listBefore(settling, options.signal);
-			const pending = sentNow(settling, {token, ...listed.before, agreed, ...facts});
+			const {service, profile, time, serviceNow} = settling;
+			const at = time.now();
+			const pending: PendingRent = {
+				token,
+				...listed.before,
+				agreed,
+				...facts,
+				service,
+				profile,
+				owner: process.pid,
+				notedAt: at,
+				sentAt: serviceNow(),
+				isTold: false,
+				state: {kind: 'sent', at},
+			};
 			return track(settling, token, async () => {
 				const others = await note(settling, pending);
 				if (mayRent !== undefined) await hold(settling, pending, {listed, others, mayRent});
@@ -184,18 +198,6 @@ async function believe(settling: Settling, pending: PendingRent, id: number): Pr
 	return withDoubles(settling, outcome, {pending, instances});
 }
 
-type Facts = Omit<
-	PendingRent,
-	'service' | 'profile' | 'owner' | 'notedAt' | 'sentAt' | 'isTold' | 'state'
->;
-
-function sentNow({service, profile, time, serviceNow}: Settling, facts: Facts): PendingRent {
-	const at = time.now();
-	const times = {notedAt: at, sentAt: serviceNow()};
-	const by = {service, profile, owner: process.pid, ...times, isTold: false};
-	return {...facts, ...by, state: {kind: 'sent', at}};
-}
-
 async function note({book}: Settling, pending: PendingRent): Promise<readonly PendingRent[]> {
 	try {
 		return await book.note(pending);
@@ -241,26 +243,16 @@ async function failed(
 		onDoubt?.(pending);
 		return lookFor(settling, pending, {signal, since: at, error});
 	}
-	const taken = await findTaken(settling, pending, {signal, error});
-	if (taken !== undefined) return taken;
+	if (error instanceof ApiError && !error.isKeyRefused) {
+		// A proxy may have sent the request twice, or the service failed after creating the instance.
+		// Without a list the refusal counts.
+		const list = await settling.look(signal).catch(() => undefined);
+		const taken = list && (await findMarked(settling, pending, list.instances));
+		if (taken !== undefined) return taken;
+	}
 	const says = error instanceof Error ? error.message : undefined;
 	const state = {kind: 'not created', at, why, says} as const;
 	const outcome = await conclude(settling, pending, {state, error});
 	if (why === 'refused') throw error;
 	return outcome;
-}
-
-/**
- * Searches for an instance after a refusal: a proxy may have sent the request twice, or the service
- * failed after creating it.
- */
-async function findTaken(
-	settling: Settling,
-	pending: PendingRent,
-	{signal, error}: {readonly signal: AbortSignal | undefined; readonly error: unknown},
-): Promise<RentOutcome | undefined> {
-	if (!(error instanceof ApiError) || error.isKeyRefused) return undefined;
-	// Without a list the refusal counts.
-	const list = await settling.look(signal).catch(() => undefined);
-	return list === undefined ? undefined : findMarked(settling, pending, list.instances);
 }
