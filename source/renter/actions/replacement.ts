@@ -3,7 +3,6 @@ import {messageOf} from '../../contract/rules/thrown.ts';
 import type {InstanceOrder} from '../../contract/nouns/creation-request.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {Offer} from '../../contract/nouns/offers.ts';
-import type {Template} from '../../contract/nouns/templates.ts';
 import type {Client} from '../../client/client.ts';
 import type {RentOutcome} from '../../client/rentals/pending-rent.ts';
 import type {Fleet} from '../fleet/fleet.ts';
@@ -58,24 +57,6 @@ type Replaced = {
 	readonly id: number | undefined;
 	readonly facts: RentFacts;
 };
-
-type Like = {
-	readonly template: Template | undefined;
-	readonly settings: Settings;
-	/** Milliseconds on the service's clock. */
-	readonly now: number;
-};
-
-/** An order like an instance's, at most at its price, and with the rest of its lease. */
-function likeInstance(instance: Instance, {template, settings, now}: Like): Replacement {
-	const offer = offerOfInstance(instance);
-	const priced = {offer, pricedGb: instance.disk_space ?? settings.diskGb};
-	const values = initialValues({template, like: instance, isBid: false, settings, offer});
-	const facts = beginFacts(settings, priced, {template, like: instance});
-	const {machine_id: avoids} = instance;
-	const ends = endsOf(instance, now);
-	return {values: {...values, ends, tries: '1', ceiling: '0'}, facts, avoids};
-}
 
 function endsOf(instance: Instance, now: number): string {
 	const terms = termsLeft(instance, now);
@@ -234,12 +215,19 @@ export async function replaceAll(renter: Renter, gone: readonly Instance[]): Pro
 	}
 }
 
+/** Rents an order like an instance's, at most at its price, and with the rest of its lease. */
 async function replaceOne(renter: Renter, instance: Instance): Promise<string> {
 	const client = await renter.client();
 	const {template_hash_id: hash} = instance;
 	const template = hash ? await findTemplate(client, hash) : undefined;
 	const settings = renter.settings.get();
-	const place = likeInstance(instance, {template, settings, now: client.clock.now()});
+	const offer = offerOfInstance(instance);
+	const priced = {offer, pricedGb: instance.disk_space ?? settings.diskGb};
+	const like = initialValues({template, like: instance, isBid: false, settings, offer});
+	const facts = beginFacts(settings, priced, {template, like: instance});
+	const ends = endsOf(instance, client.clock.now());
+	const values = {...like, ends, tries: '1', ceiling: '0'};
+	const place = {values, facts, avoids: instance.machine_id};
 	return (await rentReplacement(renter, client, place)).says;
 }
 

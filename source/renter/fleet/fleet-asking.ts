@@ -54,7 +54,8 @@ export function createAsking(
 	const askForMoney = createMoneyAsking(timers, () => look().now, {state, signal});
 	const followPace = createPaceFollower(state, signal);
 	let clock: FleetClient['clock'];
-	let known: Known = {};
+	/** Knowledge of this machine about instances. */
+	let known: Pick<FleetPoll, 'starts' | 'agreed' | 'keepers' | 'examined'> = {};
 
 	function look(): FleetPoll {
 		const localNow = timers.now();
@@ -67,7 +68,12 @@ export function createAsking(
 		const connected = await options.client();
 		followPace(connected.pace);
 		({clock} = connected);
-		known = await knownBy(connected, options);
+		known = {
+			starts: await connected.journal?.starts(),
+			agreed: options.agreed?.known(),
+			keepers: await options.keepers?.(),
+			examined: options.examined?.known(),
+		};
 		recallOnce(state, memory);
 		const readTrouble = createTroubleReader(connected, state, {take, signal});
 		const onPage = (page: InstancePage): void => {
@@ -118,23 +124,8 @@ export function createAsking(
 /** Puts an earlier run's data into a state without any poll. */
 function recallOnce(state: Store<FleetState>, memory: FleetMemory | undefined): void {
 	if (state.get().checkedAt !== undefined || memory === undefined) return;
-	state.set({...state.get(), ...keptOf(memory)});
-}
-
-type Known = Pick<FleetPoll, 'starts' | 'agreed' | 'keepers' | 'examined'>;
-
-/** Knowledge of this machine about instances. */
-async function knownBy(
-	{journal}: FleetClient,
-	{agreed, keepers, examined}: AskingOptions,
-): Promise<Known> {
-	const starts = await journal?.starts();
-	return {
-		starts,
-		agreed: agreed?.known(),
-		keepers: await keepers?.(),
-		examined: examined?.known(),
-	};
+	const {boots, lastTemplate} = memory.recall();
+	state.set({...state.get(), boots, lastTemplate});
 }
 
 type Taking = {
@@ -215,9 +206,4 @@ function createMoneyAsking(
 			spent: spent.status === 'fulfilled' ? spent.value : before.spent,
 		});
 	};
-}
-
-function keptOf(memory: FleetMemory): Pick<FleetState, 'boots' | 'lastTemplate'> {
-	const {boots, lastTemplate} = memory.recall();
-	return {boots, lastTemplate};
 }

@@ -28,7 +28,7 @@ export type GuardLook = {
 };
 
 export function createGuard(options: GuardOptions) {
-	const {client, steady, tell, costs, agreed} = options;
+	const {client, steady, tell, costs, agreed, signal} = options;
 	let keptLooks: ReturnType<typeof readLooks> | undefined;
 	// A new leader reads the last polls of the guard before.
 	const kept = () => (keptLooks ??= readLooks(options.looks?.read() ?? ''));
@@ -39,7 +39,9 @@ export function createGuard(options: GuardOptions) {
 		forget,
 		renew: missing(options),
 		resume,
-		isTimely: knownInTime(options),
+		// A deadline in the future, or one that was agreed here.
+		isTimely: ({instance, lease}, date) =>
+			lease === undefined || isTimely(instance, lease, date) || agreed?.isAgreed(instance) === true,
 	});
 	const money =
 		options.money && createBudgetKeeping({...options.money, tell, end: one => ending.begin(one)});
@@ -50,7 +52,11 @@ export function createGuard(options: GuardOptions) {
 
 	async function look(): Promise<GuardLook> {
 		const before = client.clock.heard()?.answers ?? 0;
-		const list = await readList(options, async () => pollDue([]));
+		const list = await client.instances.list({signal}).catch(async (error: unknown) => {
+			await pollDue([]);
+			throw error;
+		});
+		options.seen?.(list.instances);
 		const date = dateAfter(client.clock.heard(), before);
 		const listed = list.instances.map(instance => ({instance, ...leaseOf(instance)}));
 		const problem = problemOf(list, date);
@@ -87,30 +93,12 @@ export function createGuard(options: GuardOptions) {
 	};
 }
 
-async function readList(
-	{client, signal, seen}: GuardOptions,
-	onFailure: () => Promise<void>,
-): Promise<InstanceList> {
-	const list = await client.instances.list({signal}).catch(async (error: unknown) => {
-		await onFailure();
-		throw error;
-	});
-	seen?.(list.instances);
-	return list;
-}
-
 /** The service's date, if it came after so many replies. */
 function dateAfter(
 	heard: ReturnType<GuardOptions['client']['clock']['heard']>,
 	answers: number,
 ): number | undefined {
 	return heard !== undefined && heard.answers > answers ? heard.date : undefined;
-}
-
-/** True for a deadline in the future, or one that was agreed here. */
-function knownInTime({agreed}: GuardOptions) {
-	return ({instance, lease}: Listed, date: number): boolean =>
-		lease === undefined || isTimely(instance, lease, date) || agreed?.isAgreed(instance) === true;
 }
 
 /**

@@ -48,7 +48,8 @@ export function createJudge(
 		watched.set(id, before);
 		const inside = await measure(options.inside, {instance, lease, before: before.bytes});
 		const {time: date, steady} = before.clock;
-		const done = doneIn(options, instance, lease);
+		const isRunning = instance.actual_status === 'running';
+		const done = isRunning ? options.done?.says(instance, lease) : undefined;
 		const sight = {date, steady, measured: inside.measured, lease, done};
 		const seen = seeAgain(earlierCosts(costs, instance, before), instance, sight);
 		const warning = warningFor(lease, date, before.warned);
@@ -65,7 +66,11 @@ export function createJudge(
 		const {instance, lease} = listed;
 		const before = recall(listed, clocks);
 		if (lease !== undefined && hasEnd(lease)) return judge({...listed, lease}, before, isAlone);
-		watched.set(instance.id, seenIdly(instance, before, earlierCosts(costs, instance, before)));
+		// No lease ends it, and its cost is watched nevertheless.
+		const {time: date, steady} = before.clock;
+		const sight = {date, steady, measured: undefined, lease: endlessLease};
+		const seen = seeAgain(earlierCosts(costs, instance, before), instance, sight);
+		watched.set(instance.id, {...before, seen});
 		return false;
 	}
 
@@ -79,13 +84,6 @@ export function createJudge(
 			hasPolled = true;
 		},
 	};
-}
-
-/** A poll of an instance that no lease ends: its cost is watched nevertheless. */
-function seenIdly(instance: Instance, before: Before, earlier: KeptSightings): WatchedLease {
-	const {time: date, steady} = before.clock;
-	const look = {date, steady, measured: undefined, lease: endlessLease};
-	return {...before, seen: seeAgain(earlier, instance, look)};
 }
 
 type Before = WatchedLease & {readonly clock: NonNullable<WatchedLease['clock']>};
@@ -105,15 +103,6 @@ function earlierCosts(
 function rulesOf(lease: Lease, {isTimely}: WatchedLease, isAlone: boolean): Lease {
 	const rules = isTimely === false ? {...lease, endsAt: undefined} : lease;
 	return isAlone ? {...rules, isKept: true} : rules;
-}
-
-/** Evidence that the work of an instance is done; none for a stopped one. */
-function doneIn(
-	{done}: Pick<GuardOptions, 'done'>,
-	instance: Instance,
-	lease: Lease,
-): string | undefined {
-	return instance.actual_status === 'running' ? done?.says(instance, lease) : undefined;
 }
 
 type Measuring = {

@@ -11,7 +11,7 @@ import {
 	type Enforcer,
 } from './enforcers.ts';
 import {leaseOf, leaseOrderOf, withoutOrdered} from './held.ts';
-import {changeWatchdog, type WatchdogMark} from './inside.ts';
+import {changeWatchdog} from './inside.ts';
 import {labelProblem, type Lease, writeLabel} from '../words/lease.ts';
 import {LeaseTermsError} from './lease-terms.ts';
 
@@ -91,13 +91,8 @@ async function isAnotherKept(
 	return order === undefined || kept === undefined ? order !== kept : !isSameLease(kept, order);
 }
 
-type Confirmation = {readonly mark: WatchdogMark | undefined; readonly problems: readonly string[]};
-
 /** Sends the label's lease, or none, to watchdog and service. */
-async function tellEnforcers(
-	{client, inside, signal}: EnforcerQuery,
-	instance: Instance,
-): Promise<Confirmation> {
+async function tellEnforcers({client, inside, signal}: EnforcerQuery, instance: Instance) {
 	const {id} = instance;
 	const lease = labelLease(instance);
 	const problems: string[] = [];

@@ -27,7 +27,8 @@ export function openInside(entering: Entering): RunInside {
 	return async (instance, script, limitMs) => {
 		identities ??= identitiesOf(entering);
 		const {command} = await targetFor(entering, instance, await identities);
-		return 'problem' in command ? undefined : runScript(command, script, {limitMs, signal});
+		if ('problem' in command) return undefined;
+		return runScript(command, script, AbortSignal.any([signal, AbortSignal.timeout(limitMs)]));
 	};
 }
 
@@ -61,18 +62,15 @@ export async function execTargetsOf(
 /** Most output of a script: ours write less, even for sixteen GPUs. */
 const LONGEST_OUTPUT = 262_144;
 
-type Limits = {readonly limitMs: number; readonly signal: AbortSignal};
-
 async function runScript(
 	{program, args}: {readonly program: string; readonly args: readonly string[]},
 	script: string,
-	{limitMs, signal}: Limits,
+	signal: AbortSignal,
 ): Promise<string | undefined> {
-	const ending = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
 	return new Promise(resolve => {
 		const child = spawn(program, [...args, 'sh'], {
 			stdio: ['pipe', 'pipe', 'ignore'],
-			signal: ending,
+			signal,
 		});
 		let out = '';
 		child.stdout.on('data', (text: Buffer) => {

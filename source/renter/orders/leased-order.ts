@@ -47,9 +47,10 @@ type Leasing = {
 /** Adds a lease, and sentences about its enforcers and their limits. @throws LeaseTermsError */
 export function withLease<Of extends Ordered>(
 	ordered: Of,
-	{lease, hasLeases, skewMs, ...terms}: Leasing,
+	leasing: Leasing,
 ): {readonly ordered: Of; readonly notes: readonly string[]} {
-	const watchdog = withWatchdog(withLabel(ordered, lease), {lease, ...terms});
+	const {lease, hasLeases, skewMs} = leasing;
+	const watchdog = withWatchdog(withLabel(ordered, lease), leasing);
 	const apart = lease.endsAt === undefined ? undefined : clocksApart(skewMs);
 	const notes = [...watchdog.notes, ...(apart === undefined ? [] : [apart])];
 	const watched = {...watchdog, notes};
@@ -106,11 +107,9 @@ function withLabel<Of extends Ordered>(order: Of, lease: Lease): Of {
 	};
 }
 
-type WatchdogTerms = Omit<Leasing, 'hasLeases' | 'skewMs'>;
-
 function withWatchdog<Of extends Ordered>(
 	order: Of,
-	{lease, url, now, perHour}: WatchdogTerms,
+	{lease, url, now, perHour}: Leasing,
 ): {readonly order: Of; readonly notes: readonly string[]} {
 	const none = (why: string) => ({order, notes: [`no watchdog: ${why}`]});
 	const {creation} = order;

@@ -51,23 +51,26 @@ function canOf({outcome, status}: JournalAnswer): ReadonlyArray<'yes' | 'no'> {
 	return outcome === 'refused' && status === 403 ? ['no'] : [];
 }
 
-type Reader = Pick<Client, 'offers' | 'instances' | 'templates'>;
-
-type Questions = Readonly<Record<ReadName, (signal: AbortSignal) => Promise<number>>>;
-
 /** Time limit of the whole check: a user waits for it. */
 const CHECK_MS = 15_000;
 
 /** Makes three harmless reads, one after the other. */
-export async function checkConnection(client: Reader, now: () => number): Promise<ProfileCheck> {
+export async function checkConnection(
+	{offers, instances, templates}: Pick<Client, ReadName>,
+	now: () => number,
+): Promise<ProfileCheck> {
 	const signal = AbortSignal.timeout(CHECK_MS);
 	const reads: ReadResult[] = [];
-	const ask = questions(client);
+	const ask: Readonly<Record<ReadName, () => Promise<number>>> = {
+		offers: async () => (await offers.search({limit: 1}, {signal})).unreadable.of,
+		instances: async () => (await instances.list({signal})).instances.length,
+		templates: async () => (await templates.search({columns: ['id']}, {signal})).unreadable.of,
+	};
 	for (const name of readNames) {
 		const started = now();
 		const result = {...untold, name};
 		try {
-			const found = await ask[name](signal);
+			const found = await ask[name]();
 			reads.push({...result, ms: now() - started, found});
 		} catch (error) {
 			reads.push({...result, ms: now() - started, ...failureOf(error)});
@@ -79,15 +82,6 @@ export async function checkConnection(client: Reader, now: () => number): Promis
 }
 
 const untold = {found: undefined, problem: undefined, status: undefined, isKeyRefused: false};
-
-function questions(client: Reader): Questions {
-	return {
-		offers: async signal => (await client.offers.search({limit: 1}, {signal})).unreadable.of,
-		instances: async signal => (await client.instances.list({signal})).instances.length,
-		templates: async signal =>
-			(await client.templates.search({columns: ['id']}, {signal})).unreadable.of,
-	};
-}
 
 function failureOf(error: unknown): Omit<ReadResult, 'name' | 'ms' | 'found'> {
 	const why = error instanceof Error && 'why' in error ? String(error.why) : String(error);

@@ -18,19 +18,18 @@ type Sources = {
 };
 
 /** All runs but one: current ones first, then the latest. @param own id of its instance */
-export function comparedRuns(own: number, sources: Sources): readonly ComparedRun[] {
-	const live = liveRuns(sources).filter(({id}) => id !== own);
-	const known = new Set([own, ...live.map(({id}) => id)]);
-	const ended = sources.kept.filter(({id}) => !known.has(id));
-	return [...live, ...ended.map(run => ({...run, isEnded: true}))];
-}
-
-function liveRuns({rows, looks, now}: Sources): readonly ComparedRun[] {
-	return rows.flatMap(({instance: {id, label}, condition}) => {
+export function comparedRuns(
+	own: number,
+	{rows, looks, kept, now}: Sources,
+): readonly ComparedRun[] {
+	const live = rows.flatMap(({instance: {id, label}, condition}) => {
 		const training = looks.get(id)?.training;
-		if (training === undefined || training.steps.length === 0) return [];
+		if (id === own || training === undefined || training.steps.length === 0) return [];
 		const {steps, of, heardAt = now} = training;
 		const isEnded = condition === 'gone';
 		return {id, label: shownLabel(label), at: heardAt, of, steps, isEnded};
 	});
+	const known = new Set([own, ...live.map(({id}) => id)]);
+	const ended = kept.filter(({id}) => !known.has(id));
+	return [...live, ...ended.map(run => ({...run, isEnded: true}))];
 }
