@@ -62,7 +62,6 @@ async function answerOf(runtime: Answering['runtime'], task: HostTask): Promise<
 	}
 }
 
-/** The client's calls that the agent needs. */
 export type HostCalls = Omit<Client['hosts'], 'publish' | 'withdraw'>;
 
 type AgentOptions = {
@@ -196,7 +195,6 @@ function withRelay(
 	};
 }
 
-/** Log line about an instance that cannot be started, for the provider. */
 function failureOf({instance_id: id, status_msg: why}: Report): string {
 	return `Instance ${id} failed: ${why ?? 'nobody said why'}`;
 }

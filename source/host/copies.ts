@@ -96,7 +96,6 @@ function spaceOf({target}: CopyWork): number {
 	return 'volume_id' in target ? target.size * GB : Infinity;
 }
 
-/** Removes the unfinished parts of a copy. */
 async function clearParts(
 	{runtime: {files}}: Copying,
 	{copy: {id, target}, space}: RunningCopy,

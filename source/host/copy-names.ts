@@ -11,7 +11,6 @@ export class Endless extends Error {
 	override readonly name = 'Endless';
 }
 
-/** Names that one copy holds. */
 export type CopyNames = {
 	/** @throws Endless if these bytes exceed the limit */
 	readonly take: (bytes: number) => void;

@@ -11,7 +11,6 @@ import type {RemoteFile, RemoteFiles} from './ssh/remote-files.ts';
 const NAMES_AT_ONCE = 256;
 const BYTES_AT_ONCE = 1024 * 1024;
 
-/** Files of this machine as copies read them. */
 export function sourceHere(files: OwnFiles): RemoteFiles {
 	return {
 		stat: async path => fileOf('', await files.stat(path)),

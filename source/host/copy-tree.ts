@@ -19,11 +19,9 @@ export type CopySpace = {
 	readonly giveBack: (bytes: number) => void;
 	/** Records a part with its size, unless it is already known. */
 	readonly begin: (part: string, bytes: number) => void;
-	/** Marks a part as complete. */
 	readonly finish: (part: string) => void;
 	/** True for a part that was begun and not finished. */
 	readonly isBegun: (part: string) => boolean;
-	/** Removes all parts except those to keep. */
 	readonly clear: (to: OwnFiles, kept?: ReadonlySet<string>) => Promise<void>;
 };
 
@@ -109,7 +107,6 @@ async function findParts(
 export type CopyCount = {readonly done: number; readonly total: number; readonly files: number};
 
 type Entry = RemoteFile & {
-	/** Path at the source and at the target. */
 	readonly from: string;
 	readonly to: string;
 };
@@ -136,7 +133,6 @@ export async function copyTree(
 	}: {
 		readonly source: string;
 		readonly target: string;
-		/** Space of the target. */
 		readonly mostBytes: number;
 		/** Space shared by all tries of a copy. */
 		readonly space: CopySpace;
@@ -178,7 +174,6 @@ export async function copyTree(
 	return {done, total, files};
 }
 
-/** Waits for a list, with a time limit. */
 async function inTime<Found>(listing: Promise<Found>, scheduler: Scheduler): Promise<Found> {
 	const ending = new AbortController();
 	const late = pause(scheduler, LONGEST_LISTING_SECONDS, ending.signal).then(() => {

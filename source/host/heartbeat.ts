@@ -1,4 +1,3 @@
-/** Sends heartbeats of the host's machines. */
 import type {Client} from '../client/client.ts';
 import type {Runtime} from './runtime.ts';
 import type {WorkQuery} from '../client/nouns/machines.ts';

@@ -27,7 +27,6 @@ export type Orders = {
 	readonly close: () => void;
 };
 
-/** Error for an order during which the agent died twice. */
 export class EndsAgent extends CannotStart {
 	constructor() {
 		super(

@@ -87,7 +87,6 @@ export function plainText(text: string): string {
 	return text.replaceAll('\0', '').toWellFormed();
 }
 
-/** The most reports that the market accepts at once. */
 const REPORTS_AT_ONCE = 1000;
 
 /** Debounce time of reports. */
@@ -116,7 +115,6 @@ export async function keepReporting(reporting: Reporting, patience: RetryTools):
 	}
 }
 
-/** Sends the remaining reports. */
 export async function reportRest(reporting: Reporting, signal: AbortSignal): Promise<void> {
 	while ((await reportBatch(reporting, signal)) > 0);
 }

@@ -8,10 +8,8 @@ import {pause} from './scheduler.ts';
 export type Reconciler = {
 	/** Takes over instances of an earlier agent. */
 	readonly adopt: (held: ReadonlyMap<number, BootState>) => void;
-	/** Sets the wanted state of an instance. */
 	readonly want: (work: Work) => void;
 	readonly drop: (instanceId: number) => void;
-	/** Removes all instances but these. */
 	readonly keepOnly: (instanceIds: ReadonlySet<number>) => void;
 };
 
@@ -22,7 +20,6 @@ type Entry = {
 	work: Work;
 	/** The runtime's state of the instance. */
 	held: BootState | undefined;
-	/** The work that the runtime knows. */
 	known: Work | undefined;
 	isBusy: boolean;
 };
@@ -125,7 +122,6 @@ export function nextStep(
 	return held.boot === boot ? undefined : 'stop';
 }
 
-/** State after a step. */
 export function afterStep(
 	step: Step,
 	{wanted, boot, container}: WantedRun,

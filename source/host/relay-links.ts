@@ -8,7 +8,6 @@ import {dialRelay, RelayRefused} from './relay/dial.ts';
 import {createNearness} from './relay/nearness.ts';
 import {serveRelay, type RelayServing} from './relay/serve.ts';
 
-/** A relay, and the credentials for it. */
 type OfferedRelay = {
 	readonly url: string;
 	/** The agent's key for the market's own relay, and a ticket for others. */

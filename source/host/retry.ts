@@ -1,4 +1,3 @@
-/** Retries of calls to the market, and the failures that end them. */
 import {ApiError} from '../client/exchange/errors.ts';
 import {sentenceOf} from '../contract/rules/thrown.ts';
 import {pause, type Scheduler} from './scheduler.ts';
@@ -31,7 +30,6 @@ export type RetryTools = {
 	/** At least 0, below 1. */
 	readonly random: () => number;
 	readonly log: (line: string) => void;
-	/** Ends the retries. */
 	readonly signal: AbortSignal;
 };
 

@@ -4,7 +4,6 @@ import type {Inside} from './inside/inside.ts';
 import type {HeldPlace} from '../contract/nouns/copies.ts';
 import type {Report, HostTask, VolumeWork, Work} from '../contract/nouns/host-work.ts';
 
-/** Runtime's state of an instance. */
 export type BootState = {
 	/** The `boot` of the last start. */
 	readonly boot: number;
@@ -76,14 +75,12 @@ export type CopiedFiles = {
 			readonly release: (holder: string) => void;
 		};
 	};
-	/** Inside of a running instance, or of a volume. */
 	readonly inside: (place: HeldPlace) => Promise<Inside>;
 };
 
 /** `silent`: a machine without heartbeats; `away`: a machine that was disconnected. */
 export type Illness = 'silent' | 'away';
 
-/** Takes a report of an instance. */
 export type Tell = (report: Report) => void;
 
 export type OpenRuntime = (tell: Tell) => Runtime;

@@ -2,7 +2,6 @@
 export type Scheduler = {
 	/** Seconds since 1970 in UTC, with a fraction. */
 	readonly now: () => number;
-	/** Does something once, so many seconds from now. */
 	readonly after: (seconds: number, run: () => void) => Cancel;
 };
 

@@ -21,7 +21,6 @@ type Working = {
 	readonly calls: Pick<Client['hosts'], 'takeWork'>;
 	readonly runtime: Pick<Runtime, 'adopt' | 'keepVolume' | 'removeVolume'>;
 	readonly reconciler: Reconciler;
-	/** Machines whose work is taken. */
 	readonly share: AgentMachines;
 	readonly answer: (task: HostTask) => Promise<void>;
 	readonly copies: Copies;

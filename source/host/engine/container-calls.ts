@@ -9,14 +9,12 @@ import {EngineError, type Engine, type EngineRequest} from './engine.ts';
 import type {InstanceUsage} from '../../contract/nouns/host-work.ts';
 import type {Traffic} from '../instance/record.ts';
 
-/** A container as an engine sees it. */
 export type FoundContainer = {
 	readonly id: string;
 	readonly isRunning: boolean;
 	readonly isPaused: boolean;
 	/** Pid of its first process on this machine; undefined if none is visible. */
 	readonly pid: number | undefined;
-	/** True if the container was started at least once. */
 	readonly wasStarted: boolean;
 	readonly exitCode: number | undefined;
 	readonly ranOutOfMemory: boolean;
@@ -138,7 +136,6 @@ export async function waitForContainerEnd(
 
 const LONGEST_LOG = 16 * 1024 * 1024;
 
-/** The last lines of a container's output. */
 export async function readContainerLog(
 	engine: Engine,
 	name: string,
@@ -180,7 +177,6 @@ export async function removeVolume(engine: Engine, name: string): Promise<void> 
 
 const NOT_FOUND = 404;
 
-/** Engine's reply; undefined for a 404. */
 export async function undefinedIf404(answer: Promise<unknown>): Promise<unknown> {
 	try {
 		return await answer;
@@ -224,7 +220,6 @@ export async function removeNetwork(engine: Engine, name: string): Promise<void>
 	await undefinedIf404(engine.ask({method: 'DELETE', path: `/networks/${name}`}));
 }
 
-/** The labels of all networks that have one of them. */
 export async function listNetworks(
 	engine: Engine,
 	label: string,

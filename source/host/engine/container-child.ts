@@ -122,7 +122,6 @@ export async function startInContainer(engine: Engine, plan: ChildPlan): Promise
 	};
 }
 
-/** Sends a signal to the processes of a labelled command. */
 export type Signalling = (label: string, signal: NodeJS.Signals) => void;
 
 /** Commands that one signalling program of the engine handles at once. */

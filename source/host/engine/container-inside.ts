@@ -1,4 +1,3 @@
-/** The inside of a container, for SSH. */
 import {randomUUID} from 'node:crypto';
 import {once} from 'node:events';
 import {statSync} from 'node:fs';

@@ -1,4 +1,3 @@
-/** Plan of a container for an instance's work, and the requests for it to Docker and Podman. */
 import type {Work} from '../../contract/nouns/host-work.ts';
 import {resourceLimits, type ResourceBounds, type Shared} from '../sandbox/resource-limits.ts';
 import {instanceEnv} from '../sandbox/instance-env.ts';
@@ -9,7 +8,6 @@ import {type LimitSupport, CAPABILITIES, LONGEST_LOG_BYTES} from './isolation-su
 /** Folder for data by convention: like the home, on the instance's own volume. */
 export const WORKSPACE = '/workspace';
 
-/** An instance's GPUs in the terms of engines. */
 export type GpuDevices =
 	| {readonly kind: 'nvidia'; readonly names: readonly string[]}
 	| {readonly kind: 'amd'; readonly devices: readonly string[]}
@@ -27,20 +25,15 @@ type PlanSurroundings = {
 	readonly serviceUrl: string | undefined;
 	/** Container ports, such as `22/tcp`, with the machine's ports that forward to them. */
 	readonly ports: ReadonlyMap<string, number>;
-	/** Labels by which the container is found again. */
 	readonly labels: Readonly<Record<string, string>>;
-	/** Volumes of the engine, and their paths inside. */
 	readonly volumes: ReadonlyArray<{
 		readonly name: string;
 		readonly path: string;
 		readonly isReadOnly?: boolean;
 	}>;
-	/** Shared resources of the machine, and limits that the engine supports. */
 	readonly machine: Shared;
 	readonly limits: LimitSupport;
-	/** True if the engine can limit the container's own disk. */
 	readonly limitsDisk: boolean;
-	/** The container's own network, and its name servers. */
 	readonly network: string;
 	readonly nameServers: readonly string[];
 };
@@ -68,7 +61,6 @@ type ContainerPlan = Pick<
 	readonly bounds: ResourceBounds;
 	/** Disk in GB; undefined for no limit. */
 	readonly disk: number | undefined;
-	/** Address that ports are bound to. */
 	readonly listen: string;
 };
 

@@ -103,12 +103,10 @@ export function containerRuntime(options: ContainerOptions): OpenRuntime {
 	return tell => openInstances({...host, tell});
 }
 
-/** Time for a container to end by itself. */
 const GRACE_MS = 10_000;
 
 const PATIENCE_MS = 5000;
 
-/** Runs instances as containers of one engine. */
 export function containerDriver(setup: EngineSetup): Driver {
 	const {engine} = setup;
 	const nameHere = ({id}: HostInstance) => containerName(setup, id);
@@ -246,7 +244,6 @@ function endOf(found: FoundContainer | undefined): string {
 }
 
 type Measuring = {
-	/** Id of the container's instance. */
 	readonly id: number;
 	readonly container: string;
 	readonly withDisk: boolean;
@@ -283,7 +280,6 @@ async function diskOf(setup: EngineSetup, id: number): Promise<UsageMeasurement[
 	return {bytes: found.writtenBytes + bytes, free};
 }
 
-/** The most lines that are searched for a text. */
 const MOST_SEARCHED_LINES = 20_000;
 
 async function logsOf({engine}: EngineSetup, name: string, task: HostTask): Promise<string> {

@@ -9,7 +9,6 @@ import {Pool} from 'undici';
 import {textAt, parseJson} from '../../contract/grammar/json.ts';
 
 export type Engine = {
-	/** Engine's name, for the provider. */
 	readonly name: string;
 	readonly isPodman: boolean;
 	/** Calls the engine and returns its JSON; undefined for an empty reply. */

@@ -41,7 +41,6 @@ const LIMITS = ['Memory', 'MemorySwap', 'PidsLimit', 'ShmSize'];
 /** Names of the CPU limit: Podman reports both forms and accepts one alone. */
 const PROCESSORS = {podman: ['CpuQuota', 'CpuPeriod'], docker: ['NanoCpus']};
 
-/** A container's limits, to be applied to another one. */
 function limitsIn(about: unknown, {isPodman}: Engine): Readonly<Record<string, number>> {
 	const names = [...LIMITS, ...PROCESSORS[isPodman ? 'podman' : 'docker']];
 	const all = names.map(name => [name, numberAt(about, 'HostConfig', name) ?? 0] as const);

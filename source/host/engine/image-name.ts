@@ -1,4 +1,3 @@
-/** Names of images, and registry logins. */
 import {plainImageName} from '../../contract/rules/image-name.ts';
 
 export type ImageName = {
@@ -67,7 +66,6 @@ type Said = {
 	readonly serveraddress?: string;
 };
 
-/** Writes a login for an engine's auth header. */
 export function writeAuth(said: Said): string {
 	// base64url, padded: the only form that Docker and Podman accept.
 	const text = Buffer.from(JSON.stringify(said)).toString('base64');

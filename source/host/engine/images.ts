@@ -1,4 +1,3 @@
-/** Pulls the images of instances. */
 import {messageOf} from '../../contract/rules/thrown.ts';
 import {pause, type Scheduler} from '../scheduler.ts';
 import {retryDelay, CannotStart} from '../retry.ts';
@@ -14,7 +13,6 @@ import {join} from 'node:path';
 import {lookup} from 'node:dns/promises';
 import {isPublicAddress} from '../../contract/rules/public-address.ts';
 
-/** Resolves the addresses of a host name. */
 type Resolve = (host: string) => Promise<readonly string[]>;
 
 const resolveHost: Resolve = async host =>
@@ -47,7 +45,6 @@ export async function refuseLocalImage(
 	);
 }
 
-/** True for a registry with public addresses alone. */
 export async function resolvesToPublicAddresses(
 	registry: string,
 	resolve: Resolve = resolveHost,
@@ -83,7 +80,6 @@ type ImageRequest = {
 	readonly allowsLocal: boolean;
 	/** Folder with the list of images that needed a login. */
 	readonly folder: string;
-	/** Images that the agent has pulled before. */
 	readonly pulled: PulledImages;
 	readonly onProgress: (message: string) => void;
 	/** Receives an engine's own messages, for the provider only: they may name private machines. */

@@ -40,7 +40,6 @@ export type LimitSupport = {
 	readonly processes: boolean;
 };
 
-/** Limits that the engine reports of itself and of the kernel. */
 async function limitsOf(engine: Engine): Promise<LimitSupport> {
 	const about = await engine.ask({method: 'GET', path: '/info'});
 	const can = (...names: readonly string[]) => names.some(name => at(about, name) === true);
@@ -143,7 +142,6 @@ export async function setFirewall(
 	if (hasIpv6()) await restore([...into, 'ip6tables-restore', '-w'], RULES_OF_IPV6);
 }
 
-/** True if firewall rules can be set here. */
 async function canSetFirewall(): Promise<boolean> {
 	try {
 		await restore(['unshare', '--net', 'iptables-restore', '-w'], rulesOf([], []));

@@ -23,7 +23,6 @@ export type PullLimit = {
 	readonly end: () => void;
 };
 
-/** Limits the time of a pull, over all of its tries. */
 export function limitPull(scheduler: Scheduler): PullLimit {
 	const over = new AbortController();
 	const begun = scheduler.now();

@@ -1,8 +1,6 @@
-/** Progress of an image's pull, from an engine's lines. */
 import {numberAt, textAt} from '../../contract/grammar/json.ts';
 
 type PullProgress = {
-	/** Processes a line of the engine. */
 	readonly take: (line: unknown) => void;
 	/** Progress for the renter; the text changes only with visible progress. */
 	readonly message: () => string;

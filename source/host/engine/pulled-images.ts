@@ -24,7 +24,6 @@ export type PulledImages = {
 
 type Options = {
 	readonly engine: Pick<Engine, 'ask'>;
-	/** Folder of the list. */
 	readonly folder: string;
 	/** Names of images that are never removed. */
 	readonly kept: readonly string[];
@@ -113,7 +112,6 @@ async function readList(file: string): Promise<Map<string, number>> {
 	return new Map(times);
 }
 
-/** Free share of the disk of an engine on this machine. */
 async function freeOf(engine: Pick<Engine, 'ask'>): Promise<number | undefined> {
 	const root = textAt(await engine.ask({method: 'GET', path: '/info'}), 'DockerRootDir');
 	return root === undefined || root === '' ? undefined : freeShare(root);

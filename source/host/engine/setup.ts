@@ -40,9 +40,7 @@ export type EngineSetup = {
 	readonly pulled: PulledImages;
 	/** Images that are pulled before any renter uses them, and never evicted. */
 	readonly warm: readonly string[];
-	/** Registries that snapshots of instances may be pushed to. */
 	readonly pushRegistries: readonly string[];
-	/** Takes log lines for the provider. */
 	readonly log: (line: string) => void;
 	readonly scheduler: Scheduler;
 	readonly random: () => number;

@@ -12,7 +12,6 @@ import type {Engine} from './engine.ts';
 import type {EngineSetup} from './setup.ts';
 
 type Taking = {
-	/** Container by its name. */
 	readonly name: string;
 	readonly task: HostTask;
 	readonly say: (message: string) => void;
@@ -166,7 +165,6 @@ function problemIn(line: unknown): string | undefined {
 	return textAt(line, 'errorDetail', 'message') ?? textAt(line, 'error');
 }
 
-/** Unpauses a container, if it is paused. */
 export async function unpause(engine: Engine, name: string): Promise<void> {
 	await engine.ask({method: 'POST', path: `/containers/${name}/unpause`}).catch(() => undefined);
 }

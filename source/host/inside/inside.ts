@@ -21,7 +21,6 @@ export type InsidePlan = {
 	readonly writable?: ReadonlyArray<{readonly folder: string; readonly path: string}>;
 	/** Volumes: folders of this machine, and their paths inside. */
 	readonly mounts: ReadonlyArray<{readonly folder: string; readonly path: string}>;
-	/** Devices of this machine that are visible inside, such as GPUs. */
 	readonly devices?: readonly string[];
 	/** The instance's own network, or none at all; undefined for that of the machine. */
 	readonly network?: InsideNetwork | 'none';
@@ -51,11 +50,8 @@ export type Listen = (
 	take: (socket: Duplex) => void,
 ) => Promise<{readonly port: number; readonly close: () => void}>;
 
-/** Inside of an instance, as its SSH server needs it. */
 export type Inside = {
-	/** Path of the home folder inside. */
 	readonly home: string;
-	/** Folders of this machine that are shown inside. */
 	readonly folders: readonly string[];
 	/**
 	 * Path on this machine of a file inside; undefined for files outside the instance's folders.
@@ -63,7 +59,6 @@ export type Inside = {
 	readonly outside: (path: string) => string | undefined;
 	/** Folders and files of this machine that are shown inside at the same paths, read-only. */
 	readonly readOnly?: readonly string[];
-	/** True if no file may be changed. */
 	readonly isReadOnly?: boolean;
 	/** True if an opened folder is still the same one; absent if folders cannot change. */
 	readonly isStillOwn?: (folder: string, about: Stats) => boolean;
@@ -86,7 +81,6 @@ export function folderInside(folder: string): Inside {
 	};
 }
 
-/** The inside with read-only files. */
 export function readOnlyInside({home, folders, outside, readOnly, isStillOwn}: Inside): Inside {
 	return {
 		home,
@@ -106,7 +100,6 @@ async function nothingRuns(): Promise<never> {
 
 /** An inside that is entered by a program of this machine. */
 export type LocalInside = Inside & {
-	/** Isolation from the machine, for the renter. */
 	readonly isolation: 'sandbox' | 'none';
 	/** Start of a shell's command line inside; without one, of a login shell. */
 	readonly launch: (command?: string) => ProcessLaunch;
@@ -135,7 +128,6 @@ export type Beginning = {
 
 export type TerminalSize = {readonly columns: number; readonly rows: number};
 
-/** End of a process: an exit code or a signal. */
 export type ProcessEnding = {
 	readonly code: number | undefined;
 	readonly signal: string | undefined;
@@ -144,7 +136,6 @@ export type ProcessEnding = {
 export type Child = {
 	/** Input of the process, with backpressure for writers. */
 	readonly input: Writable;
-	/** Ends the input. */
 	readonly end: () => void;
 	readonly output: Readable;
 	/** Error output; undefined with a terminal, whose output includes it. */
@@ -199,7 +190,6 @@ function hasStreams({stdin}: {readonly stdin: Writable | undefined}): boolean {
 	return stdin !== undefined;
 }
 
-/** Starts a program for an SSH session. */
 export async function startFor(
 	{variables, terminal}: Beginning,
 	launch: ProcessLaunch,
@@ -210,7 +200,6 @@ export async function startFor(
 		: startInTerminal(varied, terminal.name, terminal.size);
 }
 
-/** Starts a program with a terminal, for an interactive session. */
 async function startInTerminal(
 	{file, args, cwd, env, release, endsWhole}: ProcessLaunch,
 	name: string,

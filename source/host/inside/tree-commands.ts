@@ -20,10 +20,8 @@ export type Tree = {
 	readonly remove: (path: string, entry: TreeEntry) => Promise<void>;
 };
 
-/** Bytes of a folder itself. */
 export const FOLDER_BYTES = 4096;
 
-/** The most files that a command visits. */
 const MOST_FILES = 100_000;
 const NAMES_AT_ONCE = 500;
 
@@ -58,7 +56,6 @@ class TooMany extends Error {
 	override readonly name = 'TooMany';
 }
 
-/** Runs a command line on the files, and returns its output. */
 export async function runTreeCommand(tree: Tree, line: string): Promise<string> {
 	const [name = '', ...words] = wordsOf(line);
 	const command = commands.get(name);
@@ -77,7 +74,6 @@ export async function runTreeCommand(tree: Tree, line: string): Promise<string> 
 }
 
 type Command = {
-	/** Runs the command on one path. */
 	readonly run: (tree: Tree, path: string, flags: string) => Promise<string>;
 	/** Beginning of an error message. */
 	readonly doing: string;

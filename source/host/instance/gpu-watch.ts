@@ -13,9 +13,7 @@ const JUDGED_EVERY = 30;
 
 type Watched = {
 	readonly machineGpus: MachineGpus;
-	/** Work of the running instances. */
 	readonly running: () => Iterable<Work>;
-	/** Reports an instance that has lost a GPU, with a sentence. */
 	readonly fail: (work: Work, sentence: string) => Promise<void>;
 	/** Notifies the renter of an instance of a GPU with a problem. */
 	readonly warn: (work: Work, sentence: string) => Promise<void>;

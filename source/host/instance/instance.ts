@@ -16,7 +16,6 @@ import type {FreePort, PortChoice, PortAddresses} from '../machine/port-choice.t
 import type {Scheduler} from '../scheduler.ts';
 import type {Tell} from '../runtime.ts';
 
-/** Measured usage of an instance at a moment. */
 export type UsageMeasurement = {
 	readonly usage: InstanceUsage;
 	/** Traffic of its network since its start. */
@@ -87,7 +86,6 @@ export async function instanceIn(folder: string, id: number): Promise<HostInstan
 
 export const noTraffic: Traffic = {up: 0, down: 0};
 
-/** Changes the record of an instance. */
 export async function keep(
 	instance: HostInstance,
 	changes: Partial<InstanceRecord>,
@@ -96,26 +94,21 @@ export async function keep(
 	await writeRecord(instance.site.record, instance.record);
 }
 
-/** Traffic of an instance over all its starts. */
 export function totalTrafficOf({record: {traffic: before}, traffic}: HostInstance): Traffic {
 	return {up: before.up + traffic.up, down: before.down + traffic.down};
 }
 
-/** Request of a start to the driver. */
 export type Starting = {
 	readonly instance: HostInstance;
 	/** Wanted state of the instance, with its API key. */
 	readonly work: Work;
-	/** Reports progress. */
 	readonly say: (message: string) => Promise<void>;
 	/** Opens the SSH server of the instance, at its earlier port if it had one. */
 	readonly openSshServer: (inside: Inside) => Promise<void>;
-	/** Gives the instance a port of the machine. */
 	readonly freePort: FreePort;
 	readonly signal: AbortSignal;
 };
 
-/** Remains of an instance from an earlier agent. */
 export type Remains = {
 	readonly isRunning: boolean;
 	/** End of its program, in a sentence; undefined if unknown. */
@@ -139,7 +132,6 @@ export type Driver = {
 	readonly remove: (instance: HostInstance, graceMs: number) => Promise<void>;
 	/** Instances of which the driver has objects beside their records. */
 	readonly list: () => Promise<readonly number[]>;
-	/** Finds remains of an instance; undefined for none. */
 	readonly inspect: (instance: HostInstance) => Promise<Remains | undefined>;
 	/** True if the driver can work at present. */
 	readonly answers: () => Promise<boolean>;
@@ -155,9 +147,7 @@ export type Driver = {
 	readonly reason: (error: unknown) => string;
 	readonly keepVolume: (volume: VolumeWork) => Promise<void>;
 	readonly removeVolume: (volumeId: number) => Promise<void>;
-	/** Folder of this machine with a volume's files. */
 	readonly volumeFolder: (volume: Pick<VolumeWork, 'volume_id' | 'size'>) => Promise<string>;
-	/** Lines of an instance's log. */
 	readonly logs: (instance: HostInstance, task: HostTask) => Promise<string>;
 	/** Output of a file command, errors included. */
 	readonly execute: (instance: HostInstance, command: string) => Promise<string>;
@@ -170,11 +160,8 @@ export type Driver = {
 	readonly close: () => Promise<void>;
 };
 
-/** Settings of a host that all instances share. */
 export type Host = {
-	/** Folder of all files of instances. */
 	readonly folder: string;
-	/** Addresses at which the ports of instances are bound, and at which renters reach them. */
 	readonly reach: PortAddresses & {readonly listen: string};
 	readonly portChoice: PortChoice;
 	readonly driver: Driver;
@@ -187,7 +174,6 @@ export type Host = {
 	/** Orders in progress, so that no order kills the agent again after a restart. */
 	readonly orders: Orders;
 	readonly tell: Tell;
-	/** Takes log lines for the provider. */
 	readonly log: (line: string) => void;
 	readonly scheduler: Scheduler;
 	/** At least 0, below 1. */

@@ -24,7 +24,6 @@ import {beginRounds} from './rounds.ts';
 import {createPortChoice} from '../machine/port-choice.ts';
 import {begin, deadly, endProcesses, holdPorts, leave} from './start.ts';
 
-/** Time limit of closing an instance at the end. */
 const CLOSING_MS = 1000;
 
 export function openInstances(given: Omit<Host, 'orders' | 'portChoice'>): Runtime {
@@ -199,7 +198,6 @@ async function quit({driver, endsOnClose}: Host, instance: HostInstance): Promis
 	if (isRunning) await keep(instance, {isStarted: false});
 }
 
-/** Takes a snapshot, and reports its progress and its end. */
 async function takeSnapshot(host: Host, instance: HostInstance, task: HostTask): Promise<string> {
 	const {driver, tell, orders} = host;
 	const tellEnd = async (status_msg: string) => {

@@ -6,7 +6,6 @@ import type {FreePort, PortAddresses} from '../machine/port-choice.ts';
 /** Container ports, such as `8080/tcp`, with the machine's ports that forward to them. */
 export type Ports = ReadonlyArray<readonly [inside: string, outside: number]>;
 
-/** Port of Jupyter inside. */
 export const JUPYTER_PORT = 8080;
 
 /** Requested ports of an instance on the machine's network. Identity ports are chosen here. */
@@ -62,7 +61,6 @@ export async function wantedPorts(
 /** Port of SSH inside, whose server is the agent's, on the machine. */
 export const SSH_PORT = '22/tcp';
 
-/** The ports, including that of SSH. */
 export function withSsh(ports: Ports, sshPort: number): ReadonlyMap<string, number> {
 	return new Map([...ports, ...(sshPort === 0 ? [] : [[SSH_PORT, sshPort] as const])]);
 }

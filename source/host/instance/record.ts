@@ -22,7 +22,6 @@ export type InstanceRecord = {
 	/** Private host key of the SSH server, empty before the first one, and the server's port. */
 	readonly hostKey: string;
 	readonly port: number;
-	/** Ports inside with the machine's ports. */
 	readonly ports: Ports;
 	/** The instance's API key, which the market sends only once. */
 	readonly apiKey: string | undefined;
@@ -34,7 +33,6 @@ export type InstanceRecord = {
 	readonly root: ProcessName | undefined;
 	/** Programs of the instance's own network: its holder, and slirp4netns as its way out. */
 	readonly network: {readonly holder: ProcessName; readonly way: ProcessName} | undefined;
-	/** Control groups of a sandbox. */
 	readonly groups: readonly string[];
 };
 
@@ -115,7 +113,6 @@ function parseName(value: unknown): ProcessName | undefined {
 	return pid === undefined || startTime === undefined ? undefined : {pid, startTime};
 }
 
-/** Error for a folder that another agent holds. */
 export class FolderInUse extends Error {
 	override readonly name = 'FolderInUse';
 }
@@ -141,7 +138,6 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
 	return async () => rm(file, {force: true});
 }
 
-/** True if an agent holds the folder. */
 export async function isInUse(folder: string): Promise<boolean> {
 	try {
 		const owner = parseName(JSON.parse(await readFile(join(folder, NAME), 'utf8')));

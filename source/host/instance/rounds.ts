@@ -100,7 +100,6 @@ async function measure(host: Host, instance: HostInstance, round: Round): Promis
 	}
 }
 
-/** Reports an instance's usage, and changes of its disk's problem. */
 export async function tellUsage(
 	{tell, driver}: Host,
 	instance: HostInstance,
@@ -152,7 +151,6 @@ function gpuUsage(gpus: readonly GpuLoad[]): InstanceUsage {
 	};
 }
 
-/** Disk usage against the rented size. */
 export function diskUsage(bytes: number | undefined, diskRented = 0): InstanceUsage {
 	if (bytes === undefined) return {};
 	const used = bytes / GB;

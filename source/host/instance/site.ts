@@ -19,7 +19,6 @@ export type Site = {
 	readonly record: string;
 	/** Log of its program, if no engine keeps one. */
 	readonly log: string;
-	/** The host's log about the instance. */
 	readonly hostLog: string;
 };
 
@@ -27,13 +26,11 @@ export function siteOf(folder: string, instanceId: number): Site {
 	return siteIn(join(folder, 'instances', String(instanceId)));
 }
 
-/** Paths of an instance whose files are in one folder. */
 export function siteIn(own: string): Site {
 	const file = (name: string) => join(own, name);
 	return {own, record: file('instance.json'), log: file('out.log'), hostLog: file('host.log')};
 }
 
-/** Ids of the instances with files in a folder. */
 export async function listInstanceIds(folder: string): Promise<readonly number[]> {
 	const all = join(folder, 'instances');
 	await refuseFile(all);
@@ -66,7 +63,6 @@ export async function removeFiles({own, record}: Site, keepsRecord: boolean): Pr
 	for (const file of await filesIn(own)) if (file !== record) await removeTree(file);
 }
 
-/** True if only the record of an instance is left. */
 export async function hasRecordAlone({own, record}: Site): Promise<boolean> {
 	return (await filesIn(own)).every(file => file === record);
 }
@@ -91,12 +87,10 @@ export async function note({hostLog}: Pick<Site, 'hostLog'>, text: string): Prom
 	await appendFile(hostLog, line, {mode: 0o600}).catch(() => undefined);
 }
 
-/** The requested lines of a log. */
 export async function readLog(file: string, task: HostTask): Promise<string> {
 	return selectLogLines((await readEnd(`${file}.1`)) + (await readEnd(file)), task);
 }
 
-/** The requested lines of a text. */
 export function selectLogLines(text: string, {filter = '', tail = USUAL_TAIL}: HostTask): string {
 	const lines = text.split('\n');
 	if (lines.at(-1) === '') lines.pop();

@@ -83,14 +83,12 @@ export type Detected = {
 	 * @default undefined
 	 */
 	readonly ports?: number | undefined;
-	/** Registries that instances may be pushed to as images. */
 	readonly pushRegistries?: readonly string[];
 };
 
 type Detection = {
 	/** Folder for instances, whose disk the facts describe. */
 	readonly folder: string;
-	/** Address at which renters reach the machine's ports. */
 	readonly reach: Pick<PortAddresses, 'address' | 'isDirect' | 'portRange'>;
 	/** City and country as the provider names them: no tool reports them. */
 	readonly place?: string | undefined;
@@ -98,7 +96,6 @@ type Detection = {
 	readonly run?: RunTool;
 };
 
-/** GPU name of a machine without GPUs. */
 const NO_GPU = 'no GPU';
 
 /** The most GPUs of a machine in the contract. */
@@ -228,7 +225,6 @@ export type HostPrices = {
 	readonly storage: number;
 };
 
-/** The lowest possible bid. */
 const LEAST_BID = 0.001;
 
 /** Offered share of the disk; the machine needs the rest. */

@@ -13,7 +13,6 @@ export type GpuVerdict = GpuHealth & {
 /** Judges all GPUs; undefined if no driver reports them. */
 export type JudgeGpus = () => Promise<readonly GpuVerdict[] | undefined>;
 
-/** A judged GPU, with its driver's report. */
 export type JudgedGpu = GpuVerdict & {readonly reading: GpuReading};
 
 /** @param names Permanent identifiers of NVIDIA's GPUs, by the market's indexes */

@@ -34,7 +34,6 @@ export const noGpus: MachineGpus = {
 	onUnfit: async () => undefined,
 };
 
-/** The kinds of GPUs that instances can be given. */
 export type GpuKind = 'nvidia' | 'amd' | 'none';
 
 /** Device files shared by all NVIDIA GPUs; the last one is for MIG instances. */
@@ -46,7 +45,6 @@ const nvidiaCommon = [
 	'/dev/nvidia-caps',
 ];
 
-/** Number of the first render node in Linux. */
 const FIRST_RENDER_NODE = 128;
 
 /** Device files of some GPUs, by their numbers, which show those GPUs alone. */
@@ -99,7 +97,6 @@ async function readNames(file: string): Promise<readonly string[]> {
 	return Array.isArray(names) ? names.filter(name => typeof name === 'string') : [];
 }
 
-/** Facts of a machine, with its GPUs at the market's indexes. */
 export function withMarketGpuIndexes(
 	found: Detected,
 	present: PresentGpus,
@@ -123,7 +120,6 @@ export function lostPlaces(names: readonly string[], present: PresentGpus): read
 	return names.flatMap((name, place) => (there.has(name) ? [] : [place]));
 }
 
-/** Loads of GPUs, by the market's indexes. */
 export function loadsByGpuIndex<Load>(
 	loads: ReadonlyMap<number, Load>,
 	present: PresentGpus,
@@ -189,7 +185,6 @@ export function nothingSeen(inside: string): CannotStart {
 	return new CannotStart(`${NOT_THERE}: nothing in ${inside} tells of GPUs. It costs nothing.`);
 }
 
-/** The major number of the devices of NVIDIA's GPUs. */
 export const NVIDIA_MAJOR = 195;
 
 const DRIVER = '/proc/driver/nvidia/gpus';

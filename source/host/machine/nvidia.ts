@@ -1,4 +1,3 @@
-/** GPUs as `nvidia-smi` lists them. */
 import {execFile} from 'node:child_process';
 import {promisify} from 'node:util';
 import {gpuName} from '../../contract/rules/gpu-names.ts';
@@ -28,7 +27,6 @@ export type DetectedGpu = {
 	readonly pciGeneration: number | undefined;
 	readonly lanes: number | undefined;
 	readonly hasDisplay: boolean | undefined;
-	/** True if the GPU is in use already. */
 	readonly isBusy: boolean;
 };
 
@@ -114,7 +112,6 @@ export function parseCuda(text: string): number | undefined {
 
 const LOADS = ['index', 'utilization.gpu', 'temperature.gpu', 'memory.used'] as const;
 
-/** Loads of all GPUs, by their number. */
 export async function measureNvidia(run: RunTool): Promise<ReadonlyMap<number, GpuLoad>> {
 	const text = await run('nvidia-smi', [`--query-gpu=${LOADS.join(',')}`, '--format=csv']);
 	const rows = readCsv(text ?? '');

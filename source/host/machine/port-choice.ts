@@ -32,7 +32,6 @@ export type PortAddresses = {
 export type FreePort = (wanted?: number) => Promise<number>;
 
 export type PortChoice = {
-	/** Reserves ports for a holder, such as an instance. */
 	readonly freePortOf: (holder: string) => FreePort;
 	/** Records all ports of a holder; its other ones become free. */
 	readonly hold: (holder: string, ports: readonly number[]) => void;

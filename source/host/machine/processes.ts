@@ -1,4 +1,3 @@
-/** The processes of this machine, from `/proc`. */
 import {readdir, readFile} from 'node:fs/promises';
 import process from 'node:process';
 import {setTimeout as sleep} from 'node:timers/promises';
@@ -60,7 +59,6 @@ export async function processName(pid: number | undefined = 0): Promise<ProcessN
 	return {pid, startTime: (await readProcess(pid))?.startTime ?? 0};
 }
 
-/** True if a process still runs. */
 export async function isProcessRunning({pid, startTime}: ProcessName): Promise<boolean> {
 	return (await readProcess(pid))?.startTime === startTime;
 }

@@ -1,4 +1,3 @@
-/** GPUs as `rocm-smi` lists them. */
 import type {DetectedGpu, GpuLoad, Gpus, RunTool} from './nvidia.ts';
 
 const ASKED = [
@@ -69,7 +68,6 @@ function cardName(card: Fields): string {
 
 const LOADS = ['--showuse', '--showmeminfo', 'vram', '--showtemp', '--json'];
 
-/** Loads of all cards, by their number. */
 export async function measureAmd(run: RunTool): Promise<ReadonlyMap<number, GpuLoad>> {
 	const known = readJson((await run('rocm-smi', LOADS)) ?? '');
 	return new Map(

@@ -44,7 +44,6 @@ function totalOf(said: string): number | undefined {
 	return total === undefined ? undefined : Number(total) * 1024;
 }
 
-/** Free bytes of a folder's file system. */
 export async function freeBytes(path: string): Promise<number> {
 	const {bavail, bsize} = await statfs(path);
 	return bavail * bsize;

@@ -17,7 +17,6 @@ type Dialling = {
 	readonly lookup?: LookupFunction | undefined;
 };
 
-/** Error for a relay that refuses the connection. */
 export class RelayRefused extends Error {
 	override readonly name = 'RelayRefused';
 	readonly status: number;

@@ -17,7 +17,6 @@ import {keepAlive} from '../../contract/rules/relay-streams.ts';
  */
 export type Enter = (target: RelayTarget, stream: ServerHttp2Stream, from: string) => boolean;
 
-/** The most streams of a session at once. */
 const MOST_STREAMS = 4096;
 
 /**

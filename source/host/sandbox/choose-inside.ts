@@ -27,7 +27,6 @@ import {
 
 /** Tools that make sandboxes, each by its absolute path. */
 type SandboxTools = {
-	/** The shell inside. */
 	readonly shell: string;
 	readonly bwrap: string;
 };
@@ -140,7 +139,6 @@ function openingOf({joins, groups = []}: InsidePlan): string {
 
 export type MakeInside = (plan: InsidePlan) => LocalInside;
 
-/** True if the function makes sandboxes. */
 export function isSandbox(makeInside: MakeInside): boolean {
 	return makeInside({folder: '/', hostName: '', env: {}, mounts: []}).isolation === 'sandbox';
 }

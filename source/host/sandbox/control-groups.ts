@@ -18,12 +18,10 @@ type Controller = 'memory' | 'processes' | 'processors';
 
 type Tree = {
 	readonly version: 1 | 2;
-	/** Folder in which groups are made. */
 	readonly folder: string;
 	readonly controllers: readonly Controller[];
 };
 
-/** The kernel's names of controllers. */
 const kernelNames: Readonly<Record<Controller, string>> = {
 	memory: 'memory',
 	processes: 'pids',
@@ -126,7 +124,6 @@ async function append(file: string, text: string): Promise<void> {
 }
 
 type ControlGroups = {
-	/** Controllers that can set limits here. */
 	readonly limits: readonly Controller[];
 	/** Folders of a group, existing or not. */
 	readonly folders: (name: string) => readonly string[];
@@ -134,7 +131,6 @@ type ControlGroups = {
 	readonly make: (name: string, bounds: ResourceBounds) => Promise<readonly string[]>;
 };
 
-/** Opens the control groups of this machine. */
 export async function openControlGroups(): Promise<ControlGroups> {
 	return groupsIn(await findTrees());
 }
@@ -252,11 +248,9 @@ async function isRemoved(folder: string): Promise<boolean> {
 	);
 }
 
-/** Limits that this machine can set on its instances. */
 export type InstanceLimits = {
 	readonly groups: ControlGroups;
 	readonly machine: Shared;
-	/** True if instances and volumes have disks of their own. */
 	readonly hasDisks: boolean;
 };
 
@@ -266,12 +260,10 @@ export async function findInstanceLimits(folder: string, gpus: number): Promise<
 	return {groups, machine: sharedMachine(gpus), hasDisks};
 }
 
-/** Limits that this machine lacks. */
 export function missingLimits({groups: {limits}, hasDisks}: InstanceLimits): readonly string[] {
 	return BOUNDABLE.filter(one => (one === 'disk' ? !hasDisks : !limits.includes(one)));
 }
 
-/** Makes the control groups of an instance, with the limits of its rented share. */
 export async function makeGroups(
 	{groups, machine}: InstanceLimits,
 	folder: string,

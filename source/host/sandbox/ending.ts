@@ -21,10 +21,8 @@ export type Family = {
 
 const POLL_MS = 25;
 
-/** Time limit for killed processes to disappear. */
 const KILL_MS = 5000;
 
-/** Programs that hold sandboxes. */
 const holders = new Set(['bwrap']);
 
 /** @throws Error if processes survive SIGKILL. */
@@ -81,13 +79,11 @@ function signalAll(all: readonly Process[], signal: NodeJS.Signals): void {
 const GB = 1e9;
 const TICKS_PER_SECOND = 100;
 
-/** Measurement at one moment. */
 type Measured = {
 	readonly at: number;
 	readonly members: readonly Pick<Process, 'pid' | 'startTime' | 'cpuTicks' | 'memoryBytes'>[];
 };
 
-/** Usage from a measurement and the one before. */
 export function usageBetween(now: Measured, before: Measured | undefined): InstanceUsage {
 	const memory = now.members.reduce((sum, {memoryBytes}) => sum + memoryBytes, 0);
 	return {

@@ -13,7 +13,6 @@ import {
 } from '../machine/machine-gpus.ts';
 import type {LocalInside} from '../inside/inside.ts';
 
-/** GPU devices that an instance is given. */
 export type GivenGpus = {
 	readonly devices: readonly string[];
 	/**

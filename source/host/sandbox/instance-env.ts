@@ -4,12 +4,9 @@ import type {Work} from '../../contract/nouns/host-work.ts';
 /** Name of a shell variable; other keys are flags of the container. */
 const NAME = /^[A-Za-z_]\w*$/;
 
-/** Further facts at an instance's creation. */
 type Surroundings = {
-	/** Container ports, such as `22/tcp`, with the machine's ports that forward to them. */
 	readonly ports?: ReadonlyMap<string, number>;
 	readonly dataFolder?: string;
-	/** URL of the market, which the instance's own API key is for. */
 	readonly serviceUrl?: string | undefined;
 	/** The instance's GPUs, by the makers' identifiers, for an inside that also shows others. */
 	readonly visibleGpus?: readonly string[];
@@ -39,7 +36,6 @@ export function instanceEnv(
 	};
 }
 
-/** Variables that make programs use these GPUs alone. */
 function onlyGpus(names: readonly string[]) {
 	const ids = names.join(',');
 	return {CUDA_DEVICE_ORDER: 'PCI_BUS_ID', CUDA_VISIBLE_DEVICES: ids, HIP_VISIBLE_DEVICES: ids};

@@ -31,7 +31,6 @@ export type Sandboxes = {
 	readonly network: NetworkTools | undefined;
 };
 
-/** Resources of the machine that a running instance holds. */
 type HeldResources = {
 	readonly gpus?: GivenGpus;
 	/** The instance's own network; undefined for no network, if instances have their own. */
@@ -42,7 +41,6 @@ type HeldResources = {
 
 const noGpus: GivenGpus = {devices: [], visible: []};
 
-/** The inside of an instance, from its present record and work. */
 export async function makeInstanceInside(
 	sandboxes: Sandboxes,
 	instance: HostInstance,
@@ -80,7 +78,6 @@ export async function makeInstanceInside(
 	return makeInside(plan);
 }
 
-/** Environment variable of all processes of an instance. */
 export function markVariableOf({
 	mark,
 }: Pick<InstanceRecord, 'mark'>): Readonly<Record<string, string>> {

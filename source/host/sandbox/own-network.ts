@@ -33,7 +33,6 @@ type NetworkPlan = {
 	readonly labels: Readonly<Record<string, string>>;
 	/** Public address of this machine. */
 	readonly address: string;
-	/** Control groups of the network's programs. */
 	readonly groups: readonly string[];
 };
 
@@ -120,7 +119,6 @@ export async function holdNetwork(
 	throw new Error('the network of the instance is gone');
 }
 
-/** Writes the network settings that are shown inside. */
 export async function writeNetworkSettings(folder: string) {
 	const settings = [
 		{
@@ -167,7 +165,6 @@ function start(
 	return spawn(file, words, {cwd: folder, env, stdio, detached: true});
 }
 
-/** Starts a long-running program in the groups of the network. */
 function startGrouped(
 	words: readonly string[],
 	plan: NetworkPlan,

@@ -1,9 +1,7 @@
-/** Limits of an instance by its rented share of the machine. */
 import {availableParallelism, totalmem} from 'node:os';
 import process from 'node:process';
 import type {Work} from '../../contract/nouns/host-work.ts';
 
-/** Resources to share. */
 export type Shared = {
 	readonly gpus: number;
 	readonly processors: number;
@@ -28,7 +26,6 @@ const KEPT_BYTES = 1024 ** 3;
 const PROCESSES_PER_PROCESSOR = 512;
 const PAGE_BYTES = 4096;
 
-/** Resources of this machine. */
 export function sharedMachine(gpus: number): Shared {
 	const limit = process.constrainedMemory();
 	const memory = limit > 0 ? Math.min(limit, totalmem()) : totalmem();

@@ -110,7 +110,6 @@ async function reopen({limits, folder}: Sandboxes, instance: HostInstance): Prom
 	await keep(instance, {groups});
 }
 
-/** Message to the renter of a running instance. */
 function messageFor({makeInside, limits}: Sandboxes, {image = ''}: Work): string {
 	const how = isSandbox(makeInside) ? 'in a sandbox' : 'without isolation';
 	const lacking = limits === undefined ? [] : missingLimits(limits);

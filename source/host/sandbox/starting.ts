@@ -27,27 +27,23 @@ import {askedPorts, wantedPorts, type WantedPort} from '../instance/ports.ts';
 import type {Inside, LocalInside} from '../inside/inside.ts';
 import {commandOf, findFirstInside, startWorkload, waitForProgramEnd} from './workload.ts';
 
-/** Setup of a start beside the sandboxes' shared settings. */
 export type StartSetup = {
 	readonly sandboxes: Sandboxes;
 	readonly gpus: MachineGpus;
 	readonly scheduler: Scheduler;
 };
 
-/** Resources held for a running instance. */
 type Holding = {
 	gpus: GivenGpus;
 	/** The instance's own network, and the machine's ports that forward to it. */
 	network: HeldNetwork | undefined;
 	published: Published | undefined;
-	/** The inside that SSH enters. */
 	inside: LocalInside | undefined;
 };
 
 /** The program's end, if this agent has started it. */
 type Begun = {readonly exited: Promise<void> | undefined};
 
-/** Starts an instance, or continues with a running one. */
 export async function startSandbox(setup: StartSetup, starting: Starting): Promise<Running> {
 	const {instance} = starting;
 	const holding: Holding = {
@@ -137,7 +133,6 @@ async function both<Second>(first: Promise<unknown>, second: Promise<Second>): P
 	return second;
 }
 
-/** Opens the network of an instance, if instances have networks of their own. */
 async function openOwn(
 	{network, address, limits, folder}: Sandboxes,
 	{site, record}: HostInstance,
@@ -182,7 +177,6 @@ async function resume(
 	return {exited: undefined};
 }
 
-/** Lets SSH enter the running sandbox. */
 async function enter(
 	sandboxes: Sandboxes,
 	instance: HostInstance,
@@ -195,7 +189,6 @@ async function enter(
 	holding.inside = await makeInstanceInside(sandboxes, instance, given);
 }
 
-/** Opens the requested ports, of the instance's own network or of the machine. */
 async function openPorts(
 	sandboxes: Sandboxes,
 	instance: HostInstance,

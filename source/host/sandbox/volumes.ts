@@ -58,7 +58,6 @@ function diskOf(folder: string, volumeId: number): Disk {
 	return {image: `${path}.image`, folder: path};
 }
 
-/** Mounts of an instance's volumes. */
 export async function mountsOf(place: VolumePlace, {mounts = []}: Work): Promise<Mounts> {
 	return Promise.all(
 		mounts.map(async ({volume_id: id, mount_path: path, size}) => ({

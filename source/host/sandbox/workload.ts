@@ -62,7 +62,6 @@ export function quoted(word: string): string {
 	return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** A started process, and its end if this agent is its parent. */
 type Started = {readonly root: ProcessName; readonly exited: Promise<void>};
 
 export async function startWorkload(
@@ -93,7 +92,6 @@ export async function startWorkload(
 	return {root: await processName(child.pid), exited};
 }
 
-/** File with the exit code. */
 function codeFile({own}: Site): string {
 	return join(own, 'code');
 }
@@ -110,7 +108,6 @@ export async function readCode(site: Site): Promise<number | undefined> {
 /** Offset that shells add to the number of the signal that ended a program. */
 const SIGNALS_FROM = 128;
 
-/** End of a program in words, by its exit code. */
 export function describeProgramEnd(code: number | undefined): string {
 	if (code === undefined || Number.isNaN(code)) return 'It was ended from outside.';
 	if (code > SIGNALS_FROM && code < SIGNALS_FROM + 65) {

@@ -39,7 +39,6 @@ export function madeUpEntrances(
 /** Number of the first mapped port. Clients add one to the SSH port for Jupyter, so 1 stays free. */
 const FIRST_MAPPED = 2;
 
-/** Addresses of an instance, with the machine's address if known. */
 export function simulateAccess(
 	{instance_id: id, machine_id, launch, env = []}: Work,
 	address = `203.0.113.${(machine_id % 254) + 1}`,

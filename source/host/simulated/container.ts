@@ -10,7 +10,6 @@ import {DAY} from '../../contract/rules/durations.ts';
 
 export type Container = {
 	work: Work;
-	/** True if the image was pulled and the container made. */
 	isMade: boolean;
 	/** Starts, the present one last. */
 	readonly runs: Run[];
@@ -30,13 +29,11 @@ type Run = {
 	cancel: Cancel;
 };
 
-/** Surroundings that all containers of a host share. */
 export type Surroundings = {
 	readonly seed: number;
 	readonly scheduler: Scheduler;
 	readonly machines: Machines;
 	readonly entrances: Entrances;
-	/** Called when a container begins to run. */
 	readonly onRunning: () => void;
 };
 
@@ -78,7 +75,6 @@ export function isContainerRunning({runs}: Container): boolean {
 	return run?.endedAt === undefined && run?.moments.at(-1)?.status === 'running';
 }
 
-/** Reports the usage of a running container. */
 export function tellSimulatedUsage(
 	{seed, scheduler, machines}: Surroundings,
 	container: Container,
@@ -109,7 +105,6 @@ function addRun({work, runs}: Container, startedAt: number): Run {
 
 type Boot = {readonly around: Surroundings; readonly container: Container; readonly run: Run};
 
-/** Plays the events in turn. */
 function play(booting: Boot, {moments, trouble}: Script, index = 0): void {
 	const {around, container, run} = booting;
 	const {scheduler, machines} = around;
@@ -181,7 +176,6 @@ function ranSecondsOf({runs, ranSeconds}: Container, now: number): number {
 
 type User = Pick<Work, 'instance_id' | 'machine_id' | 'gpu_ids' | 'disk'>;
 
-/** Usage after so many seconds of running. */
 export function simulateUsage(
 	{instance_id, machine_id, gpu_ids = [], disk = 10}: User,
 	seed: number,

@@ -17,7 +17,6 @@ import {folderInside, type Inside, type LocalInside} from '../inside/inside.ts';
 import type {MakeInside} from '../sandbox/choose-inside.ts';
 
 type EntranceOptions = {
-	/** Folder of the instances' folders. */
 	readonly folder: string;
 	/** Address to listen on. */
 	readonly address: string;
@@ -30,7 +29,6 @@ type Entrance = {
 	readonly sshServer: SshServer;
 	readonly inside: Inside;
 	readonly ports: Ports;
-	/** Ends processes started by its `onstart`. */
 	readonly endOnstart: () => Promise<void>;
 };
 

@@ -1,4 +1,3 @@
-/** The inside of an instance on this machine: its folders, and their initial files. */
 import {existsSync} from 'node:fs';
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -11,7 +10,6 @@ import {makeFolders, seenFolders} from '../sandbox/folders.ts';
 import {instanceEnv} from '../sandbox/instance-env.ts';
 
 export type LocalSite = {
-	/** Folder of the instance. */
 	readonly own: string;
 	/** Address shown to the instance. */
 	readonly address: string;

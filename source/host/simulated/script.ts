@@ -14,10 +14,8 @@ export type FailureRates = {
 	readonly disconnect: number;
 };
 
-/** Rates without failures. */
 export const calmRates: FailureRates = {slow: 0, stuck: 0, crash: 0, silence: 0, disconnect: 0};
 
-/** Rates of failures as on real machines. */
 export const usualRates: FailureRates = {
 	slow: 0.08,
 	stuck: 0.04,
@@ -62,7 +60,6 @@ export type ScriptStep = {
 	readonly message: string;
 };
 
-/** Trouble of the machine meanwhile. */
 type Trouble = {
 	readonly kind: 'silent' | 'away';
 	/** Seconds since the start. */
@@ -89,7 +86,6 @@ export type Start = {
 };
 
 export type ScriptSettings = {
-	/** Seed of the pseudo-random numbers. */
 	readonly seed: number;
 	readonly rates: FailureRates;
 	/** Speed-up over real machines. */
@@ -120,7 +116,6 @@ type Phase = {readonly message: string; readonly seconds: number};
 const EXTRACTS = 4;
 const PULLS = 12;
 
-/** Phases of a start until the container runs. */
 function phasesOf(start: Start, random: SimulatedRandom): readonly [Phase, ...Phase[]] {
 	const starting = {message: 'Starting container', seconds: random.around(9, 0.25)};
 	const onstart = {message: 'Running onstart', seconds: random.around(4, 0.4)};
@@ -209,7 +204,6 @@ function troubleOf(
 	return undefined;
 }
 
-/** Message for a missing image. */
 function sayMissing(image: string): string {
 	return `Error response from daemon: pull access denied for ${image}, repository does not exist or may require 'docker login': denied: requested access to the resource is denied`;
 }
@@ -223,7 +217,6 @@ function sayFailed(random: SimulatedRandom): string {
 	]);
 }
 
-/** Message of a container that ended by itself. */
 function sayCrashed(random: SimulatedRandom): string {
 	return pick(random, [
 		'Container exited with code 137: out of memory',

@@ -60,7 +60,6 @@ export type SimulationOptions = {
 
 type SimulatedFacts = Partial<Pick<MachineFacts, 'inet_down' | 'public_ipaddr'>>;
 
-/** Interval of usage reports. */
 const USAGE_SECONDS = 10;
 
 type Simulation = {
@@ -192,18 +191,15 @@ function createUsageRounds(scheduler: Scheduler, round: () => boolean) {
 	};
 }
 
-/** A start of a container: its events so far, and the time of its end. */
 export type SimulatedRun = {
 	readonly startedAt: number;
 	readonly moments: readonly ScriptStep[];
-	/** Output of its `onstart`, if it is run. */
 	readonly said: readonly OutputLine[];
 	readonly endedAt: number | undefined;
 };
 
 type Logged = {readonly work: Work; readonly runs: readonly SimulatedRun[]};
 
-/** Requested part of a container's log at a moment. */
 export function logOf({work, runs}: Logged, task: HostTask, now: number): string {
 	const lines = runs.flatMap(run =>
 		task.daemon_logs === true ? hostLines(work, run) : containerLines(work, run, now),

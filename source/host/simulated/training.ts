@@ -7,7 +7,6 @@ export type OutputLine = {readonly at: number; readonly text: string};
 const EVERY_SECONDS = 3;
 /** Most lines of it in a log, even after weeks. */
 const MOST_LINES = 2000;
-/** Lines of a run. */
 const LINES = 1200;
 /** Pause between runs, in lines, so that a finished run can be seen. */
 const REST = 100;

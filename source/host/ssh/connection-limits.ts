@@ -1,4 +1,3 @@
-/** Limits of the agent's resources that SSH clients can use. */
 import type {Socket} from 'node:net';
 import type {Readable} from 'node:stream';
 import {networkOf} from '../../contract/rules/network.ts';
@@ -46,7 +45,6 @@ export const MOST_COPY_DOORS = 128;
 /** SSH listeners of one instance or volume, so that one renter leaves some to others. */
 export const MOST_DOORS_OF_SOURCE = 16;
 
-/** Most concurrent copies of one agent. */
 export const MOST_COPIES = 128;
 
 export type Holdings = Readonly<
@@ -179,7 +177,6 @@ export function limitInput(): InputLimits {
 }
 
 type ConnectionLimits = {
-	/** Admits or refuses a new connection. */
 	readonly admit: (socket: Socket) => boolean;
 	/** Records a login. */
 	readonly knows: (socket: Socket) => void;
@@ -188,7 +185,6 @@ type ConnectionLimits = {
 
 const MOST_OF_ADDRESS = 64;
 
-/** Limit of connections without a login. */
 const MOST_STRANGERS = 32;
 
 /** Limits of a login: its time, and the bytes until then. */

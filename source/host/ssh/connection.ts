@@ -1,4 +1,3 @@
-/** An SSH connection to an instance: its shared state, and its end. */
 import type {EventEmitter} from 'node:events';
 import type {Socket} from 'node:net';
 import type {Connection} from 'ssh2';
@@ -11,7 +10,6 @@ export type SshConnection = {
 	readonly guard: Guard;
 	readonly holdings: Holdings;
 	readonly isOver: () => boolean;
-	/** Aborted when the connection is over. */
 	readonly signal: AbortSignal;
 	/** Runs an action when the connection is over, or at once. Returns a function that cancels. */
 	readonly onEnd: (action: () => void) => () => void;

@@ -13,7 +13,6 @@ export const STATUS = {
 
 export type Status = (typeof STATUS)[keyof typeof STATUS];
 
-/** Requests by their numbers on the wire. */
 export const REQUEST = {
 	init: 1,
 	open: 3,
@@ -167,7 +166,6 @@ export function namePacket(
 	return packetOf(ANSWER.name, [numberOf(id), numberOf(names.length), ...fields]);
 }
 
-/** Limits of packets and of open files, as a packet. */
 export function limitsPacket(id: number, mostOpen: number): Buffer {
 	const limits = [LONGEST_PACKET, LONGEST_DATA, LONGEST_DATA, mostOpen];
 	return packetOf(EXTENDED_ANSWER, [numberOf(id), ...limits.map(longOf)]);

@@ -1,4 +1,3 @@
-/** Handlers of file transfer requests. */
 import {constants} from 'node:fs';
 import type {FileHandle} from 'node:fs/promises';
 import {
@@ -17,7 +16,6 @@ import {readPieces, writePieces, type Piece} from './request-queue.ts';
 import {PERMITTED_MODE_BITS, type OpenFolder, type OwnFiles} from '../inside/own-files.ts';
 import type {Places} from './connection-limits.ts';
 
-/** Error for an unsupported request. */
 export class Unsupported extends Error {
 	override readonly name = 'Unsupported';
 }
@@ -231,7 +229,6 @@ function changes(files: OwnFiles): Actions {
 
 const OPEN = {read: 1, write: 2, append: 4, create: 8, truncate: 16, exclusive: 32} as const;
 
-/** Flags of the system for the protocol's ways to open a file. */
 function flagsOf(flags: number): number {
 	const has = (flag: number) => (flags & flag) !== 0;
 	const both = has(OPEN.read) && has(OPEN.write);

@@ -75,7 +75,6 @@ const refuseListening: Listen = async () => {
 
 type Asked = {readonly accept: () => ServerChannel; readonly reject: () => void};
 
-/** Forwards a channel of the client to the connection opened inside. */
 function leadIn(
 	connection: SshConnection,
 	{accept, reject}: Asked,

@@ -40,7 +40,6 @@ const alive = {
 const READS_AT_ONCE = 64;
 const BYTES_AT_ONCE = 32 * 1024;
 
-/** Makes a key pair for a copy. */
 export function makeCopyKey(): {readonly privateKey: string; readonly publicKey: string} {
 	for (;;) {
 		const {private: privateKey, public: line} = ssh2.utils.generateKeyPairSync('ed25519');
@@ -60,7 +59,6 @@ type RemoteServer = {
 	readonly privateKey: string;
 };
 
-/** Error for an unexpected host key. */
 export class WrongHost extends Error {
 	override readonly name = 'WrongHost';
 	constructor() {
@@ -202,7 +200,6 @@ async function namesIn(
 	});
 }
 
-/** True for the protocol's end-of-file error. */
 function isEnd(error: Error): boolean {
 	return 'code' in error && error.code === ssh2.utils.sftp.STATUS_CODE.EOF;
 }

@@ -22,7 +22,6 @@ const LONGEST_LINE = 256;
 const LONGEST_ARGUMENT = 4096;
 const MOST_ARGUMENTS = 1000;
 
-/** The inside for rsync alone. */
 export function rsyncInside({start}: Inside, instanceId: number): Inside {
 	const names = [`C.${instanceId}`, String(instanceId)];
 	return {

@@ -1,4 +1,3 @@
-/** An SSH session: a shell, a command, or a file transfer. */
 import {messageOf} from '../../contract/rules/thrown.ts';
 import type {PseudoTtyInfo, ServerChannel, Session, X11Info} from 'ssh2';
 import type {Beginning, Child, ProcessEnding, TerminalSize, Inside} from '../inside/inside.ts';
