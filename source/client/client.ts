@@ -137,7 +137,6 @@ export function openClient(clientOptions: ClientOptions & RecoveryOptions) {
 		volumes: {...forward(contract.volumes), ...volumeCalls(call)},
 		/** Rent requests whose replies were lost. */
 		pendingRents,
-		/** Changes made through this client. */
 		journal,
 		/** Present call rate of each endpoint, with the reason for it. */
 		pace,
@@ -150,7 +149,6 @@ export function openClient(clientOptions: ClientOptions & RecoveryOptions) {
 	} satisfies Record<Exclude<Noun, Refused>, unknown> & Record<string, unknown>;
 }
 
-/** Refuses calls that change something. */
 function refuseChange(endpoint: Endpoint): void {
 	if (isReading(endpoint)) return;
 	throw new RequestError(attemptOf(endpoint), 'this profile is read-only', {

@@ -45,7 +45,6 @@ const SHOWN_LATE_MS = 2 * 60 * 1000;
 function pendingRentCalls(settling: Settling) {
 	const {book, time, underWay, toTell} = settling;
 
-	/** Pending rents of this service and profile. */
 	const all = async (): Promise<readonly PendingRent[]> =>
 		(await book.all()).filter(pending => isOurs(settling, pending));
 
@@ -217,7 +216,6 @@ export function openRecovery(
 				journalFile === undefined ? [] : (await readJournal(journalFile)).filter(isOwn),
 			/** Last start of each instance requested from this machine. */
 			starts: openOwnStarts(journalFile, isOwn),
-			/** Journals the differences between the instance of a pending rent and its order. */
 			differs: async ({token}: PendingRent, instance: number, says: string): Promise<void> =>
 				journal.answer({request: token, outcome: 'differs', instance, says: says.slice(0, 300)}),
 			/** Journals a destruction that was confirmed, and cancelled before it was sent. */

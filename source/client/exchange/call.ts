@@ -10,7 +10,6 @@ export type RequestParts = {
 
 export type WireRequest = {readonly path: string; readonly body: string | undefined};
 
-/** Writes a request for the wire: its path with parameters and query, and its body as JSON. */
 export function writeRequest(endpoint: Endpoint, parts: RequestParts, prefix = ''): WireRequest {
 	const params = writePart(endpoint.params, parts.params);
 	const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
@@ -65,11 +64,9 @@ export type JournalNote = {
 	readonly request?: string;
 	/** Price that was shown, in dollars an hour. */
 	readonly price?: number | undefined;
-	/** Evidence that justifies the change. */
 	readonly evidence?: string | undefined;
 };
 
-/** Calls an endpoint, which types the request and the reply. */
 export type CallEndpoint = <Value extends Endpoint>(
 	endpoint: Value,
 	parts: RequestOf<Value> & RequestParts,

@@ -5,10 +5,8 @@
 import {Pool, type Dispatcher} from 'undici';
 import requestBy from 'undici/lib/api/api-request.js';
 
-/** Environment variables, by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** An answer whose body comes in chunks. */
 type Answered = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'> & {
 	readonly body: AsyncIterable<Buffer>;
 	/** Discards the body. */
@@ -17,7 +15,6 @@ type Answered = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'> & {
 
 export type Connections = {
 	readonly request: (options: RequestOptions) => Promise<Answered>;
-	/** Ends every connection. */
 	readonly close: () => Promise<void>;
 };
 

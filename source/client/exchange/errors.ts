@@ -20,9 +20,7 @@ export function isKeyRefused(error: unknown): boolean {
 	return error instanceof Error && 'isKeyRefused' in error && error.isKeyRefused === true;
 }
 
-/** Details of a failure beside its attempt and its reason. */
 type FailureDetails = ErrorOptions & {
-	/** A sentence on what the failure means for running instances and their cost. */
 	readonly money?: string | undefined;
 };
 
@@ -54,7 +52,6 @@ export class ApiError extends MarketError {
 	override readonly name = 'ApiError';
 	override readonly mayHaveActed: boolean;
 	readonly status: number;
-	/** Code of the refusal, if the service sent one. */
 	readonly code: string | undefined;
 	/**
 	 * True if the service does not accept the key: then the status means nothing for the record or
@@ -65,7 +62,6 @@ export class ApiError extends MarketError {
 	readonly hasNoCall: boolean;
 	/** The service's own sentence, if it sent one: one line, without control characters. */
 	readonly serverSays: string | undefined;
-	/** Retry-After of the service in seconds, if it sent one. */
 	readonly retryAfterSeconds: number | undefined;
 	/** The least seconds between two calls, if the service sent them. */
 	readonly thresholdSeconds: number | undefined;
@@ -101,7 +97,6 @@ export class NetworkError extends MarketError {
 	}
 }
 
-/** No reply within the timeout. */
 export class TimeoutError extends MarketError {
 	override readonly name = 'TimeoutError';
 	override readonly mayHaveActed = true;

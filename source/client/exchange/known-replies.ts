@@ -5,7 +5,6 @@
 import {isReading, type Endpoint} from '../../contract/grammar/endpoint.ts';
 import type {WireRequest} from './call.ts';
 
-/** A reply with its ETag. */
 type KnownReply = {readonly tag: string; readonly reply: unknown; readonly length: number};
 
 /** Replies of an endpoint by their requests, the latest last. */

@@ -1,4 +1,3 @@
-/** The layers of a client, put together. */
 import process from 'node:process';
 import {
 	connectionsHere,

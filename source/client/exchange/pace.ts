@@ -81,7 +81,6 @@ export function countCall(pace: Pace, now: number): Pace {
 	return {...pace, calls: Math.max(0, fill(pace, now) - 1), at: now};
 }
 
-/** A slower pace, as the service's refusal requests it. */
 export function slowDown(
 	pace: Pace,
 	{thresholdSeconds, retryAfterSeconds}: TooMany,
@@ -99,7 +98,6 @@ export function slowDown(
 	return {...slower, calls: 1, at: closedUntil, closedUntil, refusals: pace.refusals + 1};
 }
 
-/** A slightly faster pace after an answer. */
 export function speedUp(pace: Pace): Pace {
 	if (pace.slowness === 1) return pace;
 	const slowness = pace.slowness / FASTER;

@@ -6,7 +6,6 @@ import {attemptOf} from './refusal.ts';
 import type {Time} from './time.ts';
 import type {Call, Send} from './transport.ts';
 
-/** Present call rate of an endpoint, for display. */
 export type PaceReport = {
 	/** `GET /api/v0/instances/`: the single form also counts for the bulk one. */
 	readonly endpoint: string;
@@ -14,7 +13,6 @@ export type PaceReport = {
 	readonly call: string;
 	/** The least seconds between two calls, on average; 0 if unknown. */
 	readonly intervalSeconds: number;
-	/** Interval at the usual rate. */
 	readonly usualSeconds: number;
 	/** Factor of slowness: pollers multiply their own interval by it, up to a minute. */
 	readonly slowness: number;
@@ -24,11 +22,9 @@ export type PaceReport = {
 	readonly refusals: number;
 };
 
-/** Paces of the endpoints called so far, and a subscription to their changes. */
 export type PaceView = {
 	/** The same list until something changes. */
 	readonly read: () => readonly PaceReport[];
-	/** Calls back after each change, until the returned function is called. */
 	readonly subscribe: (listener: () => void) => () => void;
 };
 
@@ -49,7 +45,6 @@ type Lane = {
 
 export type Pacer = {
 	readonly pace: PaceView;
-	/** Puts the layer around another one. */
 	readonly around: (send: Send) => Send;
 	/** Rejects every waiting call. */
 	readonly close: () => void;

@@ -6,13 +6,11 @@ import {openConnections, type Connections, type Environment} from './connections
 const DEEPEST = 100;
 /** Most lists and records in a reply: a list of 60,000 offers has some 200,000. */
 const MOST_RECORDS = 2_000_000;
-/** Most names in one record. */
 const MOST_NAMES = 100_000;
 
 const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
 const [LIST, LIST_END, RECORD, RECORD_END] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Consumes a JSON text chunk by chunk. */
 type TakeBytes = (bytes: Uint8Array) => void;
 
 /**
@@ -74,7 +72,6 @@ type ReadOptions = {
 export type Read = (address: URL, options: ReadOptions) => Promise<Page>;
 
 type ReaderOptions = {
-	/** The service, for its connections. */
 	readonly origin: string;
 	readonly connections: Connections;
 	readonly environment: Environment;

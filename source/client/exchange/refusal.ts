@@ -1,4 +1,3 @@
-/** Refusals of the service, in each of their forms. */
 import {isReading, type Endpoint} from '../../contract/grammar/endpoint.ts';
 import {contract} from '../../contract/index.ts';
 import {replaceHarmful} from '../../contract/grammar/harmless-text.ts';
@@ -53,7 +52,6 @@ export function moneyOf(endpoint: Endpoint, mayHaveActed: boolean): string | und
 		: 'Nothing was changed';
 }
 
-/** A complete reply. */
 export type HttpAnswer = {
 	readonly status: number;
 	readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -102,7 +100,6 @@ export function refusingFailures(call: CallEndpoint): CallEndpoint {
 	};
 }
 
-/** True for a reply that reports a failure in its body. */
 export function failsIn(reply: unknown): reply is Readonly<Record<string, unknown>> {
 	return isRecord(reply) && reply['success'] === false;
 }

@@ -24,7 +24,6 @@ const shapes: ReadonlyMap<Endpoint, (reply: unknown) => unknown> = new Map<
 	[secrets.list, reply => (isRecord(reply) && !('secrets' in reply) ? {secrets: reply} : reply)],
 ]);
 
-/** A reply in another shape, converted to the shape of the contract if possible. */
 function inContractShape(endpoint: Endpoint, reply: unknown): unknown {
 	const known = shapes.get(endpoint);
 	if (known !== undefined) return known(reply);
@@ -221,7 +220,6 @@ function questionOf(condition: unknown, answered: string): readonly Question[] {
 	return ids.length === 0 ? [] : [{place: `${answered}.${field}`, ids}];
 }
 
-/** True for the name of a field that identifies records. */
 export function isIdName(name: string): boolean {
 	return /(?:^|_)id$/.test(name);
 }

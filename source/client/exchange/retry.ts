@@ -1,4 +1,3 @@
-/** Rules for retrying a failed call. */
 import {isReading} from '../../contract/grammar/endpoint.ts';
 import {ApiError, NetworkError} from './errors.ts';
 import type {Time} from './time.ts';
@@ -53,16 +52,13 @@ function waitOf({error, sent, chance}: FailedAttempt): number {
 }
 
 export type RetryOptions = {
-	/** Most retries of one call. */
 	readonly repeats: number;
 	readonly time: Time;
 	/** At least 0, below 1. */
 	readonly random: () => number;
-	/** Fires when the client is closed. */
 	readonly closed: AbortSignal;
 };
 
-/** Puts the layer around another one. */
 export function retrying(send: Send, {repeats, time, random, closed}: RetryOptions): Send {
 	async function pauseFor(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
 		const ends = signal === undefined ? closed : AbortSignal.any([signal, closed]);

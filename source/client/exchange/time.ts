@@ -1,6 +1,5 @@
 import {setTimeout} from 'node:timers/promises';
 
-/** Time as the client needs it. */
 export type Time = {
 	/** Milliseconds since 1970; it never goes back. */
 	readonly now: () => number;

@@ -30,7 +30,6 @@ import {
 } from './refusal.ts';
 import {writeRequest, type RequestParts, type WireRequest} from './call.ts';
 
-/** One call on its way through the layers of the client. */
 export type Call = {
 	readonly endpoint: Endpoint;
 	readonly parts: RequestParts;
@@ -38,7 +37,6 @@ export type Call = {
 	readonly signal: AbortSignal | undefined;
 	/** Extra time beyond the usual limit. */
 	readonly waitMs: number;
-	/** True if a person waits for this call: it goes ahead of background calls. */
 	readonly isUrgent: boolean;
 };
 
@@ -53,7 +51,6 @@ export type TransportOptions = {
 	readonly key: string;
 	/** Time limit of one exchange, from sending to the last byte. */
 	readonly timeoutMs: number;
-	/** User agent for the service's logs. */
 	readonly userAgent: string;
 	/** Called with the Date header of every successful reply. */
 	readonly noteDate: NoteDate;
@@ -61,7 +58,6 @@ export type TransportOptions = {
 	readonly now: () => number;
 	/** Called with the duration of every answered exchange, in milliseconds. */
 	readonly onExchange: ((ms: number) => void) | undefined;
-	/** Called for every failed exchange. */
 	readonly onFailure: ((error: unknown) => void) | undefined;
 };
 
@@ -179,7 +175,6 @@ function write(endpoint: Endpoint, parts: RequestParts, prefix: string): WireReq
 function failureOf(
 	endpoint: Endpoint,
 	error: unknown,
-	/** Time waited before a timeout. */
 	timedOutMs: number | undefined,
 ): MarketError {
 	if (error instanceof MarketError) return error;

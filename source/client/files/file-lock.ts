@@ -15,7 +15,6 @@ const LONGEST_HOLD_MS = 10_000;
 /** The longest wait for a lock, during which the screen is frozen. */
 const PATIENCE_MS = 2000;
 
-/** Runs an action while this process holds the file's lock. */
 export async function withLock<Result>(file: string, act: () => Promise<Result>): Promise<Result> {
 	const lock = lockOf(file);
 	while (!lock.take()) await setTimeout(pauseMs());
@@ -140,7 +139,6 @@ function ownerOf(lock: string): string | undefined {
 	}
 }
 
-/** True for a system error with this code. */
 export function isCode(error: unknown, code: string): boolean {
 	return codeOf(error) === code;
 }

@@ -148,7 +148,6 @@ function syncFolder(folder: string): void {
 	}
 }
 
-/** Writes a text after the write in progress. */
 export type FileWriter = (text: () => string) => Promise<void>;
 
 /**
@@ -225,7 +224,6 @@ export function sharedProblem(path: string): string | undefined {
 	return (about.mode & 0o022) === 0 ? undefined : `others can write to ${path}: chmod ${own} it`;
 }
 
-/** Text of a file; undefined if it is missing. */
 export function readIfThere(file: string): string | undefined {
 	try {
 		return readPlainFile(file);

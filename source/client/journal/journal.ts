@@ -58,7 +58,6 @@ const answered = z.readonly(
 		...common,
 		kind: z.literal('answer'),
 		outcome: z.enum(outcomes),
-		/** The created instance. */
 		instance: z.optional(z.number()),
 		status: z.optional(z.number()),
 		says: z.optional(z.string()),

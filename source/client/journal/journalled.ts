@@ -13,7 +13,6 @@ import {ApiError, classifyFailure} from '../exchange/errors.ts';
 import {saysQueued} from '../nouns/instance-actions.ts';
 import type {Journal, JournalAnswer, JournalChange} from './journal.ts';
 
-/** A client's calls, with changes journalled. */
 export function journalled(call: CallEndpoint, journal: Journal): CallEndpoint {
 	return async <Value extends Endpoint>(
 		endpoint: Value,

@@ -19,7 +19,6 @@ export function secretCalls(call: CallEndpoint) {
 	};
 }
 
-/** Calls of the market's operator, by an operator's key. */
 export function operatorCalls(call: CallEndpoint) {
 	return {
 		/** At most a thousand accounts, after one of them. */
@@ -50,7 +49,6 @@ export function relayCalls(call: CallEndpoint) {
 				{body: {known, wait: waitSeconds, figures: counts}},
 				{waitMs: waitSeconds * 1000, ...options},
 			),
-		/** The machines of an agent with this ticket. */
 		agent: async (ticket: string, options?: CallOptions): Promise<number[]> =>
 			(await call(relays.agent, {body: {ticket}}, options)).machines,
 	};

@@ -28,7 +28,6 @@ export type RecordPage = {
 	readonly total: number | undefined;
 	/** Cursor of the next page; undefined on the last. */
 	readonly next: string | undefined;
-	/** Records of this page that could not be read. */
 	readonly unreadable: Unreadable;
 };
 

@@ -37,7 +37,6 @@ type ForwardingOf<Given extends Endpoints> = {
 	readonly [Name in keyof Given]: Forwarding<Given[Name]>;
 };
 
-/** A method for each endpoint of a noun. */
 export function forwardingCalls<Given extends Endpoints>(
 	call: CallEndpoint,
 	endpoints: Given,

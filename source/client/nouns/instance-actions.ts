@@ -15,11 +15,9 @@ export function scheduledJobCalls(call: CallEndpoint) {
 	};
 }
 
-/** Result of a request to start. */
 type Started = {
 	/** The instance waits for its GPUs. */
 	readonly isQueued: boolean;
-	/** The service's remark, if it sends one. */
 	readonly message: string | undefined;
 };
 
@@ -29,7 +27,6 @@ type Changes = {
 	readonly label?: string | undefined;
 };
 
-/** Result of a request to start or stop several instances. */
 type ManyMoved = {
 	/** Instances that wait for their GPUs. */
 	readonly queued: readonly number[];
@@ -41,7 +38,6 @@ type Deposit = {
 	/** Dollars. */
 	readonly refundable: number;
 	readonly discount: number;
-	/** Months that are paid. */
 	readonly months: number;
 };
 

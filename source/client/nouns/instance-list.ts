@@ -2,23 +2,19 @@
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {Unreadable} from '../../contract/grammar/unreadable.ts';
 
-/** A page of the instances that a query finds. */
 export type InstancePage = {
 	readonly instances: readonly Instance[];
 	/** Instances on all pages; undefined if the service does not send the count. */
 	readonly total: number | undefined;
 	/** Token of the next page; undefined on the last. */
 	readonly next: string | undefined;
-	/** The records that could not be read. */
 	readonly unreadable: Unreadable;
 };
 
-/** The instances of the account, as far as they could be read. */
 export type InstanceList = {
 	readonly instances: readonly Instance[];
 	/** Count of all instances; undefined if the service does not send it. */
 	readonly total: number | undefined;
-	/** The records that could not be read. */
 	readonly unreadable: Unreadable;
 	/** The API version that has answered. */
 	readonly way: 'v1' | 'v0';

@@ -7,7 +7,6 @@ import type {Read} from '../exchange/reading.ts';
 
 const {logs, execute} = contract.instances;
 
-/** Options for waiting for a host's reply. */
 export type AnswerOptions = CallOptions & {
 	/**
 	 * Longest wait in milliseconds.
@@ -31,7 +30,6 @@ export function instanceTaskCalls(call: CallEndpoint, read: Read) {
 	}
 
 	return {
-		/** The logs of an instance, as its host answers. */
 		async logs(
 			id: number,
 			wanted: Partial<LogsQuestion> = {},

@@ -109,7 +109,6 @@ export function instanceCalls(call: CallEndpoint) {
 		list: listInTurn(async options => listV1(readPages({}, options), options), listV0),
 		/** The first instances that a query finds, or those after a token. */
 		page: readPage,
-		/** All pages of a query, one after the other. */
 		pages: readPages,
 		/** Values that the instances can be filtered by, if they differ. */
 		async filters(options?: CallOptions): Promise<InstanceCombination[]> {

@@ -12,7 +12,6 @@ import {openRecordReader} from '../../contract/grammar/list-reply.ts';
 const {apiKeys, instances, sshKeys} = contract;
 
 type NewApiKey = {
-	/** Label of the key. */
 	readonly name: string;
 	/**
 	 * Permissions of the key, in any form that services accept.
@@ -89,7 +88,6 @@ export function sshKeyCalls(call: CallEndpoint) {
 		/** Registers a public key, for instances that are rented afterwards. */
 		create: async (publicKey: string, options?: CallOptions): Promise<SshKey> =>
 			(await call(sshKeys.create, {body: {ssh_key: publicKey}}, options)).key,
-		/** Replaces a public key. */
 		update: async (id: number, publicKey: string, options?: CallOptions): Promise<SshKey> =>
 			(await call(sshKeys.update, {params: {id}, body: {ssh_key: publicKey}}, options)).key,
 	};

@@ -11,7 +11,6 @@ export function machineCalls(call: CallEndpoint) {
 		/** Lists a machine, or changes its terms; returns the number of extended rentals. */
 		offer: async (terms: MachineTerms, options?: CallOptions): Promise<number> =>
 			(await call(contract.machines.offer, {body: terms}, options)).extended,
-		/** Announces maintenance to the renters of a machine. */
 		async announceMaintenance(
 			id: number,
 			{start, hours, reason}: Maintenance,
@@ -68,16 +67,12 @@ export type WorkQuery = {
 	readonly except?: readonly number[];
 };
 
-/** Calls that a host makes to the market. */
 export function hostCalls(call: CallEndpoint) {
 	return {
-		/** The machines that were published with this account. */
 		list: async (options?: CallOptions): Promise<HostMachine[]> =>
 			(await call(contract.hosts.list, {}, options)).machines,
-		/** Sends a heartbeat of machines. */
 		heartbeat: async (machines: readonly number[], options?: CallOptions) =>
 			call(contract.hosts.heartbeat, {body: {machines: [...machines]}}, options),
-		/** Reports that machines disconnect. */
 		async disconnect(machines: readonly number[], options?: CallOptions): Promise<void> {
 			await call(contract.hosts.disconnect, {body: {machines: [...machines]}}, options);
 		},
@@ -99,7 +94,6 @@ export function hostCalls(call: CallEndpoint) {
 		/** Reports the outcome of work, and returns the instances that are gone. */
 		report: async (reports: readonly Report[], options?: CallOptions): Promise<number[]> =>
 			(await call(contract.hosts.report, {body: {reports: [...reports]}}, options)).gone,
-		/** Answers a task. */
 		async answer(taskId: number, text: string, options?: CallOptions): Promise<void> {
 			await call(contract.hosts.answer, {params: {id: taskId}, body: {text}}, options);
 		},

@@ -18,13 +18,11 @@ export type GpuNames = {readonly names: readonly string[]; readonly unreadable: 
 
 export function offerCalls(call: CallEndpoint) {
 	return {
-		/** The offers that fit a search, in its order. */
 		async search(wanted: Partial<OfferSearch> = {}, options?: CallOptions): Promise<FoundOffers> {
 			const body = {...anyOffers, ...wanted};
 			const {offers, unreadable} = await call(search, {body}, options);
 			return {offers, unreadable};
 		},
-		/** The names of the GPUs that are offered. */
 		async gpuNames(options?: CallOptions): Promise<GpuNames> {
 			const {gpu_names: names, unreadable} = await call(gpuNames, {}, options);
 			return {names, unreadable};
@@ -32,7 +30,6 @@ export function offerCalls(call: CallEndpoint) {
 	};
 }
 
-/** The market of GPUs as a whole. */
 export type GpuMarketNow = {
 	readonly gpus: readonly GpuFigures[];
 	readonly unreadable: Unreadable;
@@ -64,7 +61,6 @@ export function gpuMarketCalls(call: CallEndpoint) {
 			const {gpus: found} = await call(gpus.history, {query}, options);
 			return new Map(Object.entries(found));
 		},
-		/** Locations at which GPUs are offered. */
 		async locations(options?: CallOptions): Promise<readonly GpuPlace[]> {
 			return (await call(gpus.locations, {}, options)).locations;
 		},

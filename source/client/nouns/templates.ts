@@ -42,7 +42,6 @@ export function templateCalls(call: CallEndpoint) {
 		): Promise<Named> {
 			return (await call(edit, {body: {hash, changes}}, options)).template;
 		},
-		/** Deletes a template by its number or its hash. */
 		async delete(which: number | string, options?: CallOptions): Promise<void> {
 			const body = typeof which === 'number' ? {id: which} : {hash: which};
 			await call(remove, {body}, options);

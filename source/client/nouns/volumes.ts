@@ -22,7 +22,6 @@ type NewVolume = {
 	readonly name?: string | undefined;
 };
 
-/** A volume to clone from another. */
 type NewClone = {
 	readonly sourceId: number;
 	/** An offer that a search of volumes found. */
@@ -88,10 +87,8 @@ export function volumeCalls(call: CallEndpoint) {
 
 type CopyEnd = {readonly kind: 'instance' | 'volume'; readonly id: number};
 
-/** A path in an instance or a volume. */
 export type CopyPlace = CopyEnd & {readonly path: string};
 
-/** The name of a copy's end on the wire. */
 function wordOf({kind, id}: CopyEnd): string {
 	return kind === 'volume' ? `V.${id}` : `C.${id}`;
 }

@@ -55,7 +55,6 @@ export function notMade(
 	return madeAt < sentAt - OLDER_MS ? `instance ${id}, which is older than this order` : undefined;
 }
 
-/** Contradiction by a later record. */
 export function contradictionOf(pending: PendingRent, instance: Instance) {
 	return notMade(pending, instance.id, [instance]);
 }

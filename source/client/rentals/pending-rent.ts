@@ -50,7 +50,6 @@ const rentState = z.discriminatedUnion('kind', [
 		z.object({
 			kind: z.literal('unknown'),
 			at: instant,
-			/** Instances that may be the rented one. */
 			candidates: ids,
 		}),
 	),
@@ -176,7 +175,6 @@ export type RentOutcome =
 			readonly pending: PendingRent;
 			/** The instance's own key, which the service shows once and no file stores. */
 			readonly key?: string | undefined;
-			/** Other instances that the service has created, or may have, for the same order. */
 			readonly doubles?: Doubles;
 	  }
 	| {

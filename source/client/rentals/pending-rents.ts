@@ -26,7 +26,6 @@ export type PendingRents = {
 	 * @throws UnreadableRents once if the file cannot be read: it may contain an unanswered rent
 	 */
 	readonly note: (pending: PendingRent) => Promise<readonly PendingRent[]>;
-	/** Writes a new state of a pending rent, and returns the rent. */
 	readonly learn: (pending: PendingRent, state: RentState) => Promise<PendingRent>;
 	/** Records that their outcome was reported. */
 	readonly told: (tokens: ReadonlySet<string>) => Promise<void>;

@@ -47,7 +47,6 @@ type NotDone =
 
 export type RemovalTools = {
 	readonly find: FindInstance;
-	/** Start date of an instance, as last seen. */
 	readonly startOf: (id: number) => number | undefined;
 	readonly time: Time;
 	readonly journal: Journal;
@@ -61,7 +60,6 @@ type Act = (id: number, options?: CallOptions) => Promise<unknown>;
 export type Removed = {readonly id: number; readonly evidence?: string | undefined};
 
 export type RemovalOptions = ConfirmationOptions & {
-	/** Evidence that justifies the removal, for the journal. */
 	readonly evidence?: string | undefined;
 };
 
@@ -129,7 +127,6 @@ export function removalCalls(call: CallEndpoint, tools: RemovalTools) {
 	};
 }
 
-/** Destroys several instances by one call. */
 function together(destroy: Act, {find, startOf, time, journal, plainCall}: RemovalTools) {
 	const actions = instanceActionCalls(refusingFailures(plainCall));
 

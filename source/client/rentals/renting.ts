@@ -214,7 +214,6 @@ async function note({book}: Settling, pending: PendingRent): Promise<readonly Pe
 
 type Sending = {readonly body: InstanceOrder; readonly signal: AbortSignal | undefined};
 
-/** The reply, or the failure. */
 async function send(
 	call: CallEndpoint,
 	{offerId, token, price}: PendingRent,

@@ -97,7 +97,6 @@ export async function discover(
 	return outcome;
 }
 
-/** Searches for a pending rent in a list of instances. */
 async function recogniseIn(
 	settling: Settling,
 	pending: PendingRent,
@@ -124,7 +123,6 @@ export type Search = {
 	/** The time the order was sent, or its reply was lost. */
 	readonly since: number;
 	readonly signal: AbortSignal | undefined;
-	/** Error by which the reply was lost, if known. */
 	readonly error?: unknown;
 };
 
