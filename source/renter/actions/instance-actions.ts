@@ -1,4 +1,3 @@
-/** Actions on instances, with their outcomes. */
 import {messageOf} from '../../contract/rules/thrown.ts';
 import type {Client} from '../../client/client.ts';
 import type {Halt, Removal, Removed} from '../../client/rentals/removal.ts';
@@ -11,7 +10,6 @@ import {printable} from '../text/text-width.ts';
 
 export type InstanceAction = 'stop' | 'start' | 'destroy' | 'reboot' | 'recycle';
 
-/** The outcome for one instance. */
 export type ActionEnding =
 	/** The outcome was observed, or needs no wait. */
 	| {readonly kind: 'done'}
@@ -34,7 +32,6 @@ export type ActionOutcome = {
 	readonly perHour: number | undefined;
 };
 
-/** The outcome of a removal or a stop that the client has confirmed. */
 export function actionEndingOf(result: Removal | Halt): ActionEnding {
 	switch (result.outcome) {
 		case 'gone':
@@ -62,7 +59,6 @@ export function endingAfter(error: unknown): ActionEnding {
 	return {kind: mayHaveActed ? 'unknown' : 'refused', error};
 }
 
-/** True if the outcome is not the wanted one. */
 export function hasActionFailed({ending: {kind}}: ActionOutcome): boolean {
 	return kind !== 'done' && kind !== 'gone' && kind !== 'queued';
 }
@@ -80,7 +76,6 @@ export function whyOf(error: unknown): string {
 		: reasonOf(error);
 }
 
-/** The evidence that an instance is in trouble; undefined without trouble. */
 export function troubleEvidence(row: FleetRow): string | undefined {
 	return isTrouble(row.condition) ? evidenceFor(row) : undefined;
 }
@@ -93,7 +88,6 @@ export function removalOf(row: FleetRow): Removed {
 type Acting = {
 	readonly client: () => Promise<Client>;
 	readonly fleet: Fleet;
-	/** Called with each outcome once it is observed. */
 	readonly onOutcome?: (outcome: ActionOutcome) => void;
 };
 

@@ -231,7 +231,6 @@ async function replaceOne(renter: Renter, instance: Instance): Promise<string> {
 	return (await rentReplacement(renter, client, place)).says;
 }
 
-/** Announces the state of an instance and of its replacement. */
 export function tellReplaced(
 	{terminal: {notify}}: Renter,
 	id: number,

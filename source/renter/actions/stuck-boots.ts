@@ -42,7 +42,6 @@ export function bootOf(row: FleetRow | undefined, wasListed: boolean): Boot {
 const endings = new Set<FleetRow['condition']>(['stopped', 'destroying', 'undead', 'gone']);
 const failures = new Set<FleetRow['condition']>(['stuck', 'dead']);
 
-/** Choices that were armed with an order. */
 type Armed = {
 	/** Choices of the form: the action, the number of tries, and the highest price. */
 	readonly values: OrderValues;

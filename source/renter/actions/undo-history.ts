@@ -46,7 +46,6 @@ type Noting = {
 	readonly labelOf: (id: number) => string | undefined;
 };
 
-/** Records changes of settings. */
 export function notingSettings(settings: SettingsStore, {book, now}: Noting): SettingsStore {
 	return {
 		...settings,

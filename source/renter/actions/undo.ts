@@ -54,7 +54,6 @@ function joinedOf(last: Undoable, next: Undoable): Undoable | undefined {
 	return undefined;
 }
 
-/** Changes of settings that a patch makes. */
 export function settingChanges(
 	before: Settings,
 	patch: Partial<Settings>,

@@ -26,7 +26,6 @@ export type ApprovalAnswer = NonNullable<Approval['answer']>;
 /** Seconds for which a rent waits, the validity of its quote. */
 export const WAITING_SECONDS = 300;
 
-/** The most rents that wait for a person at once. */
 export const MOST_WAITING = 20;
 
 /** The file that all servers, consoles and commands share. */
@@ -45,7 +44,6 @@ export function openApprovals(stateFolder: string) {
 
 	return {
 		read,
-		/** Unanswered requests. */
 		waiting: (now: number) => read(now).filter(({answer}) => answer === undefined),
 		/** True if there was ever a request: most users have no agents. */
 		isUsed: () => statSync(file, {throwIfNoEntry: false}) !== undefined,

@@ -1,4 +1,3 @@
-/** The log of agents' calls: agent, tool, and outcome. */
 import {join} from 'node:path';
 import * as z from 'zod/mini';
 import {parseJson} from '../../contract/grammar/json.ts';

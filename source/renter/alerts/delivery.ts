@@ -84,11 +84,9 @@ type DeliveryOptions = {
 	readonly pause?: (ms: number) => Promise<void>;
 	/** Attempts at a webhook. @default as many as fit into an hour */
 	readonly mostTries?: number;
-	/** Called when a route failed, with its name and the reason. */
 	readonly onTrouble: (route: string, why: string) => void;
 };
 
-/** Delivery of an alert by one route; `problem` if it failed. */
 type Delivered = {readonly route: string; readonly problem: string | undefined};
 
 /** Events that are remembered, so that none is sent twice. */

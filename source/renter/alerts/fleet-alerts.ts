@@ -36,7 +36,6 @@ type EndsOptions = {
 
 /** Seconds after which a due end counts as late. */
 const LATE_SECONDS = 120;
-/** Longest time of a timer. */
 const MOST_WAIT_MS = HOUR_MS;
 
 /** Follows a fleet while it is watched, and the clock between two polls. */
@@ -146,7 +145,6 @@ function lateAfter(lease: Lease): number {
 	return LATE_SECONDS + slackSeconds(lease);
 }
 
-/** Milliseconds until something is due next. */
 function msToNext(deadlines: readonly Deadline[]): number | undefined {
 	const waits = deadlines.flatMap(({lease, left}) =>
 		[...warningSeconds, -lateAfter(lease)].map(seconds => left - seconds).filter(wait => wait > 0),
@@ -190,7 +188,6 @@ function movedLeases({rows}: FleetState): readonly GuardEvent[] {
 	});
 }
 
-/** Budgets that are nearly or wholly spent. */
 function budgetEvents(budgets: readonly Budget[], state: FleetState): readonly GuardEvent[] {
 	const {burn, spent, checkedAt} = state;
 	if (checkedAt === undefined) return [];

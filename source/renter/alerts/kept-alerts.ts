@@ -13,7 +13,6 @@ import {alertKinds, type Alert, type Event} from '../words/alert.ts';
 import {DAY_MS, HOUR_MS} from '../../contract/rules/durations.ts';
 
 export type KeptAlert = Alert & {
-	/** Key of the event and its instance. */
 	readonly key: string;
 	/** The alert is not acknowledged yet. */
 	readonly isNew: boolean;
@@ -59,7 +58,6 @@ export function keptAlert(alert: Alert): KeptAlert {
 	return {...alert, title: lineOf(alert.title), text: lineOf(alert.text), key, isNew: true};
 }
 
-/** Whole text of an alert, on one line. */
 export function alertLine({title, text}: Pick<Alert, 'title' | 'text'>): string {
 	return text.startsWith(title) ? text : `${title}. ${text}`;
 }

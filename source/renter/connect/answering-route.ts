@@ -7,7 +7,6 @@ import type {SshRoute} from '../../contract/nouns/ssh-command.ts';
 import {probeSsh, type Probe} from './probe.ts';
 
 type Choosing = {
-	/** Folder of what is remembered. */
 	readonly folder: string;
 	/** @default probeSsh */
 	readonly probe?: Probe;
@@ -21,7 +20,6 @@ const PATIENCE_MS = 1000;
 /** Time for which a silent route is not retried. */
 const SILENT_MS = 10 * 60_000;
 
-/** The most silent routes that are remembered. */
 const MOST_SILENT = 500;
 
 /**

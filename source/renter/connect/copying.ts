@@ -289,7 +289,6 @@ async function runProgram(
 	});
 }
 
-/** Longest line of a program's output. */
 const LONGEST_LINE = 65_536;
 
 /** Splits output at line feeds, and at the carriage returns of progress. */

@@ -15,7 +15,6 @@ import {
 import {codeOf, messageOf} from '../../contract/rules/thrown.ts';
 import {createStore} from '../state/store.ts';
 
-/** An instance, and the SSH command that enters it. */
 export type ExecTarget = {
 	readonly id: number;
 	/** A sentence if the instance cannot be entered. */
@@ -37,7 +36,6 @@ export type ExecRow = {
 };
 
 type ExecOptions = {
-	/** Commands that run at the same time. */
 	readonly atOnce: number;
 	/** Time limit of each command; undefined for none. */
 	readonly limitMs?: number | undefined;
@@ -46,10 +44,8 @@ type ExecOptions = {
 	readonly onLine?: (id: number, line: ExecLine) => void;
 };
 
-/** Instances entered at the same time by default. */
 export const USUAL_AT_ONCE = 16;
 
-/** Lines kept of each instance. */
 const MOST_LINES = 10_000;
 
 /** Lines beyond the limit before the first ones are dropped, all at once. */

@@ -120,7 +120,6 @@ function createQueue(run: (row: FleetRow) => Promise<void>, onIdle: () => void) 
 	};
 }
 
-/** True if the address is to be measured at this moment. */
 function isDue(
 	row: FleetRow,
 	last: Tried | undefined,

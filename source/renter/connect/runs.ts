@@ -5,7 +5,6 @@ import {createStore, type Readable} from '../state/store.ts';
 import type {ExecRow} from './exec.ts';
 import type {Ssh} from './ssh.ts';
 
-/** An instance, its name, and the SSH route to it. */
 export type RunPlace = {
 	readonly instance: Pick<Instance, 'id' | 'actual_status'>;
 	readonly label: string;
@@ -13,7 +12,6 @@ export type RunPlace = {
 };
 
 export type CommandRun = {
-	/** The command given to each instance's shell. */
 	readonly command: string;
 	readonly labels: ReadonlyMap<number, string>;
 	readonly rows: Readable<readonly ExecRow[]>;

@@ -123,7 +123,6 @@ function plainName(label: string): string {
 		.slice(0, 60);
 }
 
-/** The text of our file: an entry for each instance that can be entered. */
 export function sshConfigText(
 	instances: readonly Named[],
 	knownOf: (id: number, kind: SshRoute['kind']) => KnownHosts,

@@ -18,7 +18,6 @@ export function lineOfPath(text: string, path: Path): number {
 	return lineAt(text, position);
 }
 
-/** The line at which the reading of a text stopped. */
 export function lineOfSyntaxError(text: string, error: unknown): number {
 	const message = messageOf(error);
 	const position = /position (\d+)/.exec(message)?.[1];
@@ -31,7 +30,6 @@ function lineAt(text: string, position: number): number {
 
 type Entry = {readonly path: readonly string[]; readonly position: number};
 
-/** Names and list entries in a JSON text, with their positions. */
 function* entriesIn(text: string): Generator<Entry> {
 	// Open objects with their current name, and open lists with their current index.
 	const open: Open[] = [];

@@ -15,12 +15,10 @@ import {agedRows, type FleetState, type FleetPoll} from './fleet-state.ts';
 import {readSpent, type BillingClient} from '../instance/cost.ts';
 import type {Timers} from '../state/timers.ts';
 
-/** Client's calls that the fleet needs. */
 type FleetClient = {
 	readonly instances: Pick<Client['instances'], 'list' | 'show'>;
 	readonly account: Pick<Client['account'], 'current'>;
 	readonly billing?: BillingClient;
-	/** Present call rates. */
 	readonly pace?: Client['pace'];
 	/** Service's clock; without it, this machine's time counts. */
 	readonly clock?: Pick<Client['clock'], 'skewMs'>;
@@ -89,7 +87,6 @@ export function createAsking(
 		void askForMoney(connected);
 	}
 
-	/** Reads the records of rows that a list left out. */
 	async function askForMissing({instances}: FleetClient, listed: InstanceList): Promise<void> {
 		const missing = await readMissing(instances, state.get().rows, {listed, signal});
 		for (const record of missing.records) take(record.id, record);
@@ -114,7 +111,6 @@ export function createAsking(
 				throw error;
 			}
 		},
-		/** Reads one instance. */
 		async one(id: number): Promise<void> {
 			take(id, await (await options.client()).instances.show(id, {signal}));
 		},
@@ -178,7 +174,6 @@ function createPaceFollower(state: Store<FleetState>, signal: AbortSignal) {
 
 const MONEY_MS = 300_000;
 
-/** Polls credit and bills from time to time. */
 function createMoneyAsking(
 	timers: Timers,
 	serviceNow: () => number,

@@ -74,7 +74,6 @@ function applyRecords(
 	return {...state, boots, rows: [...rows, ...before.values()]};
 }
 
-/** The parts of a list of instances that the fleet needs. */
 type Listed = Pick<InstanceList, 'instances' | 'total' | 'unreadable' | 'isWhole' | 'way'>;
 
 /** Instances missing from a list: the service counts more, or sent unreadable records. */
@@ -95,7 +94,6 @@ export function lookAtOne(state: FleetState, instance: Instance, look: FleetPoll
 	return withRows({...state, boots}, rows, look);
 }
 
-/** Records that an instance is proven to be gone. */
 export function noteGone(state: FleetState, id: number, look: FleetPoll): FleetState {
 	const rows = state.rows.map(row => {
 		if (row.instance.id !== id) return row;
@@ -129,7 +127,6 @@ export function noteDestruction(
 	return withRows(state, rows, look);
 }
 
-/** Records whether SSH answered, by instance. */
 export function noteSsh(
 	state: FleetState,
 	answers: ReadonlyMap<number, boolean>,
@@ -181,7 +178,6 @@ function sightOptions({id}: Instance, {now, localNow, limits, starts}: FleetPoll
 }
 
 type Missing = {
-	/** Records of the existing ones. */
 	readonly records: readonly Instance[];
 	/** Ids of instances that are proven to be gone. */
 	readonly gone: readonly number[];

@@ -15,7 +15,6 @@ type Recalled = {
 };
 
 export type FleetMemory = {
-	/** Stored observations of this service. */
 	readonly recall: () => Recalled;
 	/** Writes the observations if they changed. Never fails. */
 	readonly remember: (state: FleetState) => Promise<void>;
@@ -35,7 +34,6 @@ export function openFleetMemory(folder: string, of: KeptService): FleetMemory {
 	let recalled: Recalled | undefined;
 	let kept = nothingKept;
 
-	/** Stored observations of instances missing from an incomplete list. */
 	function unlisted(rows: FleetState['rows'], incomplete: FleetState['incomplete']) {
 		if (incomplete === undefined) return [];
 		const listed = new Set(rows.map(({instance}) => instance.id));

@@ -1,4 +1,3 @@
-/** State of the rented instances. */
 import type {KnownLeases} from '../leases/agreed.ts';
 import type {Keepers} from '../leases/keepers.ts';
 import type {OwnStarts} from '../../client/journal/journal.ts';
@@ -41,11 +40,9 @@ export type FleetRow = Sight &
 export type Incomplete = {
 	readonly read: number;
 	readonly total: number | undefined;
-	/** The records that could not be read. */
 	readonly unreadable: Unreadable;
 };
 
-/** A change of an instance's condition. */
 export type FleetEvent = {
 	readonly at: number;
 	readonly id: number;
@@ -76,7 +73,6 @@ export type FleetState = {
 	readonly incomplete: Incomplete | undefined;
 	/** Progress of a list that is read page by page; undefined while none is. */
 	readonly reading: Incomplete | undefined;
-	/** Error of the last look. */
 	readonly error: Error | undefined;
 	/** Factor by which calls are slowed because the service refused some: 1 or more. */
 	readonly slowness: number;
@@ -87,7 +83,6 @@ export type FleetState = {
 	/** Time since which both are known, on this machine's clock. */
 	readonly moneyAt: number | undefined;
 	readonly isPaused: boolean;
-	/** Milliseconds between two looks. */
 	readonly everyMs: number;
 };
 
@@ -118,14 +113,11 @@ export type FleetPoll = {
 	/** Milliseconds since 1970 on this machine's clock. */
 	readonly localNow: number;
 	readonly limits: ConditionLimits;
-	/** Observations of an earlier run of the program. */
 	readonly remembered?: ReadonlyMap<number, Observation> | undefined;
 	/** The last starts and stops that were requested from here. */
 	readonly starts?: OwnStarts | undefined;
-	/** Leases that were agreed here. */
 	readonly agreed?: KnownLeases | undefined;
 	readonly keepers?: ((instance: Instance) => Keepers | undefined) | undefined;
-	/** The last examinations, by instance. */
 	readonly examined?: ((id: number) => LastExamination | undefined) | undefined;
 };
 
@@ -134,7 +126,6 @@ const SAMPLE_MS = 60_000;
 /** A day of them. */
 export const MOST_SAMPLES = 1440;
 
-/** An instance with all that is made of it. */
 export function makeFleetRow(
 	instance: Instance,
 	seen: Observation,
@@ -153,7 +144,6 @@ export function makeFleetRow(
 	return {...sight, ...knownOf(instance, look), condition, listedAs, becameAt, rate, isLastKnown};
 }
 
-/** Knowledge of this machine about an instance. */
 function knownOf(instance: Instance, {now, localNow, agreed, keepers, examined}: FleetPoll) {
 	return {
 		lostLease: agreed?.lost(instance),
@@ -166,7 +156,6 @@ function knownOf(instance: Instance, {now, localNow, agreed, keepers, examined}:
 /** Age from which evidence of a state only tells the past. */
 export const LAST_KNOWN_MS = 30_000;
 
-/** The row of an instance that is gone. */
 export function asGone(row: FleetRow): FleetRow {
 	if (row.condition === 'gone') return row;
 	return {...row, condition: 'gone', rate: rateOf(row.instance, 'gone')};

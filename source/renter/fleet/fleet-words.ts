@@ -98,7 +98,6 @@ export function moneyAgeOf({
 	return age < OLD_MONEY_MS ? '' : `${Math.floor(age / MINUTE_MS)} min ago`;
 }
 
-/** Hours of the header's curve of costs. */
 const HEADER_HOURS = 12;
 
 /** Instances by their signs; the one count for header, pane and commands. */

@@ -88,9 +88,7 @@ export type Fleet = {
 	readonly isGone: (id: number) => boolean;
 	/** Records a new instance, which already costs money but is in no list yet. */
 	readonly noteRented: (instance: Instance) => void;
-	/** Adds stored use and costs from before this run of the program. */
 	readonly noteKeptUse: (kept: KeptUse) => void;
-	/** Records whether SSH ports answered, by instance. */
 	readonly noteSsh: (answers: ReadonlyMap<number, boolean>) => void;
 	readonly close: () => void;
 };
@@ -181,7 +179,6 @@ function createAgeing(timers: Timers, age: () => void) {
 	};
 }
 
-/** Observations of instances by others. */
 function notes(
 	state: Store<FleetState>,
 	look: () => FleetPoll,

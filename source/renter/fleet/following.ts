@@ -13,7 +13,6 @@ import type {Fleet} from './fleet.ts';
 import {newEvents, type FleetEvent, type FleetRow, type FleetState} from './fleet-state.ts';
 import {troubleCount} from './fleet-words.ts';
 
-/** Follows a fleet while it is watched. */
 export function followFleet(
 	fleet: Pick<Fleet, 'state'>,
 	notify: Notify,

@@ -12,7 +12,6 @@ type Forecast = {
 	/** If all that costs now goes on. */
 	readonly ifNothingEnds: number;
 	readonly hours: number;
-	/** Count of instances whose price is unknown. */
 	readonly unpriced: number;
 };
 

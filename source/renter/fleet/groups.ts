@@ -1,4 +1,3 @@
-/** Groups of instances: their count, troubles and cost. */
 import {shownLabel} from '../words/lease.ts';
 import type {Grouping} from '../settings/default-settings.ts';
 import {printable} from '../text/text-width.ts';
@@ -20,7 +19,6 @@ export type FleetGroup = {
 	/** Dollars an hour, of those whose price is known. */
 	readonly now: number;
 	readonly atMost: number;
-	/** The count of instances without a known price. */
 	readonly unpriced: number;
 	/** Mean use of the GPUs of those that say it, in percent. */
 	readonly use: number | undefined;

@@ -7,7 +7,6 @@ import {formatGpus} from '../text/format.ts';
 import {shownLabel} from '../words/lease.ts';
 import type {FleetState} from './fleet-state.ts';
 
-/** An instance as it was listed last. */
 type KeptInstance = {
 	readonly id: number;
 	readonly label: string;
@@ -35,7 +34,6 @@ const EVERY_MS = 60_000;
 const MOST_INSTANCES = 500;
 const LONGEST_TEXT = 100;
 
-/** @param own service whose lists are kept */
 export function openKeptLists(folder: string, own: KeptService): KeptLists {
 	const fileOf = (service: KeptService) => serviceFile(folder, 'list', service);
 	const write = openFileWriter(fileOf(own));

@@ -1,4 +1,3 @@
-/** Query fields of instances, and how each is read. */
 import type {FieldType, Scalar} from '../../contract/grammar/filter.ts';
 import {isEndlessInstance, leaseOf} from '../leases/held.ts';
 import {shownLabel} from '../words/lease.ts';
@@ -197,7 +196,6 @@ function endsIn({instance, now}: FleetRow): number | undefined {
 	return at === Infinity ? undefined : (at - now) / HOUR_MS;
 }
 
-/** Types by which the fields are compared. */
 export const fleetFields = typesOf(entries);
 
 function typesOf(table: Readonly<Record<string, Entry>>): Readonly<Record<string, FieldType>> {
@@ -238,10 +236,8 @@ const conditions =
 		' ',
 	);
 
-/** The words for states, for completion. */
 export const stateWords: readonly string[] = [...Object.keys(groups), ...conditions, 'no-ssh'];
 
-/** True if the word names the instance's state. */
 export function isInState({condition, instance}: FleetRow, word: string): boolean {
 	const wanted = word.toLowerCase();
 	const group = Object.hasOwn(groups, wanted) ? groups[wanted] : undefined;
@@ -258,7 +254,6 @@ const fields = Object.entries(entries).map(([name, {type, about, ...more}]): Fle
 	about,
 }));
 
-/** The words of lines about instances. */
 export const fleetLexicon: Lexicon<FleetField> = {
 	fields,
 	byName: new Map(

@@ -50,7 +50,6 @@ export function parseFleetQuery(line: string, gpus: readonly string[] = []): Fle
 	return parseWords<FleetField, FleetClause>(grammar, line, gpus);
 }
 
-/** The line in its normal form. */
 export function printFleetQuery(
 	clauses: readonly FleetClause[],
 	gpus: readonly string[] = [],
@@ -204,7 +203,6 @@ export type Selected = {
 	readonly notes: ReadonlyMap<number, string>;
 };
 
-/** Searched texts of each instance. */
 type Texts = ReadonlyMap<FleetRow, string>;
 
 function isLookedFor(clause: FleetClause): clause is FoundText {

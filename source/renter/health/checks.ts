@@ -31,7 +31,6 @@ import type {ExaminationReadings} from './seen.ts';
 
 type Check = {
 	readonly name: string;
-	/** Rules of health that the check reports. */
 	readonly rules: readonly string[];
 	readonly look: (examined: ExaminedInstance) => HealthCheckResult;
 };
@@ -64,7 +63,6 @@ const checks: readonly Check[] = [
 	{name: 'time', rules: [], look: lookAtTime},
 ];
 
-/** Checks that need GPUs. */
 const ofGpus = new Set(checks.slice(0, 11).map(({name}) => name));
 
 export function checkInstance(examined: ExaminedInstance): readonly ExaminationFinding[] {

@@ -16,7 +16,6 @@ export type Examination = {
 	readonly findings: readonly ExaminationFinding[];
 	/** UUIDs of the GPUs that were seen, by which a later examination recognises them. */
 	readonly gpus: readonly string[];
-	/** GPUs that are not healthy. */
 	readonly sick: readonly SickGpu[];
 	/** Reason why nothing could be examined. */
 	readonly problem: string | undefined;

@@ -1,4 +1,3 @@
-/** Checks of the GPUs of an instance and their driver. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {compareGpuNames, gpuName} from '../../contract/rules/gpu-names.ts';
 import {count} from '../text/format.ts';
@@ -45,7 +44,6 @@ function whyMissing(
 	return {verdict: 'fail', says: `${there} of the ${wanted} GPUs that were ordered are there`};
 }
 
-/** Compares the driver's names of GPUs with the ordered one. */
 function judgeNames(names: readonly string[], {gpu_name: ordered}: Instance): Judged {
 	const verdicts = names.map(name => compareGpuNames(ordered ?? name, name));
 	const other = names[verdicts.indexOf('other')];

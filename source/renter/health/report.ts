@@ -50,7 +50,6 @@ export function findingLines(
 	}));
 }
 
-/** The report as text, for the machine's host or the service. */
 export function reportText(name: string, examination: Examination): string {
 	const lines = findingLines(examination, 'words').map(({head, says}) => `  ${head}${says}`);
 	const gpus = examination.gpus.map(uuid => `  ${uuid}`);

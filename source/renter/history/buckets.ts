@@ -6,7 +6,6 @@ import {DAY_MS, HOUR_MS, MINUTE_MS} from '../../contract/rules/durations.ts';
 
 const SECOND = 1000;
 
-/** Usual bucket lengths. */
 const lengths = [
 	...[10, 15, 20, 30].map(count => count * SECOND),
 	...[1, 2, 3, 5, 10, 15, 20, 30].map(count => count * MINUTE_MS),
@@ -18,7 +17,6 @@ const lengths = [
 export type Window = {
 	/** Length of each bucket in milliseconds. */
 	readonly step: number;
-	/** Number of the first bucket. */
 	readonly first: number;
 	readonly count: number;
 	/** Offset of this time zone from UTC, by which hours and days are counted. */

@@ -45,7 +45,6 @@ export function createGpuRounds({inside, use, now}: Rounds) {
 			const workers = Array.from({length: MOST_AT_ONCE}, async () => work(queue));
 			round = Promise.all(workers).finally(() => (isUnderWay = false));
 		},
-		/** Waits for the round in progress. */
 		settle: async () => round,
 	};
 }

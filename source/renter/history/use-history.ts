@@ -42,7 +42,6 @@ export type UseHistory = {
 		readonly looks: Readable<FleetUseHistory>;
 		readonly stop: () => void;
 	};
-	/** Waits for writes in progress. */
 	readonly settle: () => Promise<void>;
 };
 
@@ -210,7 +209,6 @@ function mills(dollars: number): number {
 /** Time for which samples of each GPU of all instances are shown together. */
 const GPUS_MS = 30 * 60_000;
 
-/** Samples with one more of each GPU of an instance. */
 function withGpus(before: FleetUseHistory, id: number, look: UseLook): FleetUseHistory {
 	const looks = [...(before.gpus.get(id) ?? []), look].filter(({at}) => at > look.at - GPUS_MS);
 	return {...before, gpus: new Map(before.gpus).set(id, looks)};
@@ -241,7 +239,6 @@ function noteGpuLine(gpus: Map<number, UseLook[]>, text: string): void {
 	gpus.getOrInsertComputed(id, () => []).push(...readLook(text, id));
 }
 
-/** Samples with those of another line. */
 function withLine(
 	before: FleetUseHistory,
 	fields: Readonly<Record<string, unknown>>,

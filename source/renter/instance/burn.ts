@@ -4,7 +4,6 @@ import type {InstanceCondition} from './condition.ts';
 
 /** Hourly price of one instance; undefined parts are not sent by the service. */
 export type HourlyRate = {
-	/** Present price. */
 	readonly now: number | undefined;
 	/** Price once the instance does what it should. */
 	readonly atMost: number | undefined;
@@ -97,7 +96,6 @@ function add({count, ...share}: Share, now: number, atMost: number): Share {
 	return {count: count + 1, now: share.now + now, atMost: share.atMost + atMost};
 }
 
-/** Wasted cost. */
 export type Waste = {
 	readonly id: number;
 	readonly reason: 'stuck' | 'dead' | 'idle' | 'stopped';

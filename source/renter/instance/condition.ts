@@ -26,7 +26,6 @@ export type InstanceCondition =
 	| 'unlisted'
 	| 'gone';
 
-/** Observations that decide about a condition. */
 export type Sight = {
 	readonly instance: Instance;
 	readonly seen: Observation;
@@ -131,7 +130,6 @@ function running({seen, limits, now}: Sight): InstanceCondition {
 	return idle !== undefined && now - idle >= limits.idleMinutes * MINUTE_MS ? 'idle' : 'running';
 }
 
-/** Moment at which the present state began. */
 function sinceOf({phases}: Observation): number {
 	return phases.at(-1)?.since ?? 0;
 }
@@ -169,12 +167,10 @@ const problems = new Set<InstanceCondition>([
 	'unlisted',
 ]);
 
-/** True for a condition that deserves attention. */
 export function isProblem(condition: InstanceCondition): boolean {
 	return problems.has(condition);
 }
 
-/** Time for which polls have shown the condition. */
 export function evidenceOf({instance, seen, now}: Sight) {
 	// A start after the first poll came in between.
 	const runsMs = now - (runningSince(instance, now) ?? -Infinity);
@@ -196,7 +192,6 @@ export function whyLeft(row: Sight): string | undefined {
 	return isNew ? `made ${spokenTime(ageMs)} ago, a sweep waits ${spokenTime(limitMs)}` : undefined;
 }
 
-/** True if a sweep destroys the instance. */
 export function isSweepable(row: Sight & {readonly condition: InstanceCondition}): boolean {
 	return isTrouble(row.condition) && whyLeft(row) === undefined;
 }

@@ -94,7 +94,6 @@ export function paidAhead(rows: ReadonlyArray<Pick<Costed, 'instance'>>): number
 /** Dollars since the day and the month began in UTC, by which services bill. */
 export type Spent = {readonly today: number; readonly month: number};
 
-/** Client's calls that charges need. */
 export type BillingClient = Pick<Client['billing'], 'invoices'>;
 
 /** Most records a page: a month has fewer days. */
@@ -135,13 +134,11 @@ function beginnings(now: Date) {
 
 export type SpendProblem =
 	| {
-			/** Scope of the limit: one rental, or all together. */
 			readonly of: 'rental' | 'fleet';
 			readonly limit: number;
 			/** Cost with the rental; infinite if a price is unknown. */
 			readonly wouldBe: number;
 	  }
-	/** The limits cannot be read. */
 	| {readonly of: 'unread'; readonly why: string};
 
 export type Spending = {
@@ -168,13 +165,11 @@ export function spendProblem(
 }
 
 export type OverBudget = {
-	/** Limit that the rental would exceed. */
 	readonly why: string;
 	/** Words to type to rent anyway. */
 	readonly sentence: string;
 };
 
-/** Limit that a rental would exceed; undefined if none. */
 export function overBudget(limits: SpendBudget, spending: Spending): OverBudget | undefined {
 	const problem = spendProblem(limits, spending);
 	if (problem === undefined) return undefined;

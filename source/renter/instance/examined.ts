@@ -13,7 +13,6 @@ import {gravity, isHealth, type Health} from '../../contract/rules/gpu-health.ts
 export const grades = ['ok', 'wrn', 'bad', '?'] as const;
 export type Grade = (typeof grades)[number];
 
-/** A GPU that is not healthy. */
 export type SickGpu = {
 	readonly index: number;
 	readonly health: Health;
@@ -28,7 +27,6 @@ export type LastExamination = {
 	readonly gpus: readonly SickGpu[];
 };
 
-/** True for an unusable GPU. */
 export function isSick({health}: SickGpu): boolean {
 	return gravity(health) >= gravity('sick');
 }

@@ -26,7 +26,6 @@ export type Observation = {
 	readonly id: number;
 	/** States so far, the present one last. */
 	readonly phases: readonly StatePhase[];
-	/** The first poll that showed the instance. */
 	readonly firstSeenAt: number;
 	/** Consecutive polls that showed the present state. */
 	readonly state: LookSpan | undefined;
@@ -74,7 +73,6 @@ type ObserveOptions = Moment & {
 	readonly stoppedAt?: number | undefined;
 };
 
-/** Applies a poll of an instance, the first or a further one. */
 export function observe(
 	before: Observation | undefined,
 	instance: Instance,

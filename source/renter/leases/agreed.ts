@@ -50,7 +50,6 @@ export type AgreedLeases = {
 	readonly agree: (instance: Instance, lease: Lease | undefined, skewMs?: number) => void;
 	/** The leases of all instances that no complete list has shown to be gone. */
 	readonly open: () => ReadonlyArray<{readonly id: number; readonly lease: Lease}>;
-	/** True if the label has exactly the agreed lease. */
 	readonly isAgreed: (instance: Instance) => boolean;
 	/**
 	 * Stores the leases in all labels of a complete list, and deletes those of destroyed instances.
@@ -63,7 +62,6 @@ export type AgreedLeases = {
 	readonly note: (instances: readonly Instance[], date: number) => readonly ChangedLease[];
 };
 
-/** A lease that was changed elsewhere. */
 export type ChangedLease = {
 	readonly instance: Instance;
 	readonly before: Lease;
@@ -137,11 +135,9 @@ type Noted = {
 
 type Noting = {
 	readonly date: number;
-	/** Leases of the previous list that differed from the agreed ones. */
 	readonly shown: ReadonlyMap<number, string>;
 };
 
-/** The agreed lease of an instance after a list. */
 function noteOne(
 	before: ReadonlyMap<number, Agreed>,
 	instance: Instance,

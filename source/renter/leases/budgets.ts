@@ -8,7 +8,6 @@ import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {hasStopped} from '../../client/nouns/instance-list.ts';
 import {rateOf} from '../instance/burn.ts';
 
-/** Order in which instances are stopped: least loss first, dearest first, or newest first. */
 const stopOrders = ['cheapest-loss', 'dearest', 'newest'] as const;
 type StopOrder = (typeof stopOrders)[number];
 

@@ -87,7 +87,6 @@ function agree(one: Sighting, other: Sighting): boolean {
 	return isSameStart(one.startDate, other.startDate) && agreeApart(one, other, 0);
 }
 
-/** Adds an idle poll to the consecutive ones before it. */
 export function idleAgain(
 	before: Sighting | undefined,
 	now: Omit<Sighting, 'idle'>,

@@ -11,7 +11,6 @@ import {createSaving, type RunInside} from './inside.ts';
 import type {KeptCosts} from './sightings.ts';
 import {leaseKey, type Lease, writeLabel} from '../words/lease.ts';
 
-/** Client's calls that a guard needs. */
 export type GuardClient = {
 	readonly instances: Pick<Client['instances'], 'list' | 'show' | 'halt' | 'remove' | 'label'>;
 	readonly clock: Pick<Client['clock'], 'heard' | 'skewMs'>;
@@ -24,7 +23,6 @@ type OfInstance = {
 	readonly due: string;
 };
 
-/** Watches the work that leases wait for. */
 export type DoneWatch = {
 	/** Evidence that the work is done, in a few words; undefined if two polls have not shown it. */
 	readonly says: (instance: Instance, lease: Lease) => string | undefined;
@@ -106,7 +104,6 @@ type Money = {
 	readonly charged: () => Promise<Pick<BudgetSpending, 'day' | 'month'>>;
 };
 
-/** File of stored polls. */
 type LookFile = {
 	/** Empty if it does not exist. */
 	readonly read: () => string;
@@ -137,7 +134,6 @@ export type GuardOptions = {
 	readonly agreed?: AgreedLeases | undefined;
 	/** File of polls for the next guard; undefined if they are not stored. */
 	readonly looks?: LookFile | undefined;
-	/** Called with every list that was read. */
 	readonly seen?: (instances: readonly Instance[]) => void;
 	readonly signal: AbortSignal;
 };
@@ -203,7 +199,6 @@ export function createEnding(options: GuardOptions) {
 		},
 		/** True while an instance is being ended, and after a failure that was reported. */
 		isTold: (id: number): boolean => acting.has(id) || failed.has(id),
-		/** True for an instance observed to be gone. */
 		hasEnded: (id: number): boolean => gone.has(id),
 		/** Waits for the ends in progress. */
 		settle: async (): Promise<void> => void (await Promise.all(acting.values())),
@@ -273,7 +268,6 @@ function evidenceOf({rule, evidence, lateMs}: LeaseEnding['decision'], saved?: s
 
 const FIRST_PAUSE_MS = 30_000;
 
-/** The longest backoff between two tries. */
 export const MOST_PAUSE_MS = 900_000;
 
 type Failed = {readonly tries: number; readonly at: number};
@@ -287,7 +281,6 @@ type Failed = {readonly tries: number; readonly at: number};
 function createFailedEnds(steady: () => number) {
 	const all = new Map<number, Failed>();
 	return {
-		/** True if the end of an instance may be tried now. */
 		isDue(id: number): boolean {
 			const {tries, at} = all.get(id) ?? {tries: 0, at: 0};
 			return tries === 0 || steady() - at >= pauseAfter(tries);

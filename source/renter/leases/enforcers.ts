@@ -22,7 +22,6 @@ export type Enforcer = {
 	readonly isConfirmed: boolean;
 	/** Time of the last heartbeat, or the reason why the lease is not confirmed. */
 	readonly says: string;
-	/** Limits of this enforcer. */
 	readonly cannot: string;
 };
 
@@ -70,7 +69,6 @@ export function lacksWatchdog({onstart}: Instance): boolean {
 	return typeof onstart === 'string' && !hasWatchdog(onstart);
 }
 
-/** Asks the watchdog of an instance alone. */
 export async function askWatchdog(asking: EnforcerQuery, instance: Instance): Promise<Enforcer> {
 	const {lease = endlessLease} = leaseOf(instance);
 	const mark = await readMark(asking.inside, instance);
@@ -147,7 +145,6 @@ type AskedGuard = {
 	readonly now: number;
 };
 
-/** Answer of a guard about a lease. */
 export function guardSays(
 	{guard, name, now}: AskedGuard,
 	instance: Instance,
@@ -192,7 +189,6 @@ async function marketSays(
 	return [{...same, isConfirmed, says}];
 }
 
-/** True if the service keeps a lease as it was ordered. */
 export function isSameLease(kept: LeaseRecord, wanted: LeaseOrder): boolean {
 	const {ends_at, max_cost, action, grace_seconds, keep} = kept;
 	const [one, other] = [

@@ -10,7 +10,6 @@ import {fieldsOf, isRecord, listOf, numberAt, parseJson} from '../../contract/gr
 import {replaceFile, readPlainFile, sharedProblem} from '../../client/files/files.ts';
 import {duration} from '../text/format.ts';
 
-/** A guard's part for one profile. */
 type Guarded = {
 	/** Time of the service's last answer, in milliseconds since 1970 on the guard's clock. */
 	readonly heardAt: number | undefined;
@@ -65,7 +64,6 @@ function guardedIn(profile: Readonly<Record<string, unknown>>): Guarded {
 	};
 }
 
-/** Longest silence of a running guard. */
 const SILENT_SECONDS = 120;
 
 export function isSilent({heardAt}: Guarded, now: number): boolean {
@@ -89,14 +87,12 @@ export function guardWords(guard: GuardStatus | undefined, name: string, now: nu
 	return [heardWords(guard, mine, now), ...trouble, ...counts].join('; ');
 }
 
-/** The leading guard, by its file. */
 type Leader = {
 	readonly owner: string;
 	readonly host: string;
 	readonly pid: number;
 	/** Counter that grows with every heartbeat. */
 	readonly beat: number;
-	/** Last status of the guard. */
 	readonly status: Readonly<Record<string, unknown>>;
 };
 

@@ -88,7 +88,6 @@ export function createGuard(options: GuardOptions) {
 				late.noteAgreed(id => ending.isTold(id) || ending.hasEnded(id));
 			}
 		},
-		/** Waits for the ends in progress. */
 		settle: ending.settle,
 	};
 }

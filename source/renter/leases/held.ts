@@ -17,7 +17,6 @@ export type HeldLease = {
 	readonly lease: Lease | undefined;
 	/** True for a lease of unknown form, which ends nothing and is reported. */
 	readonly isUnknown: boolean;
-	/** The label without the lease. */
 	readonly label: string;
 };
 
@@ -63,7 +62,6 @@ export function waitingOf({lease}: Pick<HeldLease, 'lease'>, keepers: string | u
 	return {isWaiting, isSeen: keepers === undefined || keepers.includes('G')};
 }
 
-/** Next act at the deadline of an instance. */
 export type NextEnd = {
 	/** `none` for an instance that is stopped as agreed and has no other end. */
 	readonly action: 'stop' | 'destroy' | 'none';
@@ -184,7 +182,6 @@ export function waitSentence(lease: Lease): string | undefined {
 	return wait && `A market that ends it by itself runs no command: it does so ${wait} later.`;
 }
 
-/** Standing of an enforcer of a lease. */
 type Standing = {readonly who: string; readonly isConfirmed: boolean; readonly says: string};
 
 /** "watchdog  not confirmed, nothing heard from inside". */

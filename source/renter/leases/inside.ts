@@ -32,7 +32,6 @@ export async function measureInside(
 	return {networkBytes: bytes > 0 ? bytes : undefined, sshSessions: Number(found[2])};
 }
 
-/** A word quoted for a shell. */
 export function quoted(word: string): string {
 	return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

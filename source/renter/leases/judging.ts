@@ -16,7 +16,6 @@ import {
 
 type Means = Pick<GuardOptions, 'tell' | 'inside' | 'costs' | 'done'>;
 
-/** @param end begins to end an instance */
 export function createJudge(
 	options: Means,
 	watched: Pick<ReturnType<typeof createWatched>, 'recall' | 'set'>,
@@ -79,7 +78,6 @@ export function createJudge(
 		look: async (listed: Listed, clocks: Clocks) => look(listed, clocks),
 		/** Judges an instance by its own record, if its deadline alone ends it; true if it ends. */
 		lookAlone: async (listed: Listed, clocks: Clocks) => look(listed, clocks, true),
-		/** Records a poll of a complete list. */
 		noteLook(): void {
 			hasPolled = true;
 		},

@@ -141,7 +141,6 @@ function readRules(text: string): Terms {
 	return terms;
 }
 
-/** Reason why a text is not the terms of a lease; undefined if valid. */
 export function termsProblem(text: string): string | undefined {
 	try {
 		readTerms(text);
@@ -215,7 +214,6 @@ export function usualTerms(
 	return own?.trim() || lease.trim() || 'none';
 }
 
-/** The leases of the settings. */
 type UsualLeases = {
 	readonly lease: string;
 	readonly templateLeases: Readonly<Record<string, string>>;

@@ -1,4 +1,3 @@
-/** Leases for the console: their enforcers, and changes. */
 import type {Client} from '../../client/client.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {AgreedLeases} from './agreed.ts';
@@ -16,7 +15,6 @@ export type Leases = {
 	 * The first of some instances whose watchdog was not asked recently; undefined if none can be.
 	 */
 	readonly unasked: (instances: readonly Instance[]) => Instance | undefined;
-	/** Asks the watchdog of an instance, over SSH. */
 	readonly askWatchdog: (instance: Instance) => Promise<void>;
 	/** Gives an instance another lease, or none, and sends it to every enforcer. */
 	readonly send: (instance: Instance, lease: Lease | undefined) => Promise<LeaseChangeResult>;
@@ -24,7 +22,6 @@ export type Leases = {
 	readonly lost: (instance: Instance) => Lease | undefined;
 	/** The guard of this service in a line: its host, its start, and its instances. */
 	readonly guard: () => Promise<string>;
-	/** Runs a script in an instance, if it can be entered. */
 	readonly inside: RunInside;
 };
 
@@ -125,7 +122,6 @@ type HeardDog = {
 /** Time for which the answer of a watchdog counts. */
 const HEARD_MS = 600_000;
 
-/** Answers of watchdogs, by instance and lease. */
 function createHeardDogs(now: () => number) {
 	const all = new Map<number, HeardDog>();
 	return {

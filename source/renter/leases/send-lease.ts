@@ -15,11 +15,9 @@ import {changeWatchdog} from './inside.ts';
 import {labelProblem, type Lease, writeLabel} from '../words/lease.ts';
 import {LeaseTermsError} from './lease-terms.ts';
 
-/** Result of changing a lease: the instance after it, and the enforcers that confirmed it. */
 export type LeaseChangeResult = {
 	readonly instance: Instance;
 	readonly enforcers: readonly Enforcer[];
-	/** Problems of some enforcers. */
 	readonly problems: readonly string[];
 	/** False if a simultaneous change by others took precedence. */
 	readonly isOwn: boolean;

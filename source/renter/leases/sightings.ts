@@ -40,14 +40,12 @@ export type LeasePoll = {
 	readonly steady: number;
 	readonly measured: InsideMeasurements | undefined;
 	readonly lease: Pick<Lease, 'ignores' | 'idleSeconds'>;
-	/** Evidence that its work is done. */
 	readonly done?: string | undefined;
 };
 
 /** Most polls kept: two that are ten seconds apart are enough. */
 const MOST_SIGHTINGS = 64;
 
-/** Adds an instance's record from a list. */
 export function seeAgain(before: KeptSightings, record: Instance, look: LeasePoll): KeptSightings {
 	const cost = certainCost(before, record, look);
 	const shown = {
@@ -182,7 +180,6 @@ export type KeptCosts = {
 	readonly keep: (
 		fleet: ReadonlyArray<{readonly instance: Instance; readonly soFar: number | undefined}>,
 	) => void;
-	/** Waits for the write in progress. */
 	readonly settle: () => Promise<void>;
 };
 

@@ -134,7 +134,6 @@ export function composeOnstart({
 const WATCHDOG = /\(\(cd "\$\{HOME:-\/root\}"[;\n]mkdir -p \.rentty[;\n]cd \.rentty\|\|exit[;\n]/;
 const WATCHDOG_END = /sleep \$t[;\n]done\)&\)\n/;
 
-/** True if an instance was made with a watchdog. */
 export function hasWatchdog(onstart: string): boolean {
 	return WATCHDOG.test(onstart);
 }

@@ -31,10 +31,8 @@ export type WatchedLease = {
 	readonly dearest?: number | undefined;
 };
 
-/** State of an instance, taken over from another guard. */
 export type ResumedLook = Omit<WatchedLease, 'held'>;
 
-/** An instance of a list, with the label and the lease that it holds. */
 export type Listed = HeldLease & {readonly instance: Instance};
 
 type Options = {
@@ -47,7 +45,6 @@ type Options = {
 	readonly isTimely: (listed: Listed, date: number) => boolean;
 	/** Called for an instance that has another lease, or is gone. */
 	readonly forget: (id: number) => void;
-	/** State of an instance from the previous guard. */
 	readonly resume: (id: number, now: Clocks) => ResumedLook | undefined;
 };
 
@@ -79,7 +76,6 @@ export function createWatched({renew, isTimely, forget, resume}: Options) {
 			const kept = {clock, dearest: before?.dearest, isTimely: timely};
 			return {...fresh, warned, leaseText, endsAt, held, ...kept};
 		},
-		/** Forgets instances that are not listed. */
 		keepOnly(listed: readonly Listed[]): void {
 			const ids = new Set(listed.map(({instance}) => instance.id));
 			for (const id of all.keys()) {

@@ -21,10 +21,8 @@ export type Activity = {
 	readonly subject: string;
 	/** Dollars, if something was paid or promised. */
 	readonly price: number | undefined;
-	/** Result of the action. */
 	readonly result: string;
 	readonly isTrouble: boolean;
-	/** Source with all details. */
 	readonly source:
 		| {readonly kind: 'change'; readonly entry: JournalEntry}
 		| {readonly kind: 'seen'; readonly event: FleetEvent}
@@ -231,7 +229,6 @@ export function filterActivities(list: readonly Activity[], text: string): reado
 
 const rents = new Set(['instances.create', 'instances.createMany', 'instances.launch']);
 
-/** Ids of the instances that the activity is about. */
 export function instancesOf({source}: Activity): readonly number[] {
 	if (source.kind === 'seen') return [source.event.id];
 	if (source.kind !== 'change') return [];

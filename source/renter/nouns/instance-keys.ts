@@ -6,7 +6,6 @@ import {replaceFile} from '../../client/files/files.ts';
 import {messageOf} from '../../contract/rules/thrown.ts';
 import {createStore, type Store} from '../state/store.ts';
 
-/** Writes the key of an instance, and returns its file. */
 export type KeepKey = (instanceId: number, key: string) => Promise<string>;
 
 /** Stores keys in a folder per service: services may have the same instance ids. */

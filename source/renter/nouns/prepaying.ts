@@ -57,7 +57,6 @@ export function refuseSum(instance: Payable, sum: number, now: number): string |
 	return `That lasts longer than the rental, which ends on ${isoDay(end)}.`;
 }
 
-/** Facts about paying a sum, for the review before it. */
 export function prepayFacts(
 	instance: Payable,
 	sum: number,
@@ -124,7 +123,6 @@ export async function payAhead(client: Client, paying: Paying): Promise<Paid> {
 	}
 }
 
-/** Outcome of a payment, in a sentence. */
 export function paidWords({id}: Payable, sum: number, paid: Paid): string {
 	if (paid.kind === 'paid') {
 		const off = typeof paid.rate === 'number' ? `, at ${percent(paid.rate)} % off` : '';

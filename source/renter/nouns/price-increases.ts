@@ -13,7 +13,6 @@ import {HOUR} from '../../contract/rules/durations.ts';
 
 const MONTH_SECONDS = 720 * HOUR;
 
-/** Prices that can increase, with their nouns and units. */
 const prices = [
 	{name: 'gpu_costpersec', noun: 'GPU', per: '/h', times: HOUR},
 	{name: 'disk_ram_costpersec', noun: 'disk', per: '/GB a month', times: MONTH_SECONDS},
@@ -131,7 +130,6 @@ function alertId(profile: string | undefined, number: number): string {
 	return `price-rise ${profile ?? ''} ${number}`;
 }
 
-/** The alerts of an increase. */
 export function increaseAlerts(alerts: readonly Alert[], number: number): readonly string[] {
 	const theirs = alerts.filter(
 		({kind, id, profile}) => kind === 'price-rise' && id === alertId(profile, number),

@@ -23,7 +23,6 @@ export function historyInShort(host: HostRecord | undefined): string {
 	return parts.length === 0 ? MISSING : parts.join(', ');
 }
 
-/** Boots on a host, one fact each. */
 export function bootFacts({boots, stuck}: HostRecord) {
 	const times = boots.slice(-3).map(({seconds}) => minutes(seconds));
 	const good = [['boots', `${boots.length} ok: ${times.join(', ')}`] as const];

@@ -2,7 +2,6 @@
 import type {Job} from '../../contract/nouns/offer-cost.ts';
 import type {Settings} from '../settings/default-settings.ts';
 
-/** The job that the user's settings describe. */
 export function jobOf({diskGb, hours, inGbPerHour, outGbPerHour}: Settings): Job {
 	return {diskGb, hours, inGbPerHour, outGbPerHour};
 }

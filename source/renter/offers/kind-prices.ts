@@ -4,9 +4,7 @@ import type {Offer} from '../../contract/nouns/offers.ts';
 import {quantile} from './prices.ts';
 
 type Kind = {
-	/** Median price of one GPU for an hour, all in. */
 	readonly median: number;
-	/** Number of offers in the sample. */
 	readonly count: number;
 };
 
@@ -16,7 +14,6 @@ export type KindPrices = {
 	readonly kinds: ReadonlyMap<string, Kind>;
 };
 
-/** Fewest offers with a usual price. */
 const FEWEST = 4;
 
 /**

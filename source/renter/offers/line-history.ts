@@ -1,4 +1,3 @@
-/** Earlier query lines, kept for the next time. */
 import {openFileWriter} from '../../client/files/files.ts';
 import {readKept} from '../files/kept-file.ts';
 import {printable} from '../text/text-width.ts';
@@ -6,7 +5,6 @@ import {printable} from '../text/text-width.ts';
 export type LineHistory = {
 	/** The oldest first, none of them twice. */
 	readonly lines: () => readonly string[];
-	/** Adds a line as the latest. */
 	readonly add: (line: string) => void;
 };
 

@@ -15,7 +15,6 @@ export type KeptResult = {readonly offers: readonly Offer[]; readonly at: number
 export type Memory = {
 	/** Last result of a search; undefined if none is kept. */
 	readonly recall: (service: string, search: OfferSearch) => KeptResult | undefined;
-	/** Replaces the kept result. */
 	readonly remember: (service: string, search: OfferSearch, seen: KeptResult) => Promise<void>;
 };
 

@@ -52,7 +52,6 @@ export function quantile(sorted: readonly number[], share: number): number | und
 	return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
 }
 
-/** Index of a price's bin. */
 export function binOf({bins, step}: PriceHistogram, price: number): number {
 	const first = stepsIn(bins[0]?.from ?? 0, step);
 	return Math.min(bins.length - 1, stepsIn(price, step) - first);

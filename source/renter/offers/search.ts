@@ -11,7 +11,6 @@ import {defaultsLeft} from './words/request.ts';
 
 type Terms = Pick<OfferSearch, 'pricing' | 'diskGb'>;
 
-/** Search for one offer, with all its fields. */
 export function searchForOffer(id: number, terms: Partial<Terms> = {}): OfferSearch {
 	return {
 		...anyOffers,
@@ -21,7 +20,6 @@ export function searchForOffer(id: number, terms: Partial<Terms> = {}): OfferSea
 	};
 }
 
-/** Search for some offers, to compare them. */
 export function searchForOffers(ids: readonly number[], terms: Terms): OfferSearch {
 	return {
 		...anyOffers,

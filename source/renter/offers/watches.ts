@@ -23,7 +23,6 @@ export type WatchState = {
 	/** The announced offers; each is announced once. */
 	readonly told: ReadonlySet<number>;
 	readonly lastHitAt: Date | undefined;
-	/** The cheapest offer at the last poll. */
 	readonly cheapest: number | undefined;
 	/** Count of offers below the price at the last poll. */
 	readonly below: number;
@@ -46,7 +45,6 @@ export const unwatched: WatchState = {
 /** Time for which a poll stays fresh. */
 const WATCH_MS = 120_000;
 
-/** Key of a watch: two with the same words and price are the same. */
 export function watchKey({words, below}: PriceWatch): string {
 	return JSON.stringify([words, below]);
 }
@@ -73,7 +71,6 @@ export function searchOfWatch({words}: PriceWatch, job: Job): WordSearch | undef
 	};
 }
 
-/** An offer with its all-in price an hour. */
 type Priced = {readonly offer: Offer; readonly allIn: number};
 
 /** Polls whose cheapest offers are remembered: every two minutes, more than an hour. */
@@ -106,7 +103,6 @@ export function look(
 	};
 }
 
-/** Announcement of hits, in one sentence. */
 export function hitSentence({words, below}: PriceWatch, hits: readonly Priced[]): string {
 	const [best] = hits;
 	if (best === undefined) return '';

@@ -1,4 +1,3 @@
-/** Differences between an order and its instance, in words. */
 import {digitsOf, type Difference, type RateName} from './differences.ts';
 
 /** A few words: "disk 20 GB instead of 40 GB". */
@@ -33,7 +32,6 @@ function pricingWords({got}: Pick<Difference, 'got'>): string {
 		: 'on demand instead of a bid';
 }
 
-/** Unit of each rate. */
 const rateUnits: Readonly<Record<RateName, string>> = {
 	storage: 'GB and month',
 	upload: 'GB',

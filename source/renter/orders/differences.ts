@@ -5,7 +5,6 @@ import {isRecord} from '../../contract/grammar/json.ts';
 import {plainName} from '../words/gpu-match.ts';
 import {HOURS_PER_MONTH} from '../../contract/nouns/offer-cost.ts';
 
-/** A field in which an instance is not as ordered. */
 export type Difference =
 	| {
 			readonly field: 'gpu' | 'pricing' | 'image' | 'label' | 'template';
@@ -66,7 +65,6 @@ const comparers = {
 	Record<Field, (agreed: AgreedOrder, got: Instance) => DifferenceVerdict>
 >;
 
-/** Every field that is compared. */
 export const fields: readonly Field[] = Object.keys(comparers).filter(isField);
 
 function isField(name: string): name is Field {

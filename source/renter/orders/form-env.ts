@@ -1,4 +1,3 @@
-/** The environment of the rent form. */
 import {listOf} from '../../contract/grammar/json.ts';
 import {lastOfEach, type Env, type EnvEntry} from '../../contract/rules/env.ts';
 

@@ -21,7 +21,6 @@ import {printable} from '../text/text-width.ts';
 import type {Fleet} from '../fleet/fleet.ts';
 import type {Timers} from '../state/timers.ts';
 
-/** Instances that differ from their order, by id. */
 export type Differing = ReadonlyMap<number, NotAsOrdered>;
 
 export type InstanceComparisons = Readable<Differing> & {

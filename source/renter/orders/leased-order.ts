@@ -134,7 +134,6 @@ function withWatchdog<Of extends Ordered>(
 	};
 }
 
-/** True if no rule would end it. */
 export function areEndlessTerms(text: string): boolean {
 	return termsProblem(text) === undefined && !hasEnd(leaseFrom(readTerms(text), 0));
 }

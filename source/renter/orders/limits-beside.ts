@@ -33,7 +33,6 @@ export type RentalCost = {
 export type Budgeted = {
 	readonly profile: string;
 	readonly asked: readonly RentalCost[];
-	/** Pending rentals, which count beside the requested one. */
 	readonly pending?: readonly RentalCost[];
 	/** Instances beside the requested one; undefined if they cannot be listed. */
 	readonly instances: readonly Instance[] | undefined;

@@ -1,4 +1,3 @@
-/** Alternatives to an offer that is gone: equal ones, and their prices. */
 import type {Client} from '../../client/client.ts';
 import {anyOffers, type OfferSearch} from '../../contract/nouns/offer-search.ts';
 import type {Offer} from '../../contract/nouns/offers.ts';

@@ -1,4 +1,3 @@
-/** Requests to the service around a rental. */
 import type {Client} from '../../client/client.ts';
 import {FilterError, parseFilter, type Filter} from '../../contract/grammar/filter.ts';
 import {

@@ -13,7 +13,6 @@ import {readEnv} from './form-env.ts';
 /** An option of `rentty rent`; one without a value is a switch. */
 type OrderOption = {
 	readonly name: string;
-	/** Placeholder of its value. */
 	readonly value?: string;
 	readonly oneOf?: readonly string[];
 	readonly about: string;
@@ -142,12 +141,10 @@ const formOnly = [
 	'ceiling',
 ] as const;
 
-/** The fields of an order as users fill them in. */
 export type OrderField =
 	| (typeof formOnly)[number]
 	| {[Name in keyof Table]: Table[Name] extends {form: infer Form} ? Form : Name}[keyof Table];
 
-/** Names on the wire with their rows. */
 export const orderRows: ReadonlyArray<readonly [name: string, row: OrderRow]> =
 	Object.entries(orderTable);
 
@@ -167,7 +164,6 @@ export function findRefusedFormField(message: string): string | undefined {
 	return word === undefined ? undefined : formNames.get(word);
 }
 
-/** Error for a text that is invalid in a field. */
 export class FieldError extends Error {
 	override readonly name = 'FieldError';
 }

@@ -11,7 +11,6 @@ type Options = {
 	readonly orders: Pick<InstanceComparisons, 'begin'>;
 };
 
-/** Settles pending rents one after the other, and reports each outcome. */
 export async function settlePendingRents(
 	client: Client,
 	{notify, fleet, orders}: Options,

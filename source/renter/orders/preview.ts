@@ -104,7 +104,6 @@ export function priceOnTerms(
 	return costOf(priced, {...job, diskGb}, pricedGb);
 }
 
-/** Merged entry of the environment, or of a filter. */
 export type MergedEntry = {
 	readonly key: string;
 	readonly value: string;

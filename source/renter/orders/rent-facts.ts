@@ -23,7 +23,6 @@ export type RentFacts = Priced & {
 	/** The instance to copy. */
 	readonly like: Instance | undefined;
 	readonly job: Job;
-	/** Leases of rentals by the hash of their template. */
 	readonly templateLeases: Settings['templateLeases'];
 	/** Minutes after which a boot counts as stuck. */
 	readonly bootMinutes: number;
@@ -47,7 +46,6 @@ export type RentFacts = Priced & {
 	readonly isInDoubt: boolean;
 	/** The offers to try next, in the renter's order. */
 	readonly fallback: readonly number[];
-	/** The offers that were tried and are gone. */
 	readonly tried: readonly number[];
 };
 

@@ -88,7 +88,6 @@ export function imageProblem(text: string): string | undefined {
 	return 'expected a name of an image, like ubuntu:24.04';
 }
 
-/** Reason why a text is no valid disk size. */
 export function diskProblem(text: string): string | undefined {
 	const value = readNumber(text);
 	if (value !== undefined && value >= LEAST_DISK_GB) return undefined;

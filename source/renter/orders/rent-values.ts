@@ -72,13 +72,11 @@ function argumentsText(said: Arguments): string {
 type Beginning = {
 	readonly template: Template | undefined;
 	readonly offer: Offer;
-	/** The instance to copy. */
 	readonly like: Instance | undefined;
 	readonly isBid: boolean;
 	readonly settings: Pick<Settings, 'diskGb' | 'fallback' | 'lease' | 'templateLeases'>;
 };
 
-/** The values that the form is opened with. */
 export function initialValues(beginning: Beginning): OrderValues {
 	const {template, offer, like, isBid, settings} = beginning;
 	const content = template && readFullContent(template);

@@ -148,7 +148,6 @@ function printText(value: unknown): string | undefined {
 	return text.startsWith('@') ? undefined : text;
 }
 
-/** A word quoted for a shell. */
 export function quoteWord(word: string): string {
 	return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -15,7 +15,6 @@ type ReadResult = {
 	readonly found: number | undefined;
 	/** Reason of the failure, as a sentence. */
 	readonly problem: string | undefined;
-	/** The status of the reply, if the service refused. */
 	readonly status: number | undefined;
 	/** True if the service rejects the key, with whichever status. */
 	readonly isKeyRefused: boolean;

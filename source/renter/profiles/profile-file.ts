@@ -11,7 +11,6 @@ import {readProfile, writeProfile, type Profile} from './profile.ts';
 
 type ProfilesRead = {
 	readonly profiles: readonly Profile[];
-	/** Problem of the file as one sentence. */
 	readonly problem: string | undefined;
 };
 
@@ -68,7 +67,6 @@ export type ProfileBook = {
 	readonly keepKey: (name: string, key: string) => string;
 	/** True if `keepKey` wrote the file. */
 	readonly isOwnKey: (file: string) => boolean;
-	/** The name of the last chosen profile. */
 	readonly chosen: () => string | undefined;
 	readonly choose: (name: string) => void;
 };

@@ -12,7 +12,6 @@ type Problem = Readable<string | undefined>;
 
 type Overlaid = {
 	readonly settings: SettingsStore;
-	/** Present problem of the user's files, as a sentence. */
 	readonly problem: Problem;
 };
 
@@ -85,7 +84,6 @@ function keep(book: Book, profile: Profile): void {
 	}
 }
 
-/** Merges an object over another, name by name. */
 function merged(base: Json, over: Json): Json {
 	const laid = Object.entries(over).map(([name, value]) => {
 		const before = base[name];
@@ -94,7 +92,6 @@ function merged(base: Json, over: Json): Json {
 	return {...base, ...Object.fromEntries(laid)};
 }
 
-/** Settings with a profile's spending limits unreadable. */
 function withUnreadLimits(below: SettingsStore, problem: string): SettingsStore {
 	const lay = (base: Settings) => ({...base, spend: {...base.spend, problem}});
 	const store = createStore(lay(below.get()));

@@ -38,7 +38,6 @@ export function nameProblem(name: string): string | undefined {
 	return name === PRACTICE ? `${PRACTICE} is the market that rentty brings along` : undefined;
 }
 
-/** Reason why a text cannot be the URL of a service. */
 export function urlProblem(text: string): string | undefined {
 	const url = URL.parse(text);
 	if (url === null || !['http:', 'https:'].includes(url.protocol)) {

@@ -89,7 +89,6 @@ export function targetUrlOf(target: Target): string | undefined {
 	}
 }
 
-/** Name of a target on the screen and in files. */
 export function targetName(target: Target): string {
 	switch (target.kind) {
 		case 'practice':
@@ -107,7 +106,6 @@ type RemoteService = {
 	readonly key: {readonly file: string} | {readonly value: string};
 };
 
-/** Service named on the command line. */
 type Named = {readonly url: string | undefined; readonly keyFile: string | undefined};
 
 /** Chosen service: the command line first, then the environment, else practice. */

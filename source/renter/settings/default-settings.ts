@@ -21,7 +21,6 @@ export type Settings = {
 	readonly spend: SpendBudget;
 	/** Alternatives if an offer is gone before it could be rented. */
 	readonly fallback: {
-		/** Most other offers to try. */
 		readonly tries: number;
 		/** Most that they may cost above the first, in percent. */
 		readonly ceilingPercent: number;
@@ -36,9 +35,7 @@ export type Settings = {
 	readonly lease: string;
 	/** Characters for rules and bars: lines or ASCII. */
 	readonly glyphs: 'auto' | 'ascii' | 'unicode';
-	/** Use of colours. */
 	readonly colour: 'auto' | 'never';
-	/** Theme of texts. */
 	readonly theme: ThemeName;
 	/** Keys of the user's own, by the names of bindings: a key, several, or none. */
 	readonly keys: Readonly<Record<string, string | readonly string[]>>;
@@ -69,9 +66,7 @@ export type CustomCommand = {
 	readonly screen: 'offers' | 'instances' | 'templates';
 	/** The program and its arguments, without a shell; `{id}` and other names become fields of the row. */
 	readonly command: readonly string[];
-	/** Runs in this terminal, or in the background. */
 	readonly runs: 'aside' | 'background';
-	/** Asks before it runs. */
 	readonly asks: boolean;
 };
 
@@ -89,10 +84,8 @@ export type ColumnChoice = {
 	readonly widths: Readonly<Record<string, number>>;
 };
 
-/** Words of the query line under a name. */
 export type SavedSearch = {readonly name: string; readonly words: string};
 
-/** A view of the instances. */
 /** Fields that instances can be grouped by. */
 export const groupings = ['label', 'gpu', 'host', 'image', 'template', 'service'] as const;
 
@@ -111,7 +104,6 @@ export type SavedView = {
 	readonly key?: string | undefined;
 };
 
-/** Alert for an offer below a price. */
 export type PriceWatch = {
 	/** Offers, as words of the query line; `id=7` for one. */
 	readonly words: string;
@@ -124,11 +116,9 @@ export type ConditionLimits = {
 	readonly nullSlowMinutes: number;
 	readonly nullStuckMinutes: number;
 	readonly loadingSlowMinutes: number;
-	/** Longest boot in minutes. */
 	readonly bootMinutes: number;
 	readonly noSshMinutes: number;
 	readonly idleMinutes: number;
-	/** Percentage of GPU usage below which an instance is idle. */
 	readonly idleBelowPercent: number;
 };
 

@@ -1,12 +1,9 @@
 import {defaultSettings, type Settings} from './default-settings.ts';
 
-/** A settings file and its text, undefined if there is no such file. */
 export type SettingsText = {readonly file: string; readonly text: string | undefined};
 
-/** Settings as they were read at the start. */
 export type SettingsFound = SettingsText & {
 	readonly initial: Settings;
-	/** Problem of the settings as one sentence. */
 	readonly problem: string | undefined;
 };
 

@@ -225,7 +225,6 @@ function isIn(list: readonly unknown[], item: unknown): boolean {
 	return list.some(one => isSame(one, item));
 }
 
-/** Settings as a file that people read and write. */
 export function writeSettings(json: Json): string {
 	return `${JSON.stringify(json, undefined, '\t')}\n`;
 }

@@ -81,7 +81,6 @@ const customCommand = z.object({
 	asks: z._default(flag, false),
 });
 
-/** Schema of every setting. */
 export const settingsSchema = z.object({
 	diskGb: z._default(atLeast(8, 'GB'), usual.diskGb),
 	hours: z._default(atLeast(0, 'hours'), usual.hours),
@@ -131,7 +130,6 @@ export const settingsSchema = z.object({
 type SettingsRead = {
 	/** Undefined for an invalid file; then the settings stay as they were. */
 	readonly settings: Settings | undefined;
-	/** Problem of the file as one sentence. */
 	readonly problem: string | undefined;
 };
 

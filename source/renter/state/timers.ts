@@ -1,4 +1,3 @@
-/** Clock and delayed callbacks. */
 export type Timers = {
 	/** Milliseconds since 1970. */
 	readonly now: () => number;

@@ -19,7 +19,6 @@ type FilterWords<Field extends string> = {
 	readonly filter: Filter<Field>;
 	/** Words that match no field. */
 	readonly texts: readonly string[];
-	/** Problem as a sentence. */
 	readonly problem: string | undefined;
 };
 
@@ -33,7 +32,6 @@ const signs: Readonly<Record<string, Operator>> = {
 	'>=': 'gte',
 };
 
-/** Reads a line of conditions about the fields of a record. */
 export function readWords<Table extends Fields>(
 	fields: Table,
 	line: string,
@@ -190,7 +188,6 @@ export function readExtraFilters(
 	return {filters: printFilter(filter)};
 }
 
-/** Reads an object as JSON. */
 export function readJson(
 	text: string,
 ): {readonly filters: JsonObject} | {readonly problem: string} {

@@ -1,5 +1,3 @@
-/** Money, sizes, durations and times as the short text that a screen shows. */
-
 import {printable} from './text-width.ts';
 import {DAY, HOUR} from '../../contract/rules/durations.ts';
 
@@ -130,7 +128,6 @@ export const hourly = known((dollars: number) =>
 /** A whole number, with thousands set apart: 2,000. */
 export const count = known((value: number) => withThousands(fixed(value, 0)));
 
-/** A number with as many decimals as wanted. */
 export function decimals(digits: number) {
 	return known((value: number) => fixed(value, digits));
 }

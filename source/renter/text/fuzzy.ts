@@ -1,6 +1,5 @@
 /** Fuzzy matching: every typed word, in any order, anywhere. */
 
-/** Searchable texts of a thing. */
 export type Findable = {
 	readonly title: string;
 	/** Further text, with less weight. */

@@ -11,13 +11,11 @@ export function unreadableWords({count, of}: Unreadable, noun = ''): string | un
 		: `none of ${all} could be read`;
 }
 
-/** Most names that fit into a sentence. */
 export const MOST_NAMED_AT_ONCE = 3;
 
 type Wording = {
 	/** The plural noun of the records: `offers`. */
 	readonly noun: string;
-	/** Most names. */
 	readonly most: number;
 };
 

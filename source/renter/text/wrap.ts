@@ -1,4 +1,3 @@
-/** Texts broken into lines, between words. */
 import {clustersOf, printable, widthOf} from './text-width.ts';
 
 /** A text as lines of at most a width, broken between words, and within too long ones. */

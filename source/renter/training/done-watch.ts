@@ -14,13 +14,11 @@ import type {OwnPattern} from './own-patterns.ts';
 import type {RunLook} from './run-look.ts';
 import {readStepLine} from './step-line.ts';
 
-/** A read of a log, with its findings. */
 type LogLook = Pick<RunLook, 'verdict' | 'training'> & {readonly lines: readonly string[]};
 
 type Progress = {
 	/** The lease, and the start of the instance: a change of either restarts the watch. */
 	readonly key: string;
-	/** The first read. */
 	readonly since: number;
 	readonly readAt: number;
 	/** Lines after which others are new. */
@@ -46,7 +44,6 @@ const PATIENCE_MS = 20_000;
 type Looking = {
 	/** Enters instances; undefined if impossible: then no file is checked. */
 	readonly inside: RunInside | undefined;
-	/** The user's own patterns for lines of logs. */
 	readonly own?: readonly OwnPattern[] | undefined;
 };
 

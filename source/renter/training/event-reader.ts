@@ -9,14 +9,12 @@ import {fieldOfTag, type TimedLine} from './step-line.ts';
 
 type Place = {
 	readonly file: string;
-	/** Number of bytes read. */
 	readonly offset: number;
 	/** Time at which it was found, or last grew. */
 	readonly grewAt: number;
 	readonly isDamaged: boolean;
 };
 
-/** Folders in which trainers usually write. */
 const USUAL = '/workspace /root "$HOME" /data /output /outputs';
 /** Search depth, and the time without anything new after which the search is repeated. */
 const DEPTH = 6;

@@ -8,7 +8,6 @@ import type {RunLook} from './run-look.ts';
 import type {TrainingStep} from './training-log.ts';
 import {DAY_MS} from '../../contract/rules/durations.ts';
 
-/** A run as last read. */
 export type KeptRun = {
 	/** Number of its instance. */
 	readonly id: number;

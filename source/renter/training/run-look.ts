@@ -18,7 +18,6 @@ export type RunLook = {
 /** Log lines per read. */
 export const RUN_TAIL = 2000;
 
-/** Fields of an instance that a read needs. */
 export type RunRow = Pick<FleetRow, 'instance' | 'condition' | 'rate' | 'now'>;
 
 /** Judge of an instance's run, over consecutive reads. @param since time of the first read */

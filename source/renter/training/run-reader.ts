@@ -7,7 +7,6 @@ import {readPatterns} from './own-patterns.ts';
 import {openRunLooks, type RunLook, type RunRow} from './run-look.ts';
 import {openTraining, openTrainingLog, type Training} from './training-log.ts';
 
-/** The user's settings about runs. */
 export type RunSettings = Pick<Settings, 'runPatterns' | 'runFolders'>;
 
 type Options = {
@@ -20,7 +19,6 @@ type Options = {
 
 export type RunReader = (row: RunRow, text: string, now: number) => Promise<RunLook>;
 
-/** Reader of an instance's run, over consecutive reads. */
 export function openRunReader({settings, inside, since}: Options): RunReader {
 	const {runPatterns, runFolders} = settings;
 	const log = openTrainingLog(readPatterns(runPatterns));

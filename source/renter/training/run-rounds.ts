@@ -100,7 +100,6 @@ export function createRunRounds(rounds: Rounds) {
 			isUnderWay = true;
 			round = work(due).finally(() => (isUnderWay = false));
 		},
-		/** Waits for the round in progress. */
 		settle: async () => round,
 	};
 }

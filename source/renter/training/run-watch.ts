@@ -19,7 +19,6 @@ export type RunLooks = ReadonlyMap<number, RunLook>;
 
 export type RunWatch = {
 	readonly state: Readable<RunLooks>;
-	/** Runs as stored. */
 	readonly book: Pick<RunBook, 'runs'>;
 	/** Reads the log of an instance at once. @throws if it cannot be read */
 	readonly look: (row: FleetRow) => Promise<RunLook>;

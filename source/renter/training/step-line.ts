@@ -156,7 +156,6 @@ export function fieldOfTag(tag: string): Exclude<Field, 'step' | 'of'> | undefin
 	return field === 'step' || field === 'of' ? undefined : field;
 }
 
-/** Figures of a line that is JSON. */
 function recordIn(line: string): Figures {
 	const text = line.trim();
 	if (!text.startsWith('{') || !text.endsWith('}')) return {};

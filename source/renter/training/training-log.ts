@@ -4,7 +4,6 @@ import {timeIn} from '../text/log-times.ts';
 import type {OwnPattern} from './own-patterns.ts';
 import {readStepLine, type StepLine, type TimedLine} from './step-line.ts';
 
-/** A step with a loss. */
 export type TrainingStep = {
 	readonly step: number;
 	readonly loss: number;
@@ -35,13 +34,11 @@ export type Training = {
 	readonly restartedFrom: number | undefined;
 	readonly isEvaluating: boolean;
 	readonly isDone: boolean;
-	/** Lines that were read. */
 	readonly lines: number;
 	/** True if its steps are from TensorBoard's event files. */
 	readonly isOfEvents?: true;
 };
 
-/** Facts in a log beside its steps. */
 type Facts = Omit<Training, 'steps'>;
 
 /** Most steps that are kept: beyond it, every second of the older ones is dropped. */

@@ -29,7 +29,6 @@ type Evidence = {
 	readonly isRunning: boolean;
 };
 
-/** Fewest steps that show a direction. */
 const FEWEST_STEPS = 20;
 /** Line intervals after which a run counts as silent, and the least time, which may be a pause. */
 const SILENT_LINES = 12;

@@ -1,6 +1,3 @@
-/** An alert for the renter, also away from the terminal. */
-
-/** Kinds of alerts: rules are set for each. */
 export const alertKinds = [
 	'stuck',
 	'dead',
@@ -40,7 +37,6 @@ export type Alert = {
 	readonly kind: AlertKind;
 	/** ISO 8601, in UTC. */
 	readonly at: string;
-	/** Title in one line. */
 	readonly title: string;
 	readonly text: string;
 	readonly profile: string | undefined;
@@ -80,7 +76,6 @@ export type WebhookTarget = {
 
 export type AlertSettings = {
 	readonly routes: AlertRoutes;
-	/** Kinds that are not sent. */
 	readonly mute: readonly AlertKind[];
 	/** Hours of this machine's clock in which only failures are sent: from the first to the second. */
 	readonly quietHours: readonly [from: number, until: number] | undefined;

@@ -1,4 +1,3 @@
-/** Clauses of a query line, for every noun. */
 import type {FieldType, ListOperator, ValueOperator} from '../../contract/grammar/filter.ts';
 
 /**

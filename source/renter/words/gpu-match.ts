@@ -92,7 +92,6 @@ const vendors: ReadonlySet<string> = new Set(
 	'nvidia geforce amd radeon instinct rtx gtx tesla quadro q'.split(' '),
 );
 
-/** Most parts of a short name. */
 const MOST_PARTS = 6;
 
 function runsOf(parts: readonly string[]): ReadonlySet<string> {

@@ -15,7 +15,6 @@ export type BusyKind = (typeof busyKinds)[number];
 export type Before = {
 	/** Undefined if it is in the instance's environment, as `RENTTY_BEFORE`. */
 	readonly command: string | undefined;
-	/** Time limit of the command. */
 	readonly limitSeconds: number;
 	/** Seconds by which the end is postponed if the command fails; at most once. */
 	readonly graceSeconds: number;
@@ -45,7 +44,6 @@ export const DESTROY_AFTER_SECONDS = 3600;
 
 export const usualBefore = {limitSeconds: 300, graceSeconds: 600} as const;
 
-/** A lease that ends nothing. */
 export const endlessLease: Lease = {
 	endsAt: undefined,
 	idleSeconds: undefined,
@@ -56,7 +54,6 @@ export const endlessLease: Lease = {
 	ignores: [],
 };
 
-/** True if any rule of the lease can end its instance. */
 export function hasEnd({endsAt, idleSeconds, maxCost, isKept}: Lease): boolean {
 	return endsAt !== undefined || (!isKept && (idleSeconds ?? maxCost) !== undefined);
 }
@@ -131,7 +128,6 @@ export function warningFor(lease: Lease, date: number, warned = Infinity) {
 const SUFFIX =
 	/(?:(?:^| )\[when(\d{1,3}) ([\x21-\x5a\x5e-\x7e]{1,800})\])?(?:^| )\[lease(\d{1,3})(?: ([\x21-\x5a\x5e-\x7e ]*))?\]$/;
 
-/** The most characters of a label of a new instance. */
 const LONGEST_NEW_LABEL = 256;
 
 type LabelRead = {
@@ -204,7 +200,6 @@ export function writeLabel(label: string, lease: Lease | undefined): string | un
 	return countCharacters(text) <= LONGEST_NEW_LABEL && hasSayableEnd(lease) ? text : undefined;
 }
 
-/** Reason why no label can be written for a lease. */
 export function labelProblem(lease: Lease | undefined): string {
 	return lease === undefined || hasSayableEnd(lease)
 		? 'The label has no room for the lease: a shorter command or label has'

@@ -27,10 +27,8 @@ export type ParsedWords<Meant> = {
 	readonly problems: readonly WordProblem[];
 };
 
-/** Grammar of a noun's lines. */
 type Grammar<Field extends string, Meant> = {
 	readonly lexicon: Lexicon<Field>;
-	/** Meanings of a word without an operator. */
 	readonly readBare: (word: BareWord, gpus: readonly KnownGpu[]) => readonly Meant[];
 	/** Registers a word's meaning. @throws WordError if it contradicts the previous words */
 	readonly check?: (clauses: readonly Meant[], taken: Set<string>) => void;

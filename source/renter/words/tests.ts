@@ -50,7 +50,6 @@ type Meant = Pick<TestWord, 'name' | 'operator' | 'value'>;
 /** Name of the field for the price of one GPU. */
 export const PER_GPU = 'per-gpu';
 
-/** The comparison signs that apply everywhere. */
 export const comparingSigns: readonly string[] = ['=', '!=', '<', '<=', '>', '>='];
 
 export function readTest<Field extends string>(
@@ -96,7 +95,6 @@ function readOperator(written: string, field: WordField, {signs}: Lexicon): Mean
 	return meaning;
 }
 
-/** A part of a text in its searched form. */
 function partOf({name, type}: WordField, {text, isQuoted}: Item): string {
 	if (text.trim() === '') return refuse(`${name} takes a text, not nothing`);
 	return isQuoted || type !== 'name' ? text : text.replaceAll('_', ' ');

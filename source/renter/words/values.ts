@@ -1,4 +1,3 @@
-/** Values in a line of words, as they are written. */
 import {readNumber, readBoolean, readVersion} from '../../contract/grammar/filter.ts';
 import {refuse, type Unit, type WordField, type Value} from './clauses.ts';
 import {matchGpus, type KnownGpu} from './gpu-match.ts';
@@ -48,7 +47,6 @@ export function countriesOf(location: string): readonly string[] {
 
 const gigabytes = {g: 1, gb: 1, t: 1000, tb: 1000, m: 0.001, mb: 0.001};
 
-/** Suffixes of numbers, and their factors. */
 const suffixes: Readonly<Record<Unit, Readonly<Record<string, number>>>> = {
 	none: {},
 	memory: gigabytes,

@@ -44,10 +44,8 @@ export function writeWhen(when: WhenDone): string {
 	}
 }
 
-/** Hint in the line for typing a lease. */
 export const WHEN_HINT = 'when done, step=5000, line="Bye", file=/DONE: by a guard';
 
-/** Forms of `when` in a sentence. */
 export const whenForms = 'done, step=5000, line="All done" or file=/root/out/DONE';
 
 /**

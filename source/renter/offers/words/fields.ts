@@ -136,7 +136,6 @@ function unnamed(field: OfferField): OfferWord {
 	};
 }
 
-/** The words of lines about offers. */
 export const lexicon: Lexicon<SearchField> = {
 	fields,
 	byName: new Map(

@@ -67,7 +67,6 @@ const operatorNames = {
 	lte: (name: string) => `the most ${name}`,
 };
 
-/** A part of a search that can be left out. */
 export type SearchPart = {
 	readonly label: string;
 	readonly conditions: ReadonlyArray<Condition<SearchField>>;

@@ -1,4 +1,3 @@
-/** Service request of a query's clauses. */
 import type {Condition, Filter} from '../../../contract/grammar/filter.ts';
 import type {OfferField, Pricing} from '../../../contract/nouns/offer-search.ts';
 import {refuse, type Test, type Value, type Unit, type WordField} from '../../words/clauses.ts';
@@ -23,7 +22,6 @@ function rounded(number: number): number {
 /** Tests that compare; tests for a part of a text do not. */
 type Comparison = Exclude<Test, {readonly texts: readonly string[]}>;
 
-/** The tests of a number on the wire. */
 function numberConditions(
 	{name, field, unit}: WordField<SearchField>,
 	test: Comparison,
@@ -80,7 +78,6 @@ const sameMatter: Readonly<Record<DefaultFlag, readonly OfferField[]>> = {
 	rentable: ['rentable', 'rented'],
 };
 
-/** The defaults that some clauses leave in force. */
 export function defaultsLeft(clauses: readonly OfferClause[]): readonly DefaultFlag[] {
 	return defaultFlags.filter(flag => !clauses.some(clause => touches(clause, flag)));
 }

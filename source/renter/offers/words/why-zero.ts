@@ -8,7 +8,6 @@ import type {WordSearch} from './fields.ts';
 import type {SearchPart} from './parse.ts';
 
 export type ResultWithoutWords = {
-	/** The words left out. */
 	readonly without: readonly SearchPart[];
 	readonly count: number;
 	/** True if the count is a minimum: the service did not list all. */
@@ -22,7 +21,6 @@ export type WhyZero = {
 	readonly singles: readonly ResultWithoutWords[];
 	/** Pairs of words to leave out if no single word helps, the most offers first. */
 	readonly pairs: readonly ResultWithoutWords[];
-	/** Count of calls to the service. */
 	readonly calls: number;
 	/** Words that were not tried, to limit the calls to the service. */
 	readonly untried: readonly SearchPart[];
@@ -31,15 +29,12 @@ export type WhyZero = {
 type Ask = (search: WordSearch) => Promise<readonly Offer[]>;
 
 type Options = {
-	/** Disk and pricing of the search. */
 	readonly search: WordSearch;
 	readonly parts: readonly SearchPart[];
 	readonly ask: Ask;
-	/** The most requests. */
 	readonly mostCalls?: number;
 };
 
-/** The most offers asked for at once. */
 const LIMIT = 2000;
 /** Limits at which services cut lists: a list of exactly such a length may be incomplete. */
 const usualLimits: ReadonlySet<number> = new Set([64, 100, 250, 500, 1000, LIMIT]);
