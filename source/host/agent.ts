@@ -84,8 +84,7 @@ type AgentOptions = {
 	readonly random?: () => number;
 	/**
 	 * True if the market stops and restarts together with the agent: the machines then stay listed,
-	 * and
-	 * no `disconnect` is sent.
+	 * and no `disconnect` is sent.
 	 * @default false
 	 */
 	readonly endsWithMarket?: boolean;

@@ -64,8 +64,7 @@ type Door = NonNullable<CopyWork['door']>;
 
 /**
  * The address of an SSH listener, resolved once. Another provider names it, so a private address is
- * refused
- * unless the market allows it.
+ * refused unless the market allows it.
  *
  * @throws NotReached for a private address.
  */

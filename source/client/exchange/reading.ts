@@ -110,8 +110,7 @@ async function readText(body: AsyncIterable<Buffer>, longestBytes: number): Prom
 
 /**
  * A text in the parts in which it arrived: joining a long reply takes as long as several key
- * presses, and
- * as much memory again.
+ * presses, and as much memory again.
  *
  * @throws RangeError for more bytes, or if `take` refuses
  */

@@ -121,13 +121,11 @@ const BETWEEN = '},{';
 
 /**
  * Parses a reply whose first field is its list, some records per turn, so that keys pressed
- * meanwhile are
- * handled. Undefined for any other reply or an invalid one: parsing it as a whole names the
- * problem.
+ * meanwhile are handled. Undefined for any other reply or an invalid one: parsing it as a whole
+ * names the problem.
  *
  * A piece that was cut in the wrong place, in a text or in a nested record, is not JSON. So if all
- * pieces
- * parse, the list is the same as if it had been parsed as a whole.
+ * pieces parse, the list is the same as if it had been parsed as a whole.
  */
 export async function readInPieces(
 	parts: readonly string[],

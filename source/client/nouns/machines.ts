@@ -19,7 +19,7 @@ export function machineCalls(call: CallEndpoint) {
 			const body = {sdate: start, duration: hours, maintenance_reason: reason};
 			await call(contract.machines.announceMaintenance, {params: {id}, body}, options);
 		},
-		/** Cancels announced maintenance, and returns the number of windows. */
+		/** Cancels announced maintenance, and returns the market's sentence about it. */
 		cancelMaintenance: async (id: number, options?: CallOptions): Promise<string | undefined> =>
 			(await call(contract.machines.cancelMaintenance, {params: {id}}, options)).msg,
 		/** Begins a test of a machine, unless one is in progress, and returns its number. */

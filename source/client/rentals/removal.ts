@@ -102,8 +102,7 @@ export function removalCalls(call: CallEndpoint, tools: RemovalTools) {
 		remove,
 		/**
 		 * Destroys several instances: by one call if the service has it, otherwise one by one. Each
-		 * is polled
-		 * until it is proven to be gone.
+		 * is polled until it is proven to be gone.
 		 *
 		 * @returns the removal of each, by its id
 		 */

@@ -65,8 +65,7 @@ export function rentingCalls(call: CallEndpoint, settling: Settling) {
 	return {
 		/**
 		 * Rents an offer, once. The pending rent is written first; after a lost reply, its instance
-		 * is searched
-		 * for until the outcome is known.
+		 * is searched for until the outcome is known.
 		 *
 		 * @throws ApiError if the service refuses: nothing was rented.
 		 */

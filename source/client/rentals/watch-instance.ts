@@ -18,8 +18,8 @@ export type WatchOptions = {
 	 */
 	readonly timeout?: number;
 	/**
-	 * Milliseconds for which a final state must be seen before it counts: an
-	 * instance that was just started again shows its old state for a while.
+	 * Milliseconds for which a final state must be seen before it counts: an instance that was just
+	 * started again shows its old state for a while.
 	 *
 	 * @default the interval: two consecutive polls
 	 */

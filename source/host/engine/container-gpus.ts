@@ -34,8 +34,7 @@ export async function devicesFor(
 
 /**
  * Compares a running container's GPUs with the rented ones: by its devices, seen from outside, and
- * by
- * the maker's tool, which engines put inside.
+ * by the maker's tool, which engines put inside.
  *
  * @throws CannotStart if rented GPUs are missing, or there are others.
  */

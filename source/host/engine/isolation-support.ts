@@ -120,8 +120,7 @@ const RULES_OF_IPV6 = [
 
 /**
  * Blocks a container's access to the provider's network, this machine and other renters, by rules
- * that
- * root inside cannot change. Replies to connections through a mapped port pass.
+ * that root inside cannot change. Replies to connections through a mapped port pass.
  *
  * @param pid A process of the container.
  * @param addresses Further addresses of this machine, such as its public one.

@@ -59,7 +59,7 @@ export type HostInstance = {
 	trouble: string | undefined;
 };
 
-/** Reserves a port of the machine for the instance. */
+/** Name by which an instance holds ports of the machine. */
 export function portHolder(instanceId: number): string {
 	return `instance ${instanceId}`;
 }

@@ -67,8 +67,7 @@ export function withSsh(ports: Ports, sshPort: number): ReadonlyMap<string, numb
 
 /**
  * Addresses and mapped ports of an instance. A machine that cannot be reached reports no public
- * address:
- * a relay forwards to it.
+ * address: a relay forwards to it.
  *
  * @param isEnteredDirectly True to show the port of SSH.
  */

@@ -142,10 +142,8 @@ const RESERVED = /^\/(?:$|(?:bin|dev|etc|lib\w*|opt\/rocm|proc|run|sbin|sys|usr)
 
 /**
  * Paths of requested mounts. A mount point in a folder that is writable inside could be replaced by
- * a
- * link, which bubblewrap would follow on the machine: such a volume is mounted elsewhere, with a
- * link at
- * its requested path.
+ * a link, which bubblewrap would follow on the machine: such a volume is mounted elsewhere, with a
+ * link at its requested path.
  *
  * @param written Writable folders of this machine, by their paths inside.
  */

@@ -9,8 +9,8 @@ const EXECUTABLE = 0o755;
 const {O_CREAT, O_EXCL, O_WRONLY} = constants;
 
 /**
- * Puts the tool into the instance's home, where the query of GPU usage finds it. An obstacle
- * that the instance put there stays: a link would lead the write out of the home.
+ * Puts the tool into the instance's home, where the query of GPU usage finds it. An obstacle that
+ * the instance put there stays: a link would lead the write out of the home.
  */
 export async function writeGpuTool(home: string, work: Work): Promise<void> {
 	const files = ownFiles(folderInside(home));

@@ -251,7 +251,7 @@ function imageOf(name: string): Image {
 	return {gigabytes: Math.max(0.01, gigabytes), layers};
 }
 
-/** True for a name that contains "missing": a way to test a failing start. */
+/** True for a name that contains "does-not-exist": a way to test a failing start. */
 function isMissing(name: string): boolean {
 	return name.includes('does-not-exist');
 }

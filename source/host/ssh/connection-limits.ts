@@ -251,8 +251,7 @@ export function limitConnections(places: Places): ConnectionLimits {
 
 /**
  * The connection without a login to evict for a new one: the oldest of the network that holds the
- * most, the new
- * one counted, so that no network can use up the slots of others.
+ * most, the new one counted, so that no network can use up the slots of others.
  *
  * @param strangers the oldest first
  */

@@ -15,8 +15,7 @@ const MOST_RECORDS = 3;
  * Rereads instances.
  *
  * @returns differences from the agreed state, by id. Unreadable instances count as unchanged: a
- * service
- * that shows no records must not keep instances from being ended
+ * service that shows no records must not keep instances from being ended
  */
 export async function readChanges(
 	client: Client,

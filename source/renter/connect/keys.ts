@@ -206,8 +206,7 @@ const MOST_FILES = 4;
 
 /**
  * The private key files to name, of those that belong to registered keys; none if OpenSSH finds a
- * key
- * itself. With `-i` it tries no other file, so usual names are listed together with others.
+ * key itself. With `-i` it tries no other file, so usual names are listed together with others.
  *
  * @param home The home in which OpenSSH looks for `~/.ssh`
  */

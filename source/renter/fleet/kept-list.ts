@@ -17,7 +17,7 @@ type KeptInstance = {
 };
 
 type KeptList = {
-	/** Dollars an hour at most; undefined if unknown. */
+	/** Milliseconds since 1970 on this machine's clock. */
 	readonly at: number;
 	readonly instances: readonly KeptInstance[];
 };

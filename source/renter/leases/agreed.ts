@@ -53,8 +53,7 @@ export type AgreedLeases = {
 	readonly isAgreed: (instance: Instance) => boolean;
 	/**
 	 * Stores the leases in all labels of a complete list, and deletes those of destroyed instances.
-	 * A deadline that had
-	 * passed when first seen is not stored.
+	 * A deadline that had passed when first seen is not stored.
 	 *
 	 * @param date the service's time, in milliseconds
 	 * @returns leases that differed from the agreed ones in two consecutive lists

@@ -217,8 +217,7 @@ const LEAST_APART_MS = 10_000;
 
 /**
  * The time by which leases end: the service's, as far as two of three clocks agree that it passed.
- * A jump
- * of one clock does not count.
+ * A jump of one clock does not count.
  *
  * @param before the moment of the previous poll; undefined if none counts
  */

@@ -28,10 +28,8 @@ const MOST_ROUNDS = 4;
 
 /**
  * Gives an instance another lease, or none: writes it into the label, which all guards read, and
- * sends it
- * to the other enforcers. After a simultaneous change by others, every enforcer gets the lease of
- * the
- * final label: two enforcers must not have two leases.
+ * sends it to the other enforcers. After a simultaneous change by others, every enforcer gets the
+ * lease of the final label: two enforcers must not have two leases.
  *
  * @throws LeaseTermsError if no label can be written for it; nothing has changed then.
  */

@@ -117,9 +117,7 @@ export function pricesSeen(host: HostRecord, gpu: string): readonly PriceSeen[] 
 	return Object.hasOwn(host.prices, gpu) ? (host.prices[gpu] ?? []) : [];
 }
 
-/**
- * A history for this run of the program. @param read called at first use, not for the first frame
- */
+/** A history for this run of the program alone. */
 export function createHostHistory(hosts = new Map<number, HostRecord>()): HostHistory {
 	return historyOf(
 		() => hosts,

@@ -42,8 +42,8 @@ type Searched = {
 };
 
 /**
- * Offers of a search, with the offers of own machines that only lack verification. If
- * these cannot be read, the search's offers stand alone.
+ * Offers of a search, with the offers of own machines that only lack verification. If these cannot
+ * be read, the search's offers stand alone.
  */
 export async function addOwnUnverified(
 	client: Client,

@@ -26,7 +26,6 @@ import type {Preview} from './preview.ts';
 type Checked = {
 	readonly facts: RentFacts;
 	readonly preview: Preview;
-	/** Present burn rate, and the hours of a job. */
 	readonly burn: Pick<Burn, 'now' | 'atMost' | 'unpriced'>;
 };
 

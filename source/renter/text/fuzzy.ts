@@ -56,7 +56,7 @@ export function scoreOfWord(word: string, text: string): number | undefined {
 }
 
 /**
- * True for letters in order with others between them, as in "gti" for "go to instances". The first
+ * Score of letters in order with others between them, as in "gti" for "go to instances". The first
  * one must begin a word, or every text would match a few letters.
  */
 function scattered(word: string, text: string): number | undefined {

@@ -20,9 +20,8 @@ export type TrainingVerdict = keyof typeof trainingVerdicts;
 
 type Evidence = {
 	readonly training: Training;
-	/** Time of the first read. */
 	readonly now: number;
-	/** Percentage of GPU usage; undefined if the service does not send it. */
+	/** Time of the first read. */
 	readonly since: number;
 	/** Percent of the GPUs that is used; undefined if the service says nothing. */
 	readonly use: number | undefined;

@@ -29,7 +29,7 @@ export type WordField<Field extends string = string> = {
 	readonly field: Field;
 	readonly type: FieldType;
 	readonly unit: Unit;
-	/** Name in its noun's record. */
+	/** Explanation beside a completion. */
 	readonly about: string;
 };
 
