@@ -2,7 +2,7 @@
 import {sentenceOf} from '../contract/rules/thrown.ts';
 import type {Client} from '../client/client.ts';
 import type {UnreadOrder} from '../contract/grammar/order-lists.ts';
-import type {HostTask, VolumeWork} from '../contract/nouns/host-work.ts';
+import type {HostTask} from '../contract/nouns/host-work.ts';
 import type {Copies} from './copies.ts';
 import type {CopyDoors} from './copy-doors.ts';
 import type {Reconciler} from './reconciler.ts';
@@ -86,7 +86,9 @@ async function handOut(
 	complain(unread, log);
 	for (const volume of volumes) {
 		try {
-			await settleVolume(runtime, volume);
+			await (volume.wanted === 'kept'
+				? runtime.keepVolume(volume)
+				: runtime.removeVolume(volume.volume_id));
 		} catch (error) {
 			log(`Could not settle volume ${volume.volume_id}: ${sentenceOf(error)}.`);
 		}
@@ -95,10 +97,4 @@ async function handOut(
 	for (const task of tasks) void answer(task);
 	copying.want(copies);
 	copyDoors.want(doors);
-}
-
-async function settleVolume(runtime: Working['runtime'], volume: VolumeWork): Promise<void> {
-	return volume.wanted === 'kept'
-		? runtime.keepVolume(volume)
-		: runtime.removeVolume(volume.volume_id);
 }

@@ -50,7 +50,10 @@ export async function resolvesToPublicAddresses(
 	resolve: Resolve = resolveHost,
 ): Promise<boolean> {
 	const host = registry.replace(/:\d*$/, '');
-	return isHostName(host) && (await leadsOut(host, resolve));
+	if (!isHostName(host)) return false;
+	const addresses = await resolve(host).catch(() => []);
+	// A name without an address is left to the engine, which has its own name server.
+	return addresses.every(isPublicAddress);
 }
 
 /**
@@ -61,15 +64,6 @@ function isHostName(host: string): boolean {
 	const last = host.split('.').at(-1) ?? '';
 	if (/^(?:localhost|local|internal|lan|home|corp|intranet|localdomain)$/i.test(last)) return false;
 	return host.includes('.') && /^[a-z][a-z\d-]*$/i.test(last);
-}
-
-/**
- * True if a host's addresses are public. A name without an address is left to the engine, which has
- * its own name server.
- */
-async function leadsOut(host: string, resolve: Resolve): Promise<boolean> {
-	const addresses = await resolve(host).catch(() => []);
-	return addresses.every(isPublicAddress);
 }
 
 type ImageRequest = {

@@ -64,7 +64,14 @@ export function beginRounds(host: Host, instances: ReadonlyMap<number, HostInsta
 		await lookAtGpus();
 		const usesGpus = running().some(({work}) => (work?.gpu_ids ?? []).length > 0);
 		const loads: Loads = usesGpus ? await host.measureGpus() : new Map();
-		await Promise.all(running().map(async one => measure(host, one, {withDisk, loads})));
+		const measured = running().map(async one => {
+			try {
+				await tellUsage(host, one, {withDisk, loads});
+			} catch (error) {
+				await note(one.site, `could not measure what it uses: ${sentenceOf(error)}`);
+			}
+		});
+		await Promise.all(measured);
 	}
 
 	async function round(): Promise<void> {
@@ -91,14 +98,6 @@ export function beginRounds(host: Host, instances: ReadonlyMap<number, HostInsta
 }
 
 type Round = {readonly withDisk: boolean; readonly loads: Loads};
-
-async function measure(host: Host, instance: HostInstance, round: Round): Promise<void> {
-	try {
-		await tellUsage(host, instance, round);
-	} catch (error) {
-		await note(instance.site, `could not measure what it uses: ${sentenceOf(error)}`);
-	}
-}
 
 export async function tellUsage(
 	{tell, driver}: Host,

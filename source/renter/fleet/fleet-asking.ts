@@ -72,7 +72,11 @@ export function createAsking(
 			keepers: await options.keepers?.(),
 			examined: options.examined?.known(),
 		};
-		recallOnce(state, memory);
+		if (memory !== undefined && state.get().checkedAt === undefined) {
+			// An earlier run's data, before any poll.
+			const {boots, lastTemplate} = memory.recall();
+			state.set({...state.get(), boots, lastTemplate});
+		}
 		const readTrouble = createTroubleReader(connected, state, {take, signal});
 		const onPage = (page: InstancePage): void => {
 			if (signal.aborted) return;
@@ -115,13 +119,6 @@ export function createAsking(
 			take(id, await (await options.client()).instances.show(id, {signal}));
 		},
 	};
-}
-
-/** Puts an earlier run's data into a state without any poll. */
-function recallOnce(state: Store<FleetState>, memory: FleetMemory | undefined): void {
-	if (state.get().checkedAt !== undefined || memory === undefined) return;
-	const {boots, lastTemplate} = memory.recall();
-	state.set({...state.get(), boots, lastTemplate});
 }
 
 type Taking = {

@@ -13,7 +13,7 @@ import {
 	type BudgetSpending,
 	type Stoppable,
 } from './budgets.ts';
-import {agreeApart, type Decision, type SightingTime} from './decide.ts';
+import {agreeApart, type SightingTime} from './decide.ts';
 import type {LeaseEnding, GuardEvent} from './ending.ts';
 import type {Listed} from './watched.ts';
 import type {Lease} from '../words/lease.ts';
@@ -52,9 +52,11 @@ export function createBudgetKeeping({profile, budgets, charged, tell, end}: Keep
 		if (state.level !== 'over') over.delete(budget);
 		else if (since === undefined || !agreeApart(since, now, 0)) over.set(budget, now);
 		else if (budget.action === 'stop' && agreeApart(since, now)) {
+			const evidence = `${budgetText(state)}, two looks`;
+			const decision = {kind: 'end', action: 'stop', rule: 'budget', evidence, lateMs: 0} as const;
 			for (const one of stopsFor(budget, state, fleet.map(stoppable))) {
 				const counted = fleet.find(({instance}) => instance === one.instance);
-				if (counted !== undefined) end({...counted, decision: decisionOf(state)});
+				if (counted !== undefined) end({...counted, decision});
 			}
 		}
 	}
@@ -79,9 +81,4 @@ export function createBudgetKeeping({profile, budgets, charged, tell, end}: Keep
 
 function stoppable({instance, lease, soFar}: CountedInstance): Stoppable {
 	return {instance, isKept: lease?.isKept ?? false, soFar};
-}
-
-function decisionOf(state: BudgetState): Decision & {readonly kind: 'end'} {
-	const evidence = `${budgetText(state)}, two looks`;
-	return {kind: 'end', action: 'stop', rule: 'budget', evidence, lateMs: 0};
 }

@@ -51,7 +51,10 @@ export async function enforcersOf(
 	instance: Instance,
 ): Promise<readonly Enforcer[]> {
 	const {lease} = leaseOf(instance);
-	const mark = lacksWatchdog(instance) ? undefined : await readMarkOf(asking, instance, lease);
+	// An instance that apparently never had a lease is not entered.
+	const isAsked =
+		!lacksWatchdog(instance) && (lease !== undefined || mayHaveWatchdog(asking, instance));
+	const mark = isAsked ? await readMark(asking.inside, instance) : undefined;
 	if (lease === undefined) {
 		const all = await withoutLease(asking, instance, mark);
 		return all.filter(({isConfirmed}) => !isConfirmed);
@@ -73,12 +76,6 @@ export async function askWatchdog(asking: EnforcerQuery, instance: Instance): Pr
 	const {lease = endlessLease} = leaseOf(instance);
 	const mark = await readMark(asking.inside, instance);
 	return watchdogSays(asking, {lease, mark, instance});
-}
-
-/** Reads the watchdog's mark, but never enters an instance that apparently never had a lease. */
-async function readMarkOf(asking: EnforcerQuery, instance: Instance, lease: Lease | undefined) {
-	const isAsked = lease !== undefined || mayHaveWatchdog(asking, instance);
-	return isAsked ? readMark(asking.inside, instance) : undefined;
 }
 
 /** True if a watchdog may run although the label has no lease. */

@@ -91,10 +91,8 @@ export function lateMs(instance: Instance, now: number): number | undefined {
  * @param now in milliseconds
  */
 export function endsWords(instance: Instance, now: number): string | undefined {
-	return passedWords(instance, now) ?? restWords(instance, now);
-}
-
-function restWords(instance: Instance, now: number): string | undefined {
+	const passed = passedWords(instance, now);
+	if (passed !== undefined) return passed;
 	const terms = termsLeft(instance, now);
 	return terms && writeTerms({...terms, before: undefined});
 }

@@ -63,25 +63,17 @@ async function overlay(below: SettingsStore, profile: Profile | undefined, book:
 			const mine = changes.filter(isOwn);
 			if (mine.length > 0) {
 				present = {...present, settings: {...present.settings, ...Object.fromEntries(mine)}};
-				keep(book, present);
+				try {
+					book.save(present, present.name);
+				} catch {
+					// It applies while rentty runs; the next change retries the write.
+				}
 			}
 			below.change(Object.fromEntries(changes.filter(change => !isOwn(change))));
 			look();
 		},
 	};
 	return {settings, problem};
-}
-
-/**
- * Stores a change. If it cannot be written it applies while rentty runs, as with the file of all
- * profiles.
- */
-function keep(book: Book, profile: Profile): void {
-	try {
-		book.save(profile, profile.name);
-	} catch {
-		// The next change retries the write.
-	}
 }
 
 function merged(base: Json, over: Json): Json {
