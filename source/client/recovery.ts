@@ -11,7 +11,14 @@ import {journalled} from './journal/journalled.ts';
 import {shareLists, createFinder} from './rentals/match-instance.ts';
 import {removalCalls} from './rentals/removal.ts';
 import {rentingCalls} from './rentals/renting.ts';
-import {LOOK_FOR_MS, type Settling, findMarked, isOurs, settle, track} from './rentals/settling.ts';
+import {
+	LONGEST_SEARCH_MS,
+	type Settling,
+	findInstanceWithMark,
+	isOurs,
+	settle,
+	track,
+} from './rentals/settling.ts';
 import {refusingFailures} from './exchange/refusal.ts';
 import {watchStart, type StartWatchResult, type WatchOptions} from './rentals/watch-instance.ts';
 import {doublesOf} from './rentals/doubles.ts';
@@ -78,7 +85,7 @@ function pendingRentCalls(settling: Settling) {
 		 * enough ago.
 		 */
 		isQuickToSettle: ({state}: PendingRent): boolean =>
-			state.kind === 'sent' && time.now() - state.at >= LOOK_FOR_MS,
+			state.kind === 'sent' && time.now() - state.at >= LONGEST_SEARCH_MS,
 		/** Doubles in a list of all rents made from here, including late ones. */
 		async doubles(instances: readonly Instance[]): Promise<Doubles> {
 			const rents = await all();
@@ -116,7 +123,7 @@ function pendingRentCalls(settling: Settling) {
 			const late: PendingRent[] = [];
 			for (const pending of await all()) {
 				if (!isDoubtful(pending, now) && !(isUndecided(pending) && !isUnderWay(pending))) continue;
-				const found = await findMarked(settling, pending, instances);
+				const found = await findInstanceWithMark(settling, pending, instances);
 				if (found !== undefined) late.push(found.pending);
 			}
 			return late;

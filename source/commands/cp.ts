@@ -3,7 +3,7 @@ import {existsSync, readdirSync} from 'node:fs';
 import {basename} from 'node:path';
 import type {Client} from '../client/client.ts';
 import type {Instance} from '../contract/nouns/instance-record.ts';
-import type {CopyPlace} from '../client/nouns/volumes.ts';
+import type {CopyPath} from '../client/nouns/volumes.ts';
 import {
 	shellText,
 	type KnownHosts,
@@ -14,8 +14,8 @@ import {
 	copyFiles,
 	rsyncFor,
 	type CopyProgress,
-	readFilePlace,
-	type FilePlace,
+	parseFileLocation,
+	type FileLocation,
 } from '../renter/connect/copying.ts';
 import {execInAll, execTarget} from '../renter/connect/exec.ts';
 import {pollUntil} from '../renter/state/polling.ts';
@@ -58,7 +58,7 @@ export const cp: Command = {
 	run,
 };
 
-type InstancePlace = Extract<FilePlace, {kind: 'instance'}>;
+type InstancePlace = Extract<FileLocation, {kind: 'instance'}>;
 
 async function run(context: Context): Promise<number> {
 	const [from, to, ...others] = context.words;
@@ -67,7 +67,7 @@ async function run(context: Context): Promise<number> {
 			'rentty cp needs a source and a destination: rentty cp 7:/workspace/x ./x.',
 		);
 	}
-	const [source, target] = [readFilePlace(from), readFilePlace(to)];
+	const [source, target] = [parseFileLocation(from), parseFileLocation(to)];
 	if (source.kind === 'here' && target.kind === 'here') {
 		throw new UsageError('Both paths are on this machine: cp copies those. 7:/x is in instance 7.');
 	}
@@ -207,7 +207,7 @@ async function isLost({instance, route, transfer, known: files, signal}: Look): 
 
 const LOOK_MS = 2000;
 
-type ServicePlace = Exclude<FilePlace, {kind: 'here'}>;
+type ServicePlace = Exclude<FileLocation, {kind: 'here'}>;
 
 /** Has the service copy, and waits until the status of the target says the end. */
 async function copyBetween(
@@ -247,11 +247,7 @@ async function copyBetween(
 	return exitCodes.fine;
 }
 
-async function findPlace(
-	context: Context,
-	client: Client,
-	place: ServicePlace,
-): Promise<CopyPlace> {
+async function findPlace(context: Context, client: Client, place: ServicePlace): Promise<CopyPath> {
 	const {kind, path} = place;
 	const {signal} = context;
 	if (kind === 'instance') {
@@ -266,7 +262,7 @@ async function findPlace(
 }
 
 /** Status message of copies into a place. */
-async function lastWord(client: Client, to: CopyPlace, signal: AbortSignal): Promise<string> {
+async function lastWord(client: Client, to: CopyPath, signal: AbortSignal): Promise<string> {
 	if (to.kind === 'instance') {
 		return (await client.instances.show(to.id, {signal}))?.status_msg ?? '';
 	}

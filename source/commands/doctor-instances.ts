@@ -7,7 +7,7 @@ import {examine, examinedAt, type Examination} from '../renter/health/examine.ts
 import {serviceFile} from '../renter/files/kept-file.ts';
 import type {Whole} from '../renter/health/finding.ts';
 import {measureLine} from '../renter/health/line-speed.ts';
-import {findingLines, isLacking, wholeWords} from '../renter/health/report.ts';
+import {findingLines, isLacking, examinationSummary} from '../renter/health/report.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import type {Context} from './command.ts';
 import {exitCodeOfAll, exitCodes, type ExitCode} from './failure.ts';
@@ -85,7 +85,7 @@ function show(context: Context, instance: Instance, examination: Examination): v
 		output.json({id, verdict: whole, gpus, problem: problem ?? null});
 		return;
 	}
-	output.line(`${instanceName(instance)}  ${wholeWords(examination)}`);
+	output.line(`${instanceName(instance)}  ${examinationSummary(examination)}`);
 	const isPlain = output.isSpoken === true || context.settings.glyphs === 'ascii';
 	for (const {head, says} of findingLines(examination, isPlain ? 'words' : 'signs')) {
 		output.line(`  ${head}${says}`);

@@ -3,9 +3,9 @@ import {ApiError} from '../client/exchange/errors.ts';
 import type {Client} from '../client/client.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {isRegistered} from '../renter/connect/keys.ts';
-import {clockWords, clockSkewSeconds} from '../renter/profiles/exchanges.ts';
+import {clockSkewText, clockSkewSeconds} from '../renter/profiles/exchanges.ts';
 import type {Unreadable} from '../contract/grammar/unreadable.ts';
-import {unreadableLines, unreadableWords} from '../renter/text/unreadable.ts';
+import {unreadableLines, unreadableCountText} from '../renter/text/unreadable.ts';
 import type {Context} from './command.ts';
 import {exitCodeOf, failureMessage, type ExitCode} from './failure.ts';
 
@@ -85,7 +85,7 @@ function unreadFinding(
 	says: string,
 	unreadable: Unreadable,
 ): DoctorFinding | undefined {
-	const words = unreadableWords(unreadable);
+	const words = unreadableCountText(unreadable);
 	if (words === undefined) return undefined;
 	const named = unreadableLines(unreadable);
 	const which = unreadable.count > named.length ? `The first ${named.length}` : 'They';
@@ -135,7 +135,7 @@ async function checkClock({now, signal}: Context, url: string | undefined): Prom
 		const ahead = await clockSkewSeconds(url, now, signal);
 		if (ahead === undefined)
 			return {about, verdict: 'note', says: 'the service does not say its time'};
-		const says = clockWords(ahead);
+		const says = clockSkewText(ahead);
 		if (Math.abs(ahead) <= FAR_SECONDS) return {about, verdict: 'ok', says};
 		const advice =
 			'Set the clock of this machine: times of day are off by that much. Ages and costs follow the service';

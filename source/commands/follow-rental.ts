@@ -10,7 +10,7 @@ import {contradictionOf} from '../client/rentals/made-instance.ts';
 import type {PendingRent} from '../client/rentals/pending-rent.ts';
 import {pricePerHour, sentence} from '../renter/text/format.ts';
 import type {Instance} from '../contract/nouns/instance-record.ts';
-import {differencesText} from '../renter/orders/difference-words.ts';
+import {differencesText} from '../renter/orders/difference-texts.ts';
 import type {Difference} from '../renter/orders/differences.ts';
 import {
 	createInstanceComparison,

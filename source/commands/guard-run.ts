@@ -12,7 +12,7 @@ import {openAgreedLeases} from '../renter/leases/agreed.ts';
 import {isLabelEvent, type GuardEvent, type LabelEvent} from '../renter/leases/ending.ts';
 import {pricePerHour} from '../renter/text/format.ts';
 import {budgetText} from '../renter/leases/budgets.ts';
-import {createGuard, type GuardLook} from '../renter/leases/guard.ts';
+import {createGuard, type GuardPoll} from '../renter/leases/guard.ts';
 import {openLeadership, type Leadership} from '../renter/leases/guard-status.ts';
 import {openTelling} from './alerts.ts';
 import {pollUntil} from '../renter/state/polling.ts';
@@ -54,7 +54,7 @@ type ProfileStatus = {
 
 type Guarded = {
 	readonly name: string;
-	readonly look: () => Promise<GuardLook>;
+	readonly look: () => Promise<GuardPoll>;
 	readonly settle: () => Promise<void>;
 	readonly close: () => Promise<void>;
 	readonly status: ProfileStatus;
@@ -142,7 +142,7 @@ async function openGuarded(
 			charged: createChargeReader(context, client),
 		},
 	});
-	async function look(): Promise<GuardLook> {
+	async function look(): Promise<GuardPoll> {
 		outbox.resume();
 		return guard.look();
 	}

@@ -1,7 +1,7 @@
 /** `rentty guard`: keeps leases without a screen. */
 import {UsageError} from '../renter/text/usage-error.ts';
 import {type Command, type Context, yesOption} from './command.ts';
-import {guardWords, readGuard} from '../renter/leases/guard-status.ts';
+import {guardStatusText, readGuard} from '../renter/leases/guard-status.ts';
 import {exitCodes} from './failure.ts';
 
 // Completions load this table, and need not wait for the code that reads stored polls.
@@ -54,7 +54,7 @@ async function showGuard({folders, output, isJson, now}: Context): Promise<numbe
 	}
 	output.line(`A guard runs on ${host} as process ${pid}, with ${String(rssMb)} MB.`);
 	for (const name of profiles.keys()) {
-		output.line(`  ${name}: ${guardWords(running, name, now())}`);
+		output.line(`  ${name}: ${guardStatusText(running, name, now())}`);
 	}
 	return exitCodes.fine;
 }

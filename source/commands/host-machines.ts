@@ -4,7 +4,7 @@ import {readTerm, type Machine} from '../contract/nouns/machines.ts';
 import {UsageError, readNamedFile} from '../renter/text/usage-error.ts';
 import {type Client, openClient} from '../client/client.ts';
 import {splitArguments} from '../contract/grammar/arguments.ts';
-import {defaultJobWords} from '../renter/nouns/jobs.ts';
+import {defaultJobText} from '../renter/nouns/jobs.ts';
 import {formatGpus, money} from '../renter/text/format.ts';
 import {parseApiKey, readServiceUrl} from '../renter/profiles/target.ts';
 import {helpFlag, usageText} from './help-text.ts';
@@ -271,7 +271,7 @@ async function defjob(asked: Asked): Promise<void> {
 		return;
 	}
 	if (!isSetting) {
-		const words = defaultJobWords(machine);
+		const words = defaultJobText(machine);
 		say(`Machine ${id} has ${words === undefined ? 'no default job' : `its ${words}`}.`);
 		return;
 	}

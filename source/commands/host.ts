@@ -8,7 +8,7 @@ import {readNamedFile, UsageError} from '../renter/text/usage-error.ts';
 import {harmlessJson, harmlessText} from '../contract/grammar/harmless-text.ts';
 import type {Machine} from '../contract/nouns/machines.ts';
 import type {Detected} from '../host/machine/detect.ts';
-import {isShutOut} from '../host/retry.ts';
+import {isKeyRefusedForGood} from '../host/retry.ts';
 import {TROUBLE} from '../host/ssh/trouble.ts';
 import {openGpuFigures} from './host-metrics.ts';
 import {trustAuthority} from './authority.ts';
@@ -103,7 +103,7 @@ function quarantineOf(machine: Machine | undefined): string | false {
 
 /** Adds advice to an error about a machine that could not be offered. */
 function explain(error: unknown, {url, keyFile}: HostCommand): unknown {
-	if (isShutOut(error)) {
+	if (isKeyRefusedForGood(error)) {
 		return new Error(
 			`The market at ${url} does not accept the key in ${keyFile}. Nothing is offered. Use a key of the account that provides the machine.`,
 			{cause: error},

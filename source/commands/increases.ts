@@ -1,7 +1,7 @@
 /** `rentty increases`: price increases that wait for an answer. */
 import type {Client} from '../client/client.ts';
 import type {PriceIncrease} from '../contract/nouns/price-increases.ts';
-import {increaseDays, increaseWords} from '../renter/nouns/price-increases.ts';
+import {increaseDays, increaseText} from '../renter/nouns/price-increases.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {type Command, type Context, getConsent, yesOption} from './command.ts';
 import {exitCodes} from './failure.ts';
@@ -54,7 +54,7 @@ async function answer(
 	const {contract_id: instance} = increase;
 	const {kept, until} = increaseDays(increase);
 	await getConsent(context, {
-		lines: [`  Instance ${instance}: ${increaseWords(increase)}`],
+		lines: [`  Instance ${instance}: ${increaseText(increase)}`],
 		question:
 			word === 'accept'
 				? `Pay that from ${kept} on, until ${until} at the latest?`
@@ -85,13 +85,13 @@ async function findIncrease(
 function recordOf(increase: PriceIncrease) {
 	const {pending_price_increase_id: id, contract_id: instance, ...rest} = increase;
 	const {contract_end_date: kept, ask_end_date: end} = rest;
-	return {id, instance, what: increaseWords(increase), keeps_price_until: kept, then_until: end};
+	return {id, instance, what: increaseText(increase), keeps_price_until: kept, then_until: end};
 }
 
 const columns: ReadonlyArray<PrintedColumn<PriceIncrease>> = [
 	{title: 'ID', isNumber: true, cell: ({pending_price_increase_id: id}) => String(id)},
 	{title: 'INSTANCE', isNumber: true, cell: ({contract_id: id}) => String(id)},
-	{title: 'WHAT', cell: increaseWords},
+	{title: 'WHAT', cell: increaseText},
 	{title: 'KEEPS PRICE UNTIL', cell: increase => increaseDays(increase).kept},
 	{title: 'THEN UNTIL', cell: increase => increaseDays(increase).until},
 ];

@@ -1,5 +1,5 @@
 /** Instances as commands print them: a record with stable names, and columns for reading. */
-import {costSoFar, costWords} from '../renter/instance/cost.ts';
+import {costSoFar, formatCostRange} from '../renter/instance/cost.ts';
 import {
 	countedFrom,
 	type InstanceCondition,
@@ -10,7 +10,7 @@ import type {FleetRow} from '../renter/fleet/fleet-state.ts';
 import {duration, formatGpus, price} from '../renter/text/format.ts';
 import type {Instance} from '../contract/nouns/instance-record.ts';
 import {endsAt, madeAt} from '../renter/instance/times.ts';
-import {endsWords, leaseOf} from '../renter/leases/held.ts';
+import {leaseEndText, leaseOf} from '../renter/leases/held.ts';
 import {remainingTerms, writeTerms} from '../renter/leases/lease-terms.ts';
 import {shownLabel} from '../renter/words/lease.ts';
 import {sshRoutes, sshText} from '../contract/nouns/ssh-command.ts';
@@ -76,7 +76,7 @@ function leaseRecord({instance, now}: FleetRow) {
 	return (
 		lease &&
 		withNulls({
-			terms: endsWords(instance, now),
+			terms: leaseEndText(instance, now),
 			ends: isoTime(lease.endsAt === undefined ? undefined : lease.endsAt * 1000),
 			idle_seconds: lease.idleSeconds,
 			max_cost: lease.maxCost,
@@ -129,13 +129,13 @@ export const printedInstanceColumns: ReadonlyArray<PrintedColumn<FleetRow>> = [
 		title: 'ENDS',
 		cell({instance, now, lostLease, condition}) {
 			if (condition === 'gone') return undefined;
-			return lostLease === undefined ? endsWords(instance, now) : 'lost';
+			return lostLease === undefined ? leaseEndText(instance, now) : 'lost';
 		},
 	},
 	{title: 'GPUS', cell: ({instance}) => formatGpus(instance)},
 	{title: '$/H', isNumber: true, cell: ({rate}) => price(rate.now)},
 	{title: 'AT MOST', isNumber: true, cell: ({rate}) => price(rate.atMost)},
-	{title: 'SO FAR', isNumber: true, cell: row => costWords(costSoFar(row))},
+	{title: 'SO FAR', isNumber: true, cell: row => formatCostRange(costSoFar(row))},
 	{title: 'IMAGE', cell: ({instance}) => instance.image_uuid ?? undefined},
 ];
 

@@ -2,7 +2,7 @@
 import type {Instance} from '../contract/nouns/instance-record.ts';
 import {noneUnreadable, type Unreadable} from '../contract/grammar/unreadable.ts';
 import type {FleetRow, FleetState} from '../renter/fleet/fleet-state.ts';
-import {stateWords, type FleetClause} from '../renter/fleet/query-fields.ts';
+import {stateNames, type FleetClause} from '../renter/fleet/query-fields.ts';
 import {gpusIn, parseFleetQuery, selectInstances} from '../renter/fleet/query.ts';
 import {sentence} from '../renter/text/format.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
@@ -42,7 +42,7 @@ export function splitNames(word: string): readonly string[] {
 /** True if a name is a condition: it compares something, or has a state among its words. */
 export function isCondition(name: string): boolean {
 	if (/[=<>~!]/.test(name)) return true;
-	return name.split(/\s+/).some(word => stateWords.includes(word.toLowerCase()));
+	return name.split(/\s+/).some(word => stateNames.includes(word.toLowerCase()));
 }
 
 /**
@@ -64,14 +64,14 @@ export function rowsAsked(
 	const text = query.words.flatMap(({clauses}) => clauses).find(({kind}) => kind === 'text');
 	if (text?.kind === 'text' && !isOnlyLookedAt) {
 		throw new UsageError(
-			`"${line}": ${text.text} is no state and no field; label~${text.text} looks for it in labels.${meant(text.text, stateWords)}`,
+			`"${line}": ${text.text} is no state and no field; label~${text.text} looks for it in labels.${meant(text.text, stateNames)}`,
 		);
 	}
 	const found = selectInstances(query, rows).rows;
 	if (found.length > 0) return found;
 	const states = query.words.flatMap(({clauses}) => clauses.flatMap(statesIn));
-	const unknown = states.find(state => !stateWords.includes(state));
-	const said = unknown === undefined ? '' : meant(unknown, stateWords);
+	const unknown = states.find(state => !stateNames.includes(state));
+	const said = unknown === undefined ? '' : meant(unknown, stateNames);
 	throw new CommandError(
 		exitCodes.notFound,
 		`No instance is "${line}": rentty ps lists all.${said}`,
@@ -138,7 +138,7 @@ export function instanceNamed(list: SomeInstances, name: string): Instance {
 	const [instance, ...others] = labelled;
 	if (instance === undefined) {
 		const labels = instances.map(({label}) => shownLabel(label));
-		throw notFound(name, list, meant(name, [...labels, ...stateWords]));
+		throw notFound(name, list, meant(name, [...labels, ...stateNames]));
 	}
 	if (others.length > 0) {
 		const ids = labelled.map(({id}) => id).join(', ');

@@ -8,7 +8,7 @@ import {UsageError} from '../renter/text/usage-error.ts';
 import {splitLines} from '../renter/text/new-lines.ts';
 import {patternProblem} from '../renter/training/own-patterns.ts';
 import {previewPattern} from '../renter/training/pattern-preview.ts';
-import {RUN_TAIL, type RunLook} from '../renter/training/run-look.ts';
+import {RUN_TAIL, type RunReading} from '../renter/training/run-reading.ts';
 import {openRunReader, type RunReader} from '../renter/training/run-reader.ts';
 import type {TrainingVerdict} from '../renter/training/verdict.ts';
 import {type Command, type Context, readNumberOption} from './command.ts';
@@ -39,7 +39,7 @@ export const learning: Command = {
 	run,
 };
 
-type Shown = RunLook & {readonly row: FleetRow};
+type Shown = RunReading & {readonly row: FleetRow};
 
 async function run(context: Context): Promise<number> {
 	const {words, signal, output} = context;

@@ -3,7 +3,7 @@ import {UsageError} from '../renter/text/usage-error.ts';
 import type {Instance} from '../contract/nouns/instance-record.ts';
 import {messageOf} from '../contract/rules/thrown.ts';
 import {sentence} from '../renter/text/format.ts';
-import {lateMs, leaseOf, passedWords, enforcerText} from '../renter/leases/held.ts';
+import {lateMs, leaseOf, passedDeadlineText, enforcerText} from '../renter/leases/held.ts';
 import {endlessLease, hasEnd, type Lease} from '../renter/words/lease.ts';
 import {
 	leaseFrom,
@@ -198,7 +198,7 @@ type Shown = {
 
 function linesOf(instance: Instance, {now, lost, enforcers}: Shown): readonly string[] {
 	const {lease: held, isUnknown} = leaseOf(instance);
-	const passed = passedWords(instance, now * 1000);
+	const passed = passedDeadlineText(instance, now * 1000);
 	const terms =
 		held && hasEnd(held) ? (passed ?? writeTerms(remainingTerms(held, now))) : undefined;
 	const isEnding = held === undefined || hasEnd(held);

@@ -18,7 +18,7 @@ import {
 import {findNetworkTools, tryNetwork, type NetworkTools} from '../host/sandbox/own-network.ts';
 import {chooseInside, type MakeInside} from '../host/sandbox/choose-inside.ts';
 import {checkReach, type PortAddresses} from '../host/machine/port-choice.ts';
-import {openReachDoor, type ReachDoor} from '../host/machine/reach-door.ts';
+import {openReachabilityPort, type ReachabilityPort} from '../host/machine/reachability-port.ts';
 import type {OpenRuntime} from '../host/runtime.ts';
 import {openClient} from '../client/client.ts';
 import type {Machine} from '../contract/nouns/machines.ts';
@@ -86,14 +86,14 @@ export async function openOwnHost(options: OwnHostOptions): Promise<OwnHost> {
 		// The agent repeats calls by itself, and logs it.
 		repeats: 0,
 	});
-	let door: ReachDoor | undefined;
+	let door: ReachabilityPort | undefined;
 	const letGo = async () => {
 		await Promise.all([client.close(), door?.close()]);
 		await unlock();
 	};
 	try {
 		await checkReach(options.reach);
-		door = await openReachDoor(options.reach);
+		door = await openReachabilityPort(options.reach);
 		const reach = door && {reach: door.reach};
 		const publish = async (found: Detected) =>
 			client.hosts.publish({...publicationOf(options.name, found, options.prices), ...reach});

@@ -4,7 +4,7 @@ import type {Instance} from '../contract/nouns/instance-record.ts';
 import {isoDay, money, percent} from '../renter/text/format.ts';
 import {
 	notPrepayable,
-	paidWords,
+	paidText,
 	payAhead,
 	prepayFacts,
 	prepaymentOf,
@@ -45,7 +45,7 @@ async function run(context: Context): Promise<number> {
 	await review(context, instance, {text, sum, now});
 	const pause = async (ms: number) => sleep(ms, undefined, {signal});
 	const paid = await payAhead(client, {instance, sum, signal, pause});
-	const words = paidWords(instance, sum, paid);
+	const words = paidText(instance, sum, paid);
 	if (paid.kind !== 'paid') {
 		const code = paid.kind === 'unknown' ? exitCodes.timedOut : exitCodeOf(paid.error);
 		throw new CommandError(code, `${words}: ${failureMessage(paid.error)}`);

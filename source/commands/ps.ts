@@ -4,7 +4,7 @@ import {movedText} from '../renter/alerts/guard-alerts.ts';
 import {leaseOf} from '../renter/leases/held.ts';
 import {pollUntil} from '../renter/state/polling.ts';
 import {findIdentityFiles} from '../renter/connect/keys.ts';
-import {costWords, sumOfCosts} from '../renter/instance/cost.ts';
+import {formatCostRange, sumOfCosts} from '../renter/instance/cost.ts';
 import {viewNamed, viewsIn} from '../renter/fleet/views.ts';
 import {stateSigns} from '../renter/instance/state-signs.ts';
 import {asciiStates, isAsciiOnly} from '../renter/text/ascii-only.ts';
@@ -111,7 +111,7 @@ function showTable(
 	const most = burn.atMost === burn.now ? '' : ` (at most ${pricePerHour(burn.atMost)})`;
 	const unknown = burn.unpriced === 0 ? '' : `, and ${burn.unpriced} of unknown price`;
 	const all = incomplete === undefined ? 'All together cost' : 'Those that could be read cost';
-	const soFar = costWords(sumOfCosts(rows));
+	const soFar = formatCostRange(sumOfCosts(rows));
 	const spent = soFar === undefined ? '' : ` So far: ${soFar}, without traffic.`;
 	output.say(`${all} ${pricePerHour(burn.now)}${most}${unknown}.${spent}`);
 }

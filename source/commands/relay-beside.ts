@@ -3,7 +3,7 @@ import {openClient, type Client} from '../client/client.ts';
 import {ApiError} from '../client/exchange/errors.ts';
 import {LONGEST_RELAY_WAIT} from '../contract/nouns/relays.ts';
 import {sentenceOf} from '../contract/rules/thrown.ts';
-import {isRefused, isShutOut, persist, type RetryTools} from '../host/retry.ts';
+import {isRefused, isKeyRefusedForGood, persist, type RetryTools} from '../host/retry.ts';
 import {pause, systemScheduler} from '../host/scheduler.ts';
 import {systemClock} from '../market/base/clock.ts';
 import {Refusal} from '../market/base/refusal.ts';
@@ -93,7 +93,7 @@ async function askMachines(client: Client, ticket: string): Promise<readonly num
 	try {
 		return await client.relays.agent(ticket);
 	} catch (cause) {
-		if (cause instanceof ApiError && isRefused(cause) && !isShutOut(cause)) return [];
+		if (cause instanceof ApiError && isRefused(cause) && !isKeyRefusedForGood(cause)) return [];
 		throw new Refusal('unavailable', 'The market of this relay does not answer.', {cause});
 	}
 }
@@ -115,7 +115,7 @@ async function follow(
 		client.relays.ports({known, waitSeconds: LONGEST_RELAY_WAIT, counts: relay.counts()}, {signal});
 	try {
 		while (!signal.aborted) {
-			const {version, ports} = await persist(look, isShutOut, patience);
+			const {version, ports} = await persist(look, isKeyRefusedForGood, patience);
 			if (version !== known) await relay.lead(ports);
 			known = version;
 			await pause(scheduler, PAUSE_SECONDS, signal);

@@ -8,12 +8,12 @@ import {createRelayLinks, type LinkOptions} from './relay-links.ts';
 import type {Client} from '../client/client.ts';
 import type {Report, HostTask} from '../contract/nouns/host-work.ts';
 import {createCopies} from './copies.ts';
-import {createCopyDoors} from './copy-doors.ts';
+import {createCopyListeners} from './copy-listeners.ts';
 import {createReconciler} from './reconciler.ts';
 import {createOutbox, plainText, keepReporting, reportRest} from './outbox.ts';
 import {createHeartbeat, type Heartbeat, type AgentMachines} from './heartbeat.ts';
-import {isShutOut, persist, type RetryTools, isRefused} from './retry.ts';
-import type {OpenRuntime, Tell, Runtime} from './runtime.ts';
+import {isKeyRefusedForGood, persist, type RetryTools, isRefused} from './retry.ts';
+import type {OpenRuntime, SendReport, Runtime} from './runtime.ts';
 import {pause, systemScheduler, type Scheduler} from './scheduler.ts';
 import {takeHostWork} from './take-work.ts';
 
@@ -124,7 +124,7 @@ export async function openHostAgent({
 	const stopping = new AbortController();
 	const patience: RetryTools = {scheduler, random, log, signal: stopping.signal};
 	const outbox = createOutbox();
-	const tell: Tell = report => {
+	const tell: SendReport = report => {
 		outbox.add(report);
 		if (report.status === 'failed') log(failureOf(report));
 	};
@@ -133,7 +133,7 @@ export async function openHostAgent({
 	const presence = createHeartbeat(calls, runtime, share);
 	const answer = createTaskAnswers({calls, runtime}, patience);
 	const copies = createCopies({calls, runtime}, patience);
-	const copyDoors = createCopyDoors({calls, runtime}, patience);
+	const copyDoors = createCopyListeners({calls, runtime}, patience);
 	const linked = withRelay(presence, {relay, runtime}, patience);
 	const reporting = {
 		calls,
@@ -147,7 +147,7 @@ export async function openHostAgent({
 	try {
 		showAgainIn = await linked.show(stopping.signal);
 	} catch (error) {
-		if (isShutOut(error)) {
+		if (isKeyRefusedForGood(error)) {
 			await runtime.close();
 			throw error;
 		}
@@ -206,7 +206,7 @@ async function keepShowing(
 	const {scheduler, signal} = patience;
 	for (let seconds = first; !signal.aborted;) {
 		await pause(scheduler, seconds, signal);
-		seconds = await persist(async () => presence.show(signal), isShutOut, patience);
+		seconds = await persist(async () => presence.show(signal), isKeyRefusedForGood, patience);
 	}
 }
 

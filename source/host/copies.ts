@@ -9,7 +9,7 @@ import {isRefused, persist, retryDelay, type RetryTools} from './retry.ts';
 import type {Runtime} from './runtime.ts';
 import {pause} from './scheduler.ts';
 import {ownFiles} from './inside/own-files.ts';
-import {createPlaces, MOST_COPIES} from './ssh/connection-limits.ts';
+import {createSemaphore, MOST_COPIES} from './ssh/connection-limits.ts';
 import type {makeCopyKey, RemoteFiles} from './ssh/remote-files.ts';
 
 type Copying = {
@@ -42,7 +42,7 @@ export type Copies = {readonly want: (copies: readonly CopyWork[]) => void};
 
 export function createCopies(copying: Copying, patience: RetryTools): Copies {
 	const running = new Map<number, RunningCopy>();
-	const places = createPlaces(MOST_COPIES);
+	const places = createSemaphore(MOST_COPIES);
 	const means = {...copying, openNames: createCopyNames()};
 
 	async function begin(copy: CopyWork): Promise<void> {

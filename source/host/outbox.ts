@@ -2,7 +2,7 @@
 import type {Report} from '../contract/nouns/host-work.ts';
 import {messageOf} from '../contract/rules/thrown.ts';
 import type {Client} from '../client/client.ts';
-import {isRefused, isShutOut, persist, type RetryTools} from './retry.ts';
+import {isRefused, isKeyRefusedForGood, persist, type RetryTools} from './retry.ts';
 import {pause} from './scheduler.ts';
 
 type Outbox = {
@@ -109,7 +109,7 @@ export async function keepReporting(reporting: Reporting, patience: RetryTools):
 		try {
 			await persist(async () => reportBatch(reporting, signal), isRefused, patience);
 		} catch (error) {
-			if (isShutOut(error) || !isRefused(error)) throw error;
+			if (isKeyRefusedForGood(error) || !isRefused(error)) throw error;
 			log(`${messageOf(error)}. What was reported is lost.`);
 		}
 	}
@@ -131,7 +131,7 @@ async function reportBatch(
 	try {
 		onGone(await calls.report(batch, {signal}));
 	} catch (error) {
-		if (!isRefused(error) || isShutOut(error)) outbox.putBack(batch);
+		if (!isRefused(error) || isKeyRefusedForGood(error)) outbox.putBack(batch);
 		throw error;
 	}
 	return batch.length;

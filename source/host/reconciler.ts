@@ -2,7 +2,7 @@
 import {sentenceOf} from '../contract/rules/thrown.ts';
 import type {Work} from '../contract/nouns/host-work.ts';
 import {retryDelay, type RetryTools} from './retry.ts';
-import type {BootState, Runtime, Tell} from './runtime.ts';
+import type {BootState, Runtime, SendReport} from './runtime.ts';
 import {pause} from './scheduler.ts';
 
 export type Reconciler = {
@@ -24,7 +24,11 @@ type Entry = {
 	isBusy: boolean;
 };
 
-export function createReconciler(runtime: Doer, tell: Tell, patience: RetryTools): Reconciler {
+export function createReconciler(
+	runtime: Doer,
+	tell: SendReport,
+	patience: RetryTools,
+): Reconciler {
 	const entries = new Map<number, Entry>();
 
 	/** Takes steps until the instance is in its wanted state. */

@@ -15,7 +15,7 @@ export function retryDelay(failures: number, chance: number): number {
 }
 
 /** True if the market refuses this key for good. */
-export function isShutOut(error: unknown): boolean {
+export function isKeyRefusedForGood(error: unknown): boolean {
 	return error instanceof ApiError && (error.isKeyRefused || error.status === 403);
 }
 

@@ -81,6 +81,6 @@ export type CopiedFiles = {
 /** `silent`: a machine without heartbeats; `away`: a machine that was disconnected. */
 export type Illness = 'silent' | 'away';
 
-export type Tell = (report: Report) => void;
+export type SendReport = (report: Report) => void;
 
-export type OpenRuntime = (tell: Tell) => Runtime;
+export type OpenRuntime = (tell: SendReport) => Runtime;

@@ -4,9 +4,9 @@ import type {Client} from '../client/client.ts';
 import type {UnreadOrder} from '../contract/grammar/order-lists.ts';
 import type {HostTask} from '../contract/nouns/host-work.ts';
 import type {Copies} from './copies.ts';
-import type {CopyDoors} from './copy-doors.ts';
+import type {CopyListeners} from './copy-listeners.ts';
 import type {Reconciler} from './reconciler.ts';
-import {isShutOut, persist, type RetryTools} from './retry.ts';
+import {isKeyRefusedForGood, persist, type RetryTools} from './retry.ts';
 import type {Runtime} from './runtime.ts';
 import {pause} from './scheduler.ts';
 import type {AgentMachines} from './heartbeat.ts';
@@ -24,7 +24,7 @@ type Working = {
 	readonly share: AgentMachines;
 	readonly answer: (task: HostTask) => Promise<void>;
 	readonly copies: Copies;
-	readonly copyDoors: CopyDoors;
+	readonly copyDoors: CopyListeners;
 };
 
 type WorkReply = Awaited<ReturnType<Client['hosts']['takeWork']>>;
@@ -38,7 +38,7 @@ export async function takeHostWork(working: Working, patience: RetryTools): Prom
 	while (!signal.aborted) {
 		const query = {...working.share, after, waitSeconds};
 		const attempt = async () => working.calls.takeWork(query, {signal});
-		const taken = await persist(attempt, isShutOut, patience);
+		const taken = await persist(attempt, isKeyRefusedForGood, patience);
 		if (taken.revision < after) {
 			// The market was restored or replaced: its revisions start again.
 			after = 0;

@@ -1,7 +1,7 @@
 import {PassThrough} from 'node:stream';
 import {expect, test} from 'vitest';
 import {holdConversation, changesBetween} from '../../source/commands/conversation.ts';
-import {lookAtAll, noteGone} from '../../source/renter/fleet/fleet-looks.ts';
+import {applyList, noteGone} from '../../source/renter/fleet/apply-polls.ts';
 import {unseenFleet} from '../../source/renter/fleet/fleet-state.ts';
 import {realTimers} from '../../source/renter/state/timers.ts';
 import {worldOf, type CommandsOptions} from '../helpers/commands.ts';
@@ -124,7 +124,7 @@ test('what nobody can say is told how to find out what can be said', async () =>
 
 /** A fleet of one instance after one more look. */
 const look = (minutes: number, status: string | null, before = unseenFleet) =>
-	lookAtAll(
+	applyList(
 		before,
 		listOf(
 			status === 'gone'

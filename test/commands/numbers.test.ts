@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {doToAll, commandOutcomeOf, type CommandOutcome} from '../../source/commands/outcomes.ts';
 import {exitCodes} from '../../source/commands/failure.ts';
-import {lookAtAll} from '../../source/renter/fleet/fleet-looks.ts';
+import {applyList} from '../../source/renter/fleet/apply-polls.ts';
 import {unseenFleet} from '../../source/renter/fleet/fleet-state.ts';
 import {listOf, lookAt} from '../helpers/looks.ts';
 import {commandsOf, jsonOf} from '../helpers/commands.ts';
@@ -91,7 +91,7 @@ test.each(outcomes)('the outcome %j is told in sentences', async (outcome, told)
 		intended_status: 'running',
 		dph_total: 0.3055,
 	};
-	const {rows} = lookAtAll(unseenFleet, listOf([instance]), lookAt(0));
+	const {rows} = applyList(unseenFleet, listOf([instance]), lookAt(0));
 	const lines: string[] = [];
 	const output = {
 		isTerminal: true,

@@ -5,7 +5,7 @@ import type {BudgetFile} from '../../source/renter/leases/budgets.ts';
 import {type Client, openClient} from '../../source/client/client.ts';
 import type {Time} from '../../source/client/exchange/time.ts';
 import type {RunOutside} from '../../source/console/services/outside-program.ts';
-import type {SshPlaces} from '../../source/renter/connect/ssh.ts';
+import type {SshPaths} from '../../source/renter/connect/ssh.ts';
 import type {Timers} from '../../source/renter/state/timers.ts';
 import type {HostHistory} from '../../source/renter/offers/host-history.ts';
 import type {AlertStore} from '../../source/renter/alerts/kept-alerts.ts';
@@ -62,7 +62,7 @@ export type TestConsoleOptions = {
 	/** What the client waits by. @default the time that passes for everybody */
 	readonly time?: Time;
 	/** Where SSH keeps things, and how its ports answer; by default none is tried. */
-	readonly ssh?: SshPlaces;
+	readonly ssh?: SshPaths;
 	/** What is said to somebody who is here for the first time. */
 	readonly welcome?: string;
 	/** What was told before; by default nothing. */

@@ -5,7 +5,7 @@ import type {Instance} from '../../source/contract/nouns/instance-record.ts';
 import {noneUnreadable} from '../../source/contract/grammar/unreadable.ts';
 import type {DoneWatch, GuardClient, GuardEvent} from '../../source/renter/leases/ending.ts';
 import type {AgreedLeases} from '../../source/renter/leases/agreed.ts';
-import {createGuard, type GuardLook} from '../../source/renter/leases/guard.ts';
+import {createGuard, type GuardPoll} from '../../source/renter/leases/guard.ts';
 import type {KeptCosts} from '../../source/renter/leases/sightings.ts';
 
 /** When the instance that is guarded was made, in seconds since 1970. */
@@ -93,8 +93,8 @@ export function guarded({
 			return looks;
 		},
 		/** Looks again and again after so many seconds each. */
-		async looks(...pauses: readonly number[]): Promise<GuardLook | undefined> {
-			let last: GuardLook | undefined;
+		async looks(...pauses: readonly number[]): Promise<GuardPoll | undefined> {
+			let last: GuardPoll | undefined;
 			for (const pause of pauses) {
 				world.seconds += pause;
 				last = await guard.look();

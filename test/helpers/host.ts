@@ -1,6 +1,6 @@
 import type {Entrances} from '../../source/host/simulated/access.ts';
 import type {Report, Work} from '../../source/contract/nouns/host-work.ts';
-import type {BootState, Runtime, Tell} from '../../source/host/runtime.ts';
+import type {BootState, Runtime, SendReport} from '../../source/host/runtime.ts';
 
 /** Work for an instance that shall run. */
 export function workOf(work: Partial<Work> = {}): Work {
@@ -32,7 +32,7 @@ export function openNotes(held: ReadonlyMap<number, BootState> = new Map()) {
 	const refreshed: Work[] = [];
 	/** Why every step fails, and what every step waits for. */
 	const state: {failure?: Error | undefined; wait?: Promise<void>} = {};
-	let tellIt: Tell | undefined;
+	let tellIt: SendReport | undefined;
 	async function note(step: string): Promise<void> {
 		steps.push(step);
 		await state.wait;
@@ -63,7 +63,7 @@ export function openNotes(held: ReadonlyMap<number, BootState> = new Map()) {
 		refreshed,
 		state,
 		runtime,
-		open: (tell: Tell): Runtime => {
+		open: (tell: SendReport): Runtime => {
 			tellIt = tell;
 			return runtime;
 		},

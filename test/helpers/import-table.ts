@@ -51,7 +51,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
 	'renter/connect': renter('connect', 'fleet', ...low),
 	'renter/offers': renter('offers', ...low),
 	'renter/leases': renter('leases', 'connect', 'instance', 'nouns', ...low),
-	'renter/leases/kept-looks.ts': [...renter('leases'), 'zod'],
+	'renter/leases/guard-state.ts': [...renter('leases'), 'zod'],
 	'renter/fleet': renter('fleet', 'instance', 'leases', 'offers', ...low),
 	'renter/actions': renter(
 		'actions',
@@ -83,7 +83,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
 	'console/terminal': ['console/terminal', 'renter/text', 'contract/grammar/harmless-text', 'node'],
 	'console/ui': [
 		...inside('console', 'ui', 'terminal'),
-		...inside('renter', 'text', 'state', 'fleet/fleet-words', 'settings/default-settings'),
+		...inside('renter', 'text', 'state', 'fleet/fleet-texts', 'settings/default-settings'),
 		'react',
 		'ink',
 		'ink-text-input',

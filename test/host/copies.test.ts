@@ -15,7 +15,7 @@ import {expect, test} from 'vitest';
 import type {CopyDoor, CopyWork} from '../../source/contract/nouns/copies.ts';
 import type {HostCalls} from '../../source/host/agent.ts';
 import {createCopies} from '../../source/host/copies.ts';
-import {createCopyDoors} from '../../source/host/copy-doors.ts';
+import {createCopyListeners} from '../../source/host/copy-listeners.ts';
 import {addressOf} from '../../source/host/copy-source.ts';
 import {folderInside} from '../../source/host/inside/inside.ts';
 import {MOST_COPIES} from '../../source/host/ssh/connection-limits.ts';
@@ -67,7 +67,7 @@ function openHosts() {
 	};
 	const runtime = {files};
 	const said = openCalls();
-	const from = createCopyDoors({calls: said, runtime}, patience);
+	const from = createCopyListeners({calls: said, runtime}, patience);
 	const into = createCopies({calls: said, runtime}, patience);
 	const work: CopyWork = {
 		id: 5,

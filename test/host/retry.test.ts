@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {ApiError, NetworkError} from '../../source/client/exchange/errors.ts';
-import {isRefused, isShutOut, persist, retryDelay} from '../../source/host/retry.ts';
+import {isRefused, isKeyRefusedForGood, persist, retryDelay} from '../../source/host/retry.ts';
 import {createHandScheduler} from '../helpers/hand-scheduler.ts';
 
 function refusal(status: number): ApiError {
@@ -33,7 +33,7 @@ test.each<readonly [error: Error, shutOut: boolean, refused: boolean]>([
 	[refusal(503), false, false],
 	[new NetworkError('try', new Error('no')), false, false],
 ])('%s is known for what it is', (error, shutOut, refused) => {
-	expect([isShutOut(error), isRefused(error)]).toEqual([shutOut, refused]);
+	expect([isKeyRefusedForGood(error), isRefused(error)]).toEqual([shutOut, refused]);
 });
 
 test('what fails is tried until it succeeds, and the log has a line for the first failure and one for the end', async () => {

@@ -3,8 +3,8 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {
 	MOST_COPIES,
-	MOST_COPY_DOORS,
-	MOST_DOORS_OF_SOURCE,
+	MOST_COPY_LISTENERS,
+	MOST_LISTENERS_OF_SOURCE,
 	mostHeld,
 	mostOfCopy,
 } from '../../source/host/ssh/connection-limits.ts';
@@ -40,7 +40,7 @@ test('every bound of what clients make an agent hold is on the page', () => {
 	);
 	expect(rows.filter(row => !page.includes(row))).toEqual([]);
 	expect(page).toContain(
-		`An agent opens ${MOST_COPY_DOORS} doors of copies at most, ${MOST_DOORS_OF_SOURCE} of one source, and makes ${MOST_COPIES} copies at once.`,
+		`An agent opens ${MOST_COPY_LISTENERS} doors of copies at most, ${MOST_LISTENERS_OF_SOURCE} of one source, and makes ${MOST_COPIES} copies at once.`,
 	);
 });
 

@@ -3,7 +3,7 @@ import {commands} from '../../source/commands/index.ts';
 import {
 	abilitiesOf,
 	checkConnection,
-	checkWords,
+	connectionCheckText,
 	isAccepted,
 } from '../../source/renter/profiles/check.ts';
 import {commandsOf} from '../helpers/commands.ts';
@@ -60,7 +60,7 @@ test.for(bodies)('a service that answers %i %s to all refuses the key', async ([
 	await using client = openTestClient({url: service.url, key: 'bad', paceScale: 0});
 	const check = await checkConnection(client, Date.now);
 	expect(isAccepted(check)).toBe(false);
-	expect(checkWords(check)).toContain('the key is not accepted');
+	expect(connectionCheckText(check)).toContain('the key is not accepted');
 	expect(abilitiesOf(check).map(({can}) => can)).toEqual(['no', 'no', 'no', '?', '?']);
 });
 

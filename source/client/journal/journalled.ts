@@ -10,7 +10,7 @@ import {contract} from '../../contract/index.ts';
 import {fieldsOf, isRecord} from '../../contract/grammar/json.ts';
 import type {CallEndpoint, CallOptions, JournalNote, RequestParts} from '../exchange/call.ts';
 import {ApiError, classifyFailure} from '../exchange/errors.ts';
-import {saysQueued} from '../nouns/instance-actions.ts';
+import {isActionQueued} from '../nouns/instance-actions.ts';
 import type {Journal, JournalAnswer, JournalChange} from './journal.ts';
 
 export function journalled(call: CallEndpoint, journal: Journal): CallEndpoint {
@@ -93,7 +93,7 @@ function answerOf(reply: unknown): Answer {
 	const said = {success: success !== false, msg: knownText(msg), error: knownText(error)};
 	const says = said.msg ?? said.error;
 	return {
-		outcome: saysQueued(said) ? 'queued' : said.success ? 'done' : 'refused',
+		outcome: isActionQueued(said) ? 'queued' : said.success ? 'done' : 'refused',
 		...(typeof instance === 'number' && {instance}),
 		...(says !== undefined && {says: says.slice(0, 300)}),
 	};

@@ -58,7 +58,7 @@ function changeCalls(call: CallEndpoint) {
 	/** Starts, stops or labels an instance, depending on the fields. */
 	async function change(id: number, changes: Changes, options?: CallOptions): Promise<Started> {
 		const reply = await call(calls.change, {params: {id}, body: changes}, options);
-		const isQueued = saysQueued(reply);
+		const isQueued = isActionQueued(reply);
 		if (!isQueued && !reply.success) throw refusedAnyway(calls.change, reply);
 		return {isQueued, message: reply.msg ?? undefined};
 	}
@@ -142,7 +142,7 @@ type Outcome = {
  * True if the service queued the request for later. Services without a field for it say so in a
  * sentence.
  */
-export function saysQueued({success, error, msg}: Outcome): boolean {
+export function isActionQueued({success, error, msg}: Outcome): boolean {
 	return error === 'resources_unavailable' || (!success && /\bqueued\b/i.test(msg ?? ''));
 }
 

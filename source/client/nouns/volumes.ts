@@ -36,14 +36,20 @@ type NewClone = {
 	readonly mostPerGb?: number | undefined;
 };
 
-export type FoundRoom = {readonly offers: readonly VolumeOffer[]; readonly unreadable: Unreadable};
+export type FoundVolumeOffers = {
+	readonly offers: readonly VolumeOffer[];
+	readonly unreadable: Unreadable;
+};
 
 type Volumes = {readonly volumes: readonly Volume[]; readonly unreadable: Unreadable};
 
 export function volumeCalls(call: CallEndpoint) {
 	return {
 		/** Machines with volume space, in the order of the search. */
-		async search(wanted: Partial<VolumeSearch> = {}, options?: CallOptions): Promise<FoundRoom> {
+		async search(
+			wanted: Partial<VolumeSearch> = {},
+			options?: CallOptions,
+		): Promise<FoundVolumeOffers> {
 			const body = {...anyVolumeOffers, ...wanted};
 			const {offers, unreadable} = await call(search, {body}, options);
 			return {offers, unreadable};
@@ -87,7 +93,7 @@ export function volumeCalls(call: CallEndpoint) {
 
 type CopyEnd = {readonly kind: 'instance' | 'volume'; readonly id: number};
 
-export type CopyPlace = CopyEnd & {readonly path: string};
+export type CopyPath = CopyEnd & {readonly path: string};
 
 function wordOf({kind, id}: CopyEnd): string {
 	return kind === 'volume' ? `V.${id}` : `C.${id}`;
@@ -96,7 +102,7 @@ function wordOf({kind, id}: CopyEnd): string {
 export function copyCalls(call: CallEndpoint) {
 	return {
 		/** Starts a copy: the host of the target copies files of the source. */
-		async start(source: CopyPlace, target: CopyPlace, options?: CallOptions): Promise<void> {
+		async start(source: CopyPath, target: CopyPath, options?: CallOptions): Promise<void> {
 			const body = {
 				src_id: wordOf(source),
 				src_path: source.path,

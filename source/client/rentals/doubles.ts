@@ -1,7 +1,7 @@
 /** Doubles: instances that a service created from one order beside the wanted one. */
 import {markOf} from '../../contract/rules/env.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
-import {markedWith} from './made-instance.ts';
+import {instancesWithMark} from './made-instance.ts';
 import type {Doubles, PendingRent} from './pending-rent.ts';
 
 export function areNone({certain, perhaps}: Doubles): boolean {
@@ -19,7 +19,7 @@ export function doublesOf(
 ): Doubles {
 	const {state} = rent;
 	if (state.kind !== 'created') return {certain: [], perhaps: []};
-	const certain = markedWith(rent, instances).filter(({id}) => id !== state.id);
+	const certain = instancesWithMark(rent, instances).filter(({id}) => id !== state.id);
 	const own = instances.find(({id}) => id === state.id);
 	const isMarkShown = own === undefined || markOf(own.extra_env) !== undefined;
 	if (isMarkShown || certain.length > 0) return {certain, perhaps: []};

@@ -8,7 +8,7 @@ import {DAY_MS} from '../../contract/rules/durations.ts';
  * Instances with the mark of a pending rent, the oldest first: more than one is a double. Instances
  * from before it are excluded, whatever environment a service shows.
  */
-export function markedWith(pending: PendingRent, instances: readonly Instance[]) {
+export function instancesWithMark(pending: PendingRent, instances: readonly Instance[]) {
 	return instances
 		.filter(instance => markOf(instance.extra_env) === pending.token)
 		.filter(instance => !wasThere(pending, instance))
@@ -41,7 +41,7 @@ export function notMade(
 	instances: readonly Instance[],
 ): string | undefined {
 	if (isKnown(pending, id)) return `instance ${id}, which was there before`;
-	const marked = markedWith(pending, instances).map(instance => instance.id);
+	const marked = instancesWithMark(pending, instances).map(instance => instance.id);
 	if (marked.includes(id)) return undefined;
 	if (marked.length > 0) {
 		return `instance ${id}, but it is ${marked.join(' and ')} that carries the mark of this order`;

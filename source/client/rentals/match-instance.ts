@@ -3,7 +3,7 @@ import {type InstanceList, canMiss} from '../nouns/instance-list.ts';
 import type {InstanceOrder} from '../../contract/nouns/creation-request.ts';
 import {MARK, markOf, envProblem} from '../../contract/rules/env.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
-import {markedWith} from './made-instance.ts';
+import {instancesWithMark} from './made-instance.ts';
 import {isDoubtful, isUndecided, type PendingRent} from './pending-rent.ts';
 import type {instanceCalls} from '../nouns/instances.ts';
 import {DAY_MS} from '../../contract/rules/durations.ts';
@@ -136,7 +136,7 @@ export function createFinder({look, instances}: Tools): FindInstance {
 }
 
 /** An order whose instance will carry the token; unchanged if the order has no space for it. */
-export function mark(order: InstanceOrder, token: string): InstanceOrder {
+export function orderWithMark(order: InstanceOrder, token: string): InstanceOrder {
 	const env = [...(order.env ?? []).filter(([name]) => name !== MARK), [MARK, token] as const];
 	return envProblem(env) === undefined ? {...order, env} : order;
 }
@@ -157,7 +157,7 @@ export function matchInstance(
 	others: readonly PendingRent[],
 	now: number,
 ): Match {
-	const [marked] = markedWith(pending, instances);
+	const [marked] = instancesWithMark(pending, instances);
 	if (marked !== undefined) return {kind: 'found', id: marked.id, proof: 'mark'};
 	const taken = new Set(others.flatMap(idsOf));
 	const fitting = instances.filter(

@@ -8,14 +8,14 @@ import {type CallEndpoint, type CallOptions, writeRequest} from '../exchange/cal
 import {ApiError, MarketError, ReplyError, classifyFailure} from '../exchange/errors.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {isUndecided, type AgreedOrder, type RentOutcome, type PendingRent} from './pending-rent.ts';
-import {markedWith, notMade} from './made-instance.ts';
-import {mark} from './match-instance.ts';
+import {instancesWithMark, notMade} from './made-instance.ts';
+import {orderWithMark} from './match-instance.ts';
 import {UnreadableRents} from './pending-rents.ts';
 import {
 	conclude,
 	discover,
-	findMarked,
-	lookFor,
+	findInstanceWithMark,
+	searchInstance,
 	track,
 	withDoubles,
 	type Settling,
@@ -76,7 +76,7 @@ export function rentingCalls(call: CallEndpoint, settling: Settling) {
 		): Promise<RentOutcome> {
 			const token = options.again?.token ?? randomUUID();
 			const facts = factsOf(offer, order);
-			const body = mark(order, token);
+			const body = orderWithMark(order, token);
 			// Serialise first: an invalid order must fail before it is stored as a pending rent.
 			writeRequest(create, {params: {id: facts.offerId}, body});
 			const {agreed, mayRent} = options;
@@ -189,7 +189,7 @@ async function believe(settling: Settling, pending: PendingRent, id: number): Pr
 	const problem = notMade(pending, id, instances);
 	if (problem !== undefined) {
 		const error = new ReplyError(ATTEMPT, `the service answered with ${problem}`);
-		const candidates = markedWith(pending, instances).map(marked => marked.id);
+		const candidates = instancesWithMark(pending, instances).map(marked => marked.id);
 		return discover(settling, pending, {state: {kind: 'unknown', at, candidates}, error});
 	}
 	const state = {kind: 'created', at, id, proof: 'answer'} as const;
@@ -239,13 +239,13 @@ async function failed(
 		// A caller that aborts gets no outcome: the pending rent stays open, and the next start settles it.
 		signal?.throwIfAborted();
 		onDoubt?.(pending);
-		return lookFor(settling, pending, {signal, since: at, error});
+		return searchInstance(settling, pending, {signal, since: at, error});
 	}
 	if (error instanceof ApiError && !error.isKeyRefused) {
 		// A proxy may have sent the request twice, or the service failed after creating the instance.
 		// Without a list the refusal counts.
 		const list = await settling.look(signal).catch(() => undefined);
-		const taken = list && (await findMarked(settling, pending, list.instances));
+		const taken = list && (await findInstanceWithMark(settling, pending, list.instances));
 		if (taken !== undefined) return taken;
 	}
 	const says = error instanceof Error ? error.message : undefined;

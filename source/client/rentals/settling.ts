@@ -34,7 +34,7 @@ export type Settling = {
 };
 
 /** Time after which an instance missing from complete lists was never created. */
-export const LOOK_FOR_MS = 30_000;
+export const LONGEST_SEARCH_MS = 30_000;
 
 export function isOurs({service, profile}: Settling, pending: PendingRent): boolean {
 	return pending.service === service && pending.profile === profile;
@@ -107,7 +107,7 @@ async function recogniseIn(
 }
 
 /** Searches for a pending rent in a list only by its mark. */
-export async function findMarked(
+export async function findInstanceWithMark(
 	settling: Settling,
 	pending: PendingRent,
 	instances: readonly Instance[],
@@ -127,7 +127,7 @@ export type Search = {
 };
 
 /** Lists the instances until the outcome is known, or searching is useless. */
-export async function lookFor(
+export async function searchInstance(
 	settling: Settling,
 	pending: PendingRent,
 	{since, signal, error}: Search,
@@ -154,10 +154,10 @@ export async function lookFor(
 			if (isHopeless(failure)) break;
 		}
 		// Two consecutive lists must agree: one may be stale.
-		if (misses > 1 && lookedAt - since >= LOOK_FOR_MS) {
+		if (misses > 1 && lookedAt - since >= LONGEST_SEARCH_MS) {
 			return discover(settling, pending, {state: notFound(time.now(), error), error});
 		}
-		if (time.now() - startedAt >= LOOK_FOR_MS && misses === 0) break;
+		if (time.now() - startedAt >= LONGEST_SEARCH_MS && misses === 0) break;
 		await time.pause(pauseBeforeList(polls), signal);
 	}
 	const state = {kind: 'unknown', at: time.now(), candidates} as const;
@@ -177,7 +177,7 @@ export async function settle(
 ): Promise<RentOutcome> {
 	const {state} = pending;
 	if (state.kind === 'created') return rentOutcomeOf(pending);
-	return lookFor(settling, pending, {since: state.at, signal});
+	return searchInstance(settling, pending, {since: state.at, signal});
 }
 
 function createdAs({id, proof}: Match & {readonly kind: 'found'}, at: number): RentState {

@@ -4,7 +4,7 @@ import {anyOffers} from '../../contract/nouns/offer-search.ts';
 import type {Offer} from '../../contract/nouns/offers.ts';
 import {formatGpus, pricePerHour} from '../../renter/text/format.ts';
 import {countryOf} from '../../contract/grammar/filter-match.ts';
-import {markedLabel} from '../../renter/instance/agent-mark.ts';
+import {labelWithAgentTag} from '../../renter/instance/agent-tag.ts';
 import {agreedOrder} from '../../renter/orders/agreed-order.ts';
 import {doublesText} from '../../renter/orders/doubles.ts';
 import {CommandError} from '../failure.ts';
@@ -111,7 +111,7 @@ export const quote = tool({
 			disk,
 			onstart,
 			env,
-			label: markedLabel(shortText(label ?? '', 60), agent.name),
+			label: labelWithAgentTag(shortText(label ?? '', 60), agent.name),
 		};
 		const order = Object.fromEntries(
 			Object.entries(options).flatMap(([name, value]) =>

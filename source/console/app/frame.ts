@@ -5,9 +5,9 @@ import type {Key} from '../terminal/input/keys.ts';
 import type {ReachableScope} from '../ui/keymap.ts';
 import {widthOf} from '../../renter/text/text-width.ts';
 import type {Theme} from '../ui/theme.ts';
-import {alertWords, type KeptAlerts} from '../../renter/alerts/kept-alerts.ts';
+import {alertCountText, type KeptAlerts} from '../../renter/alerts/kept-alerts.ts';
 import type {FleetState} from '../../renter/fleet/fleet-state.ts';
-import {fleetWords, troubleCount} from '../../renter/fleet/fleet-words.ts';
+import {fleetTexts, troubleCount} from '../../renter/fleet/fleet-texts.ts';
 import {derived, type Readable} from '../../renter/state/store.ts';
 import type {Band} from '../ui/panes.ts';
 import {belowLine, messageLine} from '../ui/message.ts';
@@ -56,8 +56,8 @@ export function bandsAround(
 		above: [
 			band([pulse, fleet, alerts], () =>
 				headerLine(theme, width, service, pulse.get(), {
-					...fleetWords(fleet.get()),
-					alerts: alertWords(alerts.get()),
+					...fleetTexts(fleet.get()),
+					alerts: alertCountText(alerts.get()),
 				}),
 			),
 			band(

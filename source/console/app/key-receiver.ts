@@ -1,5 +1,5 @@
 import type {Reachable} from '../ui/bindings.ts';
-import {troubleCount} from '../../renter/fleet/fleet-words.ts';
+import {troubleCount} from '../../renter/fleet/fleet-texts.ts';
 import type {KeyOutcome, ReachableScope} from '../ui/keymap.ts';
 import {type Message, outcomeMessage} from '../ui/message.ts';
 import type {Services} from '../services/services.tsx';

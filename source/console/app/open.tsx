@@ -4,7 +4,7 @@ import {App, type Shell} from './app.tsx';
 import {appBindings} from './app-bindings.ts';
 import {assertNoCollisions} from '../ui/bindings.ts';
 import {createFramePainter, FrameStream, KeyStream} from './frame-painter.ts';
-import {leftWords} from '../../renter/fleet/fleet-words.ts';
+import {exitText} from '../../renter/fleet/fleet-texts.ts';
 import {keepOffers} from '../queries/offers.ts';
 import {followMouse} from './mouse.ts';
 import type {Pulse} from '../ui/chrome.ts';
@@ -29,7 +29,7 @@ export {openExaminedBook} from '../../renter/instance/examined.ts';
 export {openUndoHistory} from '../../renter/actions/undo-history.ts';
 export {openLineHistory} from '../../renter/offers/line-history.ts';
 export {keepKeysIn, noOwnKeys} from '../../renter/nouns/instance-keys.ts';
-export {sshPlaces} from '../../renter/connect/ssh.ts';
+export {sshPathsOf as sshPlaces} from '../../renter/connect/ssh.ts';
 
 /** Runs other programs. The code is loaded on first use. */
 export const outsidePrograms: Pick<ConsoleOptions, 'run' | 'fillTmux' | 'tmuxMouse'> = {
@@ -128,7 +128,7 @@ export function openConsole(options: ConsoleOptions, stage = createStage(options
 		app.unmount();
 		live.clear();
 	}
-	return {left: app.waitUntilExit().then(() => leftWords(services.fleet.state.get())), leave};
+	return {left: app.waitUntilExit().then(() => exitText(services.fleet.state.get())), leave};
 }
 
 /** Screen that is shown: a place whose view alone changes is the same screen. */

@@ -11,7 +11,7 @@ import {createStore, type Store, type Readable} from '../../renter/state/store.t
 import type {Client} from '../../client/client.ts';
 import type {FleetMemory} from '../../renter/fleet/fleet-memory.ts';
 import type {Timers} from '../../renter/state/timers.ts';
-import type {SshPlaces} from '../../renter/connect/ssh.ts';
+import type {SshPaths} from '../../renter/connect/ssh.ts';
 import type {HostHistory} from '../../renter/offers/host-history.ts';
 import type {AwayAlerts} from '../../renter/alerts/console-alerts.ts';
 import type {AlertStore} from '../../renter/alerts/kept-alerts.ts';
@@ -111,7 +111,7 @@ export type ConsoleOptions = {
 	/** Observations of instances in earlier runs; undefined if none are kept. */
 	readonly fleetMemory?: FleetMemory;
 	/** Paths of SSH's files; by default no port is tried and nothing is written. */
-	readonly ssh?: SshPlaces;
+	readonly ssh?: SshPaths;
 	/** The folder in which a guard says that it runs; by default none is known. */
 	readonly state?: string;
 	/** Leases that were agreed on this machine; by default none are kept. */

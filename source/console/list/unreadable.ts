@@ -4,7 +4,7 @@ import {MOST_NAMED, type Unreadable} from '../../contract/grammar/unreadable.ts'
 import {
 	unreadableLines,
 	unreadableSentence,
-	unreadableWords,
+	unreadableCountText,
 } from '../../renter/text/unreadable.ts';
 import {printable} from '../../renter/text/text-width.ts';
 import {statusOf} from '../../contract/rules/thrown.ts';
@@ -29,7 +29,7 @@ export function formatFirstError(
 
 /** Words for the rule of a list: the longest that fits is shown. */
 export function unreadNotes(unreadable: Unreadable): readonly string[] {
-	const words = unreadableWords(unreadable);
+	const words = unreadableCountText(unreadable);
 	return words === undefined ? [] : [`${words} - R names them`, words];
 }
 

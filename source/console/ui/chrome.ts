@@ -1,5 +1,5 @@
 /** The lines around every screen, as text: drawn before Ink has loaded, and by Ink afterwards. */
-import {noFleetWords, type FleetWords} from '../../renter/fleet/fleet-words.ts';
+import {noFleetTexts, type FleetTexts} from '../../renter/fleet/fleet-texts.ts';
 import {timeOfDay} from '../../renter/text/format.ts';
 import {fit, printable, widthOf} from '../../renter/text/text-width.ts';
 import {bar} from './graph.ts';
@@ -42,7 +42,7 @@ export const noPulse: Pulse = {
 };
 
 /** Words of the header about the fleet and about new alerts. */
-type HeaderWords = FleetWords & {readonly alerts?: string};
+type HeaderWords = FleetTexts & {readonly alerts?: string};
 
 /** A part of the header: what it says, in which look, and how early it gives way to others. */
 type Segment = {
@@ -64,7 +64,7 @@ export function headerLine(
 	width: number,
 	service: ServiceName,
 	pulse: Pulse,
-	fleet: HeaderWords = noFleetWords,
+	fleet: HeaderWords = noFleetTexts,
 ): string {
 	const left = [...serviceParts(service, fleet.notice, pulse), ...moneyParts(fleet)];
 	const right = [...countParts(fleet), ...clockParts(pulse)];
@@ -100,7 +100,7 @@ function serviceParts(
 	];
 }
 
-function moneyParts({burn, most, burns, endless, today, credit, ...money}: FleetWords) {
+function moneyParts({burn, most, burns, endless, today, credit, ...money}: FleetTexts) {
 	const {lasts, moneyAge} = money;
 	const peak = Math.max(0, ...burns.map(cost => cost ?? 0));
 	const shares = burns.map(cost => (cost === undefined || peak === 0 ? undefined : cost / peak));

@@ -8,7 +8,7 @@ import {
 	type OutputPart,
 	readExitCode,
 	startExecution,
-	saidBy,
+	readCommandOutput,
 } from './exec.ts';
 import type {Engine} from './engine.ts';
 import {makeExecPipes, NOT_PIPED, OPEN_PIPES, PIPED, type ExecPipes} from './exec-pipes.ts';
@@ -139,7 +139,7 @@ export function signalling(engine: Engine, container: string): Signalling {
 			const pairs = some.flatMap(([, pair]) => pair);
 			const words = ['/bin/sh', '-c', SIGNALLING, 'sh', ...pairs];
 			// A container that has ended has no such process.
-			await saidBy(engine, {container, words}, KILLING_MS).catch(() => undefined);
+			await readCommandOutput(engine, {container, words}, KILLING_MS).catch(() => undefined);
 			return waiting.size > 0;
 		},
 		(label: string, signal: NodeJS.Signals) => {

@@ -6,7 +6,7 @@ import {
 	devicesOf,
 	compareGpus,
 	namesByMinor,
-	nothingSeen,
+	noGpuReportedError,
 	numbersOf,
 	NVIDIA_MAJOR,
 	type MachineGpus,
@@ -14,7 +14,7 @@ import {
 import type {FoundContainer} from './container-calls.ts';
 import type {GpuDevices} from './container-plan.ts';
 import type {Engine} from './engine.ts';
-import {saidBy} from './exec.ts';
+import {readCommandOutput} from './exec.ts';
 
 /**
  * Device requests to an engine for an instance's GPUs.
@@ -47,7 +47,7 @@ export async function checkGpus(
 	const looks = [await devicesSeen(pid), await toolSays(engine, id)].filter(
 		seen => seen !== undefined,
 	);
-	if (looks.length === 0) throw nothingSeen('the container');
+	if (looks.length === 0) throw noGpuReportedError('the container');
 	for (const seen of looks) compareGpus(gpus.names, seen, 'the container');
 }
 
@@ -56,7 +56,7 @@ const CHECK_TIMEOUT_MS = 20_000;
 /** Output of the tool inside; undefined if missing. */
 async function toolSays(engine: Engine, container: string): Promise<readonly string[] | undefined> {
 	const command = {container, words: ['nvidia-smi', '-L']};
-	const said = await saidBy(engine, command, CHECK_TIMEOUT_MS).catch(() => '');
+	const said = await readCommandOutput(engine, command, CHECK_TIMEOUT_MS).catch(() => '');
 	const names = [...said.matchAll(/UUID: (GPU-[\w-]+)/g)].map(([, name = '']) => name);
 	return names.length === 0 ? undefined : names;
 }

@@ -69,7 +69,11 @@ export async function readExitCode(engine: Engine, id: string): Promise<number |
 const LONGEST_SAID = 512 * 1024;
 
 /** Output and error output of a command, up to a size and a time. */
-export async function saidBy(engine: Engine, command: Command, longestMs: number): Promise<string> {
+export async function readCommandOutput(
+	engine: Engine,
+	command: Command,
+	longestMs: number,
+): Promise<string> {
 	const {socket} = await startExecution(engine, command);
 	const late = setTimeout(() => socket.destroy(), longestMs);
 	const parts: Buffer[] = [];

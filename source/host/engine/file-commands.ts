@@ -11,7 +11,7 @@ import {numberAt, textAt} from '../../contract/grammar/json.ts';
 import {CONTAINER_HOME} from './container-inside.ts';
 import {CONTAINER_RIGHTS} from './container-plan.ts';
 import type {Engine} from './engine.ts';
-import {saidBy} from './exec.ts';
+import {readCommandOutput} from './exec.ts';
 import {containerName, hostLabelsOf, type EngineSetup} from './setup.ts';
 
 const programs = new Set(['ls', 'rm', 'du']);
@@ -32,7 +32,11 @@ export async function runContainerFileCommand(
 	const found = await findContainer(engine, containerName(setup, instanceId));
 	if (found === undefined) throw new Error('it has no container yet');
 	if (!found.isRunning) return runBeside(setup, {container: found.id, words});
-	return saidBy(engine, {container: found.id, words, folder: CONTAINER_HOME}, LONGEST_MS);
+	return readCommandOutput(
+		engine,
+		{container: found.id, words, folder: CONTAINER_HOME},
+		LONGEST_MS,
+	);
 }
 
 /** Names of a container's limits; zero or a missing one is no limit. */

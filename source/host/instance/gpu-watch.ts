@@ -3,7 +3,7 @@ import type {Work} from '../../contract/nouns/host-work.ts';
 import {gravity} from '../../contract/rules/gpu-health.ts';
 import {sentenceOf} from '../../contract/rules/thrown.ts';
 import {verdictSentence, type GpuVerdict} from '../machine/gpu-judging.ts';
-import {lostPlaces, lostSentence, type MachineGpus} from '../machine/machine-gpus.ts';
+import {indexesOfLostGpus, lostSentence, type MachineGpus} from '../machine/machine-gpus.ts';
 
 /** Consecutive polls without an answer that mean lost GPUs; fewer may mean a busy tool. */
 const SILENT_POLLS = 3;
@@ -46,7 +46,7 @@ export function watchGpus(watched: Watched): () => Promise<void> {
 		const present = await list();
 		silent = present.size === 0 ? silent + 1 : 0;
 		if (silent > 0 && silent < SILENT_POLLS) return;
-		const lost = lostPlaces(names, present);
+		const lost = indexesOfLostGpus(names, present);
 		for (const work of watched.running()) {
 			const start = `${work.instance_id} ${work.boot}`;
 			const gone = (work.gpu_ids ?? []).find(id => lost.includes(id));

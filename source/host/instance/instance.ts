@@ -14,7 +14,7 @@ import type {MeasureGpus, MachineGpus} from '../machine/machine-gpus.ts';
 import type {Orders} from '../orders.ts';
 import type {FreePort, PortChoice, PortAddresses} from '../machine/port-choice.ts';
 import type {Scheduler} from '../scheduler.ts';
-import type {Tell} from '../runtime.ts';
+import type {SendReport} from '../runtime.ts';
 
 export type UsageMeasurement = {
 	readonly usage: InstanceUsage;
@@ -173,7 +173,7 @@ export type Host = {
 	readonly endsOnClose: boolean;
 	/** Orders in progress, so that no order kills the agent again after a restart. */
 	readonly orders: Orders;
-	readonly tell: Tell;
+	readonly tell: SendReport;
 	readonly log: (line: string) => void;
 	readonly scheduler: Scheduler;
 	/** At least 0, below 1. */
@@ -181,7 +181,7 @@ export type Host = {
 };
 
 /** Reports an instance's status, and logs it in the host's log of the instance. */
-export async function tellStatus(
+export async function reportStatus(
 	{tell}: Host,
 	{id, site, work, record}: HostInstance,
 	report: Omit<Report, 'instance_id' | 'boot'> & {readonly status_msg: string},

@@ -10,7 +10,7 @@ import {EndsAgent, openOrders} from '../orders.ts';
 import type {CopiedFiles, BootState, Runtime} from '../runtime.ts';
 import {folderInside} from '../inside/inside.ts';
 import {
-	tellStatus,
+	reportStatus,
 	type Host,
 	instanceIn,
 	keep,
@@ -163,7 +163,7 @@ function leaveAlone(host: Host, instance: HostInstance) {
 	return async (error: unknown): Promise<BootState> => {
 		if (!(error instanceof EndsAgent)) throw error;
 		const {boot, container} = instance.work ?? instance.record;
-		await tellStatus(host, instance, {status: 'failed', status_msg: deadly});
+		await reportStatus(host, instance, {status: 'failed', status_msg: deadly});
 		return {boot, container, isStarted: true};
 	};
 }
@@ -181,7 +181,7 @@ async function takeUp(host: Host, instance: HostInstance): Promise<BootState | u
 	const isStarted = remains.isRunning || hasEnded;
 	if (isStarted && isAsWanted({boot, container}, work)) {
 		if (remains.isRunning) begin(host, instance);
-		else await tellStatus(host, instance, {status: 'exited', status_msg: remains.ending ?? ''});
+		else await reportStatus(host, instance, {status: 'exited', status_msg: remains.ending ?? ''});
 	}
 	return {boot, container, isStarted};
 }
@@ -201,7 +201,7 @@ async function quit({driver, endsOnClose}: Host, instance: HostInstance): Promis
 async function takeSnapshot(host: Host, instance: HostInstance, task: HostTask): Promise<string> {
 	const {driver, tell, orders} = host;
 	const tellEnd = async (status_msg: string) => {
-		await tellStatus(host, instance, {status_msg});
+		await reportStatus(host, instance, {status_msg});
 		return status_msg;
 	};
 	const say = (status_msg: string) =>

@@ -5,7 +5,7 @@ import {sentenceOf} from '../../contract/rules/thrown.ts';
 import type {Illness} from '../runtime.ts';
 import type {Cancel} from '../scheduler.ts';
 import {
-	tellStatus,
+	reportStatus,
 	type Host,
 	totalTrafficOf,
 	type HostInstance,
@@ -41,7 +41,7 @@ export function beginRounds(host: Host, instances: ReadonlyMap<number, HostInsta
 		fail: async ({instance_id: id}, status_msg) => {
 			const instance = instances.get(id);
 			if (instance)
-				await tellStatus(host, instance, {status: 'failed', status_msg, fault: 'machine'});
+				await reportStatus(host, instance, {status: 'failed', status_msg, fault: 'machine'});
 		},
 		async warn({instance_id: id, boot}, status_msg) {
 			const instance = instances.get(id);
@@ -66,7 +66,7 @@ export function beginRounds(host: Host, instances: ReadonlyMap<number, HostInsta
 		const loads: Loads = usesGpus ? await host.measureGpus() : new Map();
 		const measured = running().map(async one => {
 			try {
-				await tellUsage(host, one, {withDisk, loads});
+				await reportUsage(host, one, {withDisk, loads});
 			} catch (error) {
 				await note(one.site, `could not measure what it uses: ${sentenceOf(error)}`);
 			}
@@ -99,7 +99,7 @@ export function beginRounds(host: Host, instances: ReadonlyMap<number, HostInsta
 
 type Round = {readonly withDisk: boolean; readonly loads: Loads};
 
-export async function tellUsage(
+export async function reportUsage(
 	{tell, driver}: Host,
 	instance: HostInstance,
 	{withDisk, loads}: Round,

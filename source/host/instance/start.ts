@@ -9,7 +9,7 @@ import type {Inside} from '../inside/inside.ts';
 import {pause} from '../scheduler.ts';
 import {openInstanceServer} from '../ssh/entrance.ts';
 import {
-	tellStatus,
+	reportStatus,
 	type Host,
 	keep,
 	portHolder,
@@ -70,13 +70,13 @@ async function live(host: Host, instance: HostInstance, signal: AbortSignal): Pr
 			await note(instance.site, `C.${instance.id}: ${sentenceOf(error)}`);
 		});
 		await keepTraffic(instance);
-		await tellStatus(host, instance, {status: 'exited', status_msg: message});
+		await reportStatus(host, instance, {status: 'exited', status_msg: message});
 	} catch (error) {
 		if (signal.aborted) return;
 		await letGo(instance);
 		const isDeadly = error instanceof EndsAgent;
 		const status_msg = isDeadly ? deadly : (host.driver.finalReason(error) ?? sentenceOf(error));
-		await tellStatus(host, instance, {status: 'failed', status_msg});
+		await reportStatus(host, instance, {status: 'failed', status_msg});
 	}
 }
 
@@ -100,7 +100,7 @@ async function start(host: Host, instance: HostInstance, signal: AbortSignal): P
 				host.log(`Could not start instance ${instance.id}: ${sentenceOf(error)}. Trying again.`);
 			}
 			const status_msg = `It could not be started, and is tried again: ${why}`;
-			await tellStatus(host, instance, {status: 'loading', status_msg});
+			await reportStatus(host, instance, {status: 'loading', status_msg});
 			await pause(scheduler, retryDelay(failures, host.random()), signal);
 			signal.throwIfAborted();
 		}
@@ -118,7 +118,7 @@ async function attempt(host: Host, instance: HostInstance, signal: AbortSignal):
 	// An instance whose agent is killed before it runs is started again.
 	await keep(instance, {boot, container, isStarted: false, apiKey});
 	const say = async (status_msg: string) =>
-		tellStatus(host, instance, {status: 'loading', status_msg});
+		reportStatus(host, instance, {status: 'loading', status_msg});
 	const openSshServer = async (inside: Inside) => openServerOf(host, instance, inside);
 	const given = {...work, api_key: apiKey ?? null};
 	const freePort = host.portChoice.freePortOf(portHolder(instance.id));
@@ -132,7 +132,7 @@ async function attempt(host: Host, instance: HostInstance, signal: AbortSignal):
 	const access =
 		sshServer &&
 		makeAccess(host.reach, sshServer.port, known.ports, driver.isEnteredDirectly(work));
-	await tellStatus(host, instance, {status: 'running', status_msg, ...(access && {access})});
+	await reportStatus(host, instance, {status: 'running', status_msg, ...(access && {access})});
 }
 
 /** Records the ports of an instance; its earlier ones become free. */

@@ -104,7 +104,7 @@ export function withMarketGpuIndexes(
 	sick: readonly number[] = [],
 ): Detected {
 	const placeOf = (number: number) => names.indexOf(present.get(number) ?? '');
-	const lost = lostPlaces(names, present);
+	const lost = indexesOfLostGpus(names, present);
 	const busy = found.busyGpus.map(placeOf).filter(place => place >= 0);
 	return {
 		...found,
@@ -115,7 +115,10 @@ export function withMarketGpuIndexes(
 	};
 }
 
-export function lostPlaces(names: readonly string[], present: PresentGpus): readonly number[] {
+export function indexesOfLostGpus(
+	names: readonly string[],
+	present: PresentGpus,
+): readonly number[] {
 	const there = new Set(present.values());
 	return names.flatMap((name, place) => (there.has(name) ? [] : [place]));
 }
@@ -181,7 +184,7 @@ export function compareGpus(rented: readonly string[], seen: readonly string[], 
 }
 
 /** Error for an image in which no program reports GPUs. */
-export function nothingSeen(inside: string): CannotStart {
+export function noGpuReportedError(inside: string): CannotStart {
 	return new CannotStart(`${NOT_THERE}: nothing in ${inside} tells of GPUs. It costs nothing.`);
 }
 

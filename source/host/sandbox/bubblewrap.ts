@@ -129,7 +129,7 @@ export type MountLink = {
 	readonly target: string;
 };
 
-type MountPlaces = {
+type MountPoints = {
 	readonly mounts: readonly Mount[];
 	readonly links: readonly MountLink[];
 };
@@ -147,7 +147,7 @@ const RESERVED = /^\/(?:$|(?:bin|dev|etc|lib\w*|opt\/rocm|proc|run|sbin|sys|usr)
  *
  * @param written Writable folders of this machine, by their paths inside.
  */
-export function mountPlaces(written: readonly Mount[], asked: readonly Mount[]): MountPlaces {
+export function planMountPoints(written: readonly Mount[], asked: readonly Mount[]): MountPoints {
 	const mounts: Mount[] = [];
 	const links: MountLink[] = [];
 	for (const {folder, path: given} of asked) {

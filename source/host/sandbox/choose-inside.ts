@@ -16,7 +16,7 @@ import {tmpdir} from 'node:os';
 import process from 'node:process';
 import {enteringLine} from './control-groups.ts';
 import {
-	mountPlaces,
+	planMountPoints,
 	SANDBOX_HOME,
 	PROCESSES,
 	PROGRAMS,
@@ -39,7 +39,7 @@ type Variables = Readonly<Record<string, string>>;
 export function sandboxInside(plan: InsidePlan, tools: SandboxTools): LocalInside {
 	const {folder, env, labels = {}, mounts} = plan;
 	const own = [{folder, path: SANDBOX_HOME}, ...(plan.writable ?? [])];
-	const places = mountPlaces(own, mounts);
+	const places = planMountPoints(own, mounts);
 	const isolating = bubblewrapArguments(plan, [...own, ...places.mounts]);
 	const {shell} = tools;
 	const network = typeof plan.network === 'object' ? plan.network : undefined;

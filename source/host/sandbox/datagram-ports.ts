@@ -3,7 +3,7 @@ import {createSocket} from 'node:dgram';
 import {once} from 'node:events';
 import {isIPv6} from 'node:net';
 import type {Duplex} from 'node:stream';
-import type {Places} from '../ssh/connection-limits.ts';
+import type {Semaphore} from '../ssh/connection-limits.ts';
 import {createDatagramReader, writeDatagram} from './datagram-frames.ts';
 
 /** Opens a stream of datagrams to and from a container port, with its own source port there. */
@@ -14,7 +14,7 @@ type DatagramPort = {
 	readonly address: string;
 	readonly openDatagrams: OpenDatagrams;
 	/** Slots for outside addresses that exchange datagrams. */
-	readonly places: Places;
+	readonly places: Semaphore;
 };
 
 /** Silence after which an address outside is forgotten, and that of one without any answer. */

@@ -191,7 +191,7 @@ async function makeLink(path: string): Promise<void> {
 	if (!isThere) await symlink(join('disk', basename(path)), path);
 }
 
-type SeenFolders = Required<Pick<InsidePlan, 'folder' | 'writable'>> & {
+type FoldersShownInside = Required<Pick<InsidePlan, 'folder' | 'writable'>> & {
 	/** Path inside of the workspace. */
 	readonly dataFolder: string;
 };
@@ -201,7 +201,10 @@ type SeenFolders = Required<Pick<InsidePlan, 'folder' | 'writable'>> & {
  *
  * @param isApart True for a sandbox; otherwise the home holds everything.
  */
-export async function seenFolders(site: Site, isApart: boolean): Promise<SeenFolders> {
+export async function foldersShownInside(
+	site: Site,
+	isApart: boolean,
+): Promise<FoldersShownInside> {
 	const {home, workspace, temporary} = placesOf(site);
 	const folder = await realpath(home);
 	if (!isApart) {

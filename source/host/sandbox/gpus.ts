@@ -6,7 +6,7 @@ import {
 	devicesOf,
 	compareGpus,
 	namesByMinor,
-	nothingSeen,
+	noGpuReportedError,
 	numbersOf,
 	NVIDIA_MAJOR,
 	type MachineGpus,
@@ -79,7 +79,7 @@ export async function checkGpusInside(
 		}),
 	);
 	const gpus = devices.filter(({major}) => major === NVIDIA_MAJOR);
-	if (gpus.length === 0) throw nothingSeen('the sandbox');
+	if (gpus.length === 0) throw noGpuReportedError('the sandbox');
 	const minors = await minorsOf(machine);
 	const seen = gpus.map(({minor}) => minors.get(minor) ?? 'an unknown GPU');
 	compareGpus(rented, seen, 'the sandbox');

@@ -6,9 +6,9 @@ import {withSsh} from '../instance/ports.ts';
 import type {InstanceRecord} from '../instance/record.ts';
 import type {InstanceLimits} from './control-groups.ts';
 import {isSandbox, type MakeInside} from './choose-inside.ts';
-import {seenFolders} from './folders.ts';
+import {foldersShownInside} from './folders.ts';
 import {instanceEnv} from './instance-env.ts';
-import {mountPlaces, SANDBOX_HOME} from './bubblewrap.ts';
+import {planMountPoints, SANDBOX_HOME} from './bubblewrap.ts';
 import {networkCalls} from './network-calls.ts';
 import {writeNetworkSettings, type HeldNetwork, type NetworkTools} from './own-network.ts';
 import {resourceLimits} from './resource-limits.ts';
@@ -51,7 +51,7 @@ export async function makeInstanceInside(
 	if (work === undefined) throw new Error('it was not started yet');
 	const volumes = await mountsOf(sandboxes, work);
 	const isApart = isSandbox(makeInside);
-	const {folder, writable, dataFolder} = await seenFolders(site, isApart);
+	const {folder, writable, dataFolder} = await foldersShownInside(site, isApart);
 	const surroundings = {
 		ports: withSsh(record.ports, record.port),
 		dataFolder,
@@ -64,7 +64,7 @@ export async function makeInstanceInside(
 		folder,
 		hostName: `instance-${work.instance_id}`,
 		env: instanceEnv({...work, api_key: record.apiKey}, address, surroundings),
-		labels: markVariableOf(record),
+		labels: processLabelOf(record),
 		writable,
 		mounts: volumes,
 		devices: gpus.devices,
@@ -78,7 +78,7 @@ export async function makeInstanceInside(
 	return makeInside(plan);
 }
 
-export function markVariableOf({
+export function processLabelOf({
 	mark,
 }: Pick<InstanceRecord, 'mark'>): Readonly<Record<string, string>> {
 	const [name = '', value = ''] = mark.split('=');
@@ -93,9 +93,9 @@ async function insideNetwork(own: string, {entrance}: HeldNetwork): Promise<Insi
 /** Makes the links to volumes before a sandbox runs, and logs those that cannot be made. */
 export async function linkMounts(sandboxes: Sandboxes, {site, work}: HostInstance): Promise<void> {
 	if (work === undefined || !isSandbox(sandboxes.makeInside)) return;
-	const {folder, writable} = await seenFolders(site, true);
+	const {folder, writable} = await foldersShownInside(site, true);
 	const written = [{folder, path: SANDBOX_HOME}, ...writable];
-	for (const link of mountPlaces(written, await mountsOf(sandboxes, work)).links) {
+	for (const link of planMountPoints(written, await mountsOf(sandboxes, work)).links) {
 		if (await linkInside(link)) continue;
 		await note(site, `the volume for ${link.path} is at ${link.target}: its place is taken`);
 	}

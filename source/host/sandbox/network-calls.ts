@@ -8,7 +8,7 @@ import {connect, type Socket, createServer, type Server} from 'node:net';
 import {createInterface} from 'node:readline';
 import type {InsideNetwork} from '../inside/inside.ts';
 import type {Ports, WantedPort} from '../instance/ports.ts';
-import {createPlaces, mostHeld, type Places} from '../ssh/connection-limits.ts';
+import {createSemaphore, mostHeld, type Semaphore} from '../ssh/connection-limits.ts';
 import {publishDatagrams, type OpenDatagrams} from './datagram-ports.ts';
 
 type NetworkCalls = Pick<InsideNetwork, 'connect' | 'listen'> & {
@@ -149,7 +149,10 @@ export async function publishPorts(
 	const ports: Array<readonly [string, number]> = [];
 	const opened: Array<{readonly close: () => void}> = [];
 	// Datagrams from made-up addresses must not keep connections out.
-	const [places, datagramPlaces] = [createPlaces(mostHeld.ports), createPlaces(mostHeld.ports)];
+	const [places, datagramPlaces] = [
+		createSemaphore(mostHeld.ports),
+		createSemaphore(mostHeld.ports),
+	];
 	const close = () => {
 		for (const one of opened) one.close();
 	};
@@ -170,7 +173,7 @@ export async function publishPorts(
 	return {ports, close};
 }
 
-type PublishingOne = Publishing & {readonly places: Places};
+type PublishingOne = Publishing & {readonly places: Semaphore};
 
 async function publishPort(publishing: PublishingOne, inside: number | 'same', outside: number) {
 	const server = createServer({allowHalfOpen: true, pauseOnConnect: true});

@@ -20,7 +20,7 @@ import {usedBytes, instanceDiskOf, makeFolders} from './folders.ts';
 import {endFamily, membersOf, usageBetween} from './ending.ts';
 import {checkGpusInside, givenGpus, type GivenGpus} from './gpus.ts';
 import {isSandbox} from './choose-inside.ts';
-import {linkMounts, markVariableOf, makeInstanceInside, type Sandboxes} from './instance-inside.ts';
+import {linkMounts, processLabelOf, makeInstanceInside, type Sandboxes} from './instance-inside.ts';
 import {networkCalls, publishPorts, type Published} from './network-calls.ts';
 import {holdNetwork, openNetwork, type HeldNetwork} from './own-network.ts';
 import {askedPorts, wantedPorts, type WantedPort} from '../instance/ports.ts';
@@ -141,7 +141,7 @@ async function openOwn(
 	if (network === undefined) return undefined;
 	return openNetwork(network, {
 		folder: await realpath(site.own),
-		labels: markVariableOf(record),
+		labels: processLabelOf(record),
 		address,
 		groups: limits === undefined ? [] : await makeNetworkGroups(limits, folder, work),
 	});

@@ -3,7 +3,7 @@ import {containerPort, isIdentityPort} from '../../contract/rules/env.ts';
 import type {CopiedFiles} from '../runtime.ts';
 import {runTreeCommand, type Tree} from '../inside/tree-commands.ts';
 import {makeFiles} from './files.ts';
-import type {Say} from './onstart.ts';
+import type {WriteLogLine} from './onstart.ts';
 import {sshPortOf, type Access, type Work} from '../../contract/nouns/host-work.ts';
 
 /** Endpoints at made-up addresses, which cannot be entered. */
@@ -79,7 +79,7 @@ export type Entrances = {
 	 *
 	 * @param say Receives the output of `onstart`, if it is run.
 	 */
-	readonly open: (work: Work, say: Say) => Promise<Access>;
+	readonly open: (work: Work, say: WriteLogLine) => Promise<Access>;
 	/** Sets the authorised SSH keys. */
 	readonly admit: (work: Work) => void;
 	/** Output of `ls`, `rm` or `du` on the files of an instance that has run. */

@@ -75,7 +75,7 @@ export function isContainerRunning({runs}: Container): boolean {
 	return run?.endedAt === undefined && run?.moments.at(-1)?.status === 'running';
 }
 
-export function tellSimulatedUsage(
+export function reportSimulatedUsage(
 	{seed, scheduler, machines}: Surroundings,
 	container: Container,
 ): void {
@@ -142,7 +142,7 @@ async function happen(booting: Boot, moment: ScriptStep): Promise<void> {
 		if (run.endedAt !== undefined) return;
 		container.isMade = true;
 		tellMoment(booting, moment, access);
-		tellSimulatedUsage(around, container);
+		reportSimulatedUsage(around, container);
 		around.onRunning();
 	} catch (error) {
 		if (run.endedAt !== undefined) return;

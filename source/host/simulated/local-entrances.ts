@@ -9,7 +9,7 @@ import {newRecord, readRecord, writeRecord} from '../instance/record.ts';
 import type {Entrances} from './access.ts';
 import {writeGpuTool} from './gpu-tool.ts';
 import {insideAgain, openLocalInside, type LocalSite} from './local-inside.ts';
-import {runOnstart, type Say} from './onstart.ts';
+import {runOnstart, type WriteLogLine} from './onstart.ts';
 import type {SshServer} from '../ssh/server.ts';
 import {openInstanceServer} from '../ssh/entrance.ts';
 import {runFileCommand} from '../sandbox/file-command.ts';
@@ -43,7 +43,7 @@ export function localEntrances({folder, address, chooseInside}: EntranceOptions)
 		return {own: join(folder, String(id)), address, makeInside: await chosen};
 	}
 
-	async function enter(work: Work, say: Say): Promise<Entrance> {
+	async function enter(work: Work, say: WriteLogLine): Promise<Entrance> {
 		const place = await placeOf(work);
 		const freePort = portChoice.freePortOf(place.own);
 		const opened = await openInside(work, place, freePort);

@@ -6,7 +6,7 @@ import {readRecord} from '../instance/record.ts';
 import {siteIn} from '../instance/site.ts';
 import type {LocalInside} from '../inside/inside.ts';
 import {isSandbox, type MakeInside} from '../sandbox/choose-inside.ts';
-import {makeFolders, seenFolders} from '../sandbox/folders.ts';
+import {makeFolders, foldersShownInside} from '../sandbox/folders.ts';
 import {instanceEnv} from '../sandbox/instance-env.ts';
 
 export type LocalSite = {
@@ -32,7 +32,7 @@ export async function openLocalInside(
 	const site = siteIn(own);
 	const isNew = !existsSync(join(own, 'workspace'));
 	await makeFolders(site, undefined);
-	const {dataFolder, ...folders} = await seenFolders(site, isSandbox(makeInside));
+	const {dataFolder, ...folders} = await foldersShownInside(site, isSandbox(makeInside));
 	const inside = makeInside({
 		...folders,
 		hostName: `instance-${work.instance_id}`,

@@ -1,7 +1,7 @@
 /** Simulated machines that fall silent or disconnect, and come back. */
 import type {Report} from '../../contract/nouns/host-work.ts';
 import {addReport} from '../outbox.ts';
-import type {Illness, Tell} from '../runtime.ts';
+import type {Illness, SendReport} from '../runtime.ts';
 import type {Cancel, Scheduler} from '../scheduler.ts';
 
 export type Machines = {
@@ -13,7 +13,7 @@ export type Machines = {
 	readonly close: () => void;
 };
 
-export function createMachines(tell: Tell, scheduler: Scheduler): Machines {
+export function createMachines(tell: SendReport, scheduler: Scheduler): Machines {
 	const unwell = new Map<number, Illness>();
 	const kept = new Map<number, Map<number, readonly Report[]>>();
 	const returns = new Set<Cancel>();

@@ -7,7 +7,7 @@ import {startChild, type Child, type LocalInside} from '../inside/inside.ts';
 import {keptScript} from '../sandbox/workload.ts';
 
 /** Takes a line for the log of the instance. */
-export type Say = (line: string) => void;
+export type WriteLogLine = (line: string) => void;
 
 /** The most characters of a start in the log. */
 const MOST_CHARACTERS = 256 * 1024;
@@ -19,7 +19,7 @@ const MOST_PROCESSES = 4096;
 export function runOnstart(
 	{launch, onstart = ''}: Work,
 	inside: LocalInside,
-	say: Say,
+	say: WriteLogLine,
 ): () => Promise<void> {
 	const isEntered = launch?.mode === 'ssh' || launch?.mode === 'jupyter';
 	if (onstart === '' || !isEntered) return async () => undefined;
@@ -46,7 +46,7 @@ export function runOnstart(
  * Passes on the lines of a program's output, up to the limit; the rest is drained, because a
  * program blocks on a full pipe.
  */
-function tellLines({output, ended}: Child, say: Say): void {
+function tellLines({output, ended}: Child, say: WriteLogLine): void {
 	let characters = 0;
 	let begun = '';
 	output.setEncoding('utf8').on('data', (part: string) => {

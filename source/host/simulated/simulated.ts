@@ -24,7 +24,7 @@ import {
 	resumeContainer,
 	startSimulatedContainer,
 	stopSimulatedContainer,
-	tellSimulatedUsage,
+	reportSimulatedUsage,
 	type Container,
 	type Surroundings,
 } from './container.ts';
@@ -77,7 +77,7 @@ export function simulate(options: SimulationOptions = {}): OpenRuntime {
 		const containers = new Map<number, Container>();
 		const usage = createUsageRounds(scheduler, () => {
 			const running = [...containers.values()].filter(isContainerRunning);
-			for (const container of running) tellSimulatedUsage(around, container);
+			for (const container of running) reportSimulatedUsage(around, container);
 			return running.length > 0;
 		});
 		const around = {seed, scheduler, machines, entrances, onRunning: usage.begin};

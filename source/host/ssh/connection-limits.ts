@@ -40,38 +40,38 @@ export const mostOfCopy: typeof mostHeld = {
 };
 
 /** SSH listeners for copies on one agent: the market orders them, and could order too many. */
-export const MOST_COPY_DOORS = 128;
+export const MOST_COPY_LISTENERS = 128;
 
 /** SSH listeners of one instance or volume, so that one renter leaves some to others. */
-export const MOST_DOORS_OF_SOURCE = 16;
+export const MOST_LISTENERS_OF_SOURCE = 16;
 
 export const MOST_COPIES = 128;
 
 export type Holdings = Readonly<
-	Record<Exclude<keyof typeof mostHeld, 'ports' | 'bytes'>, Places>
+	Record<Exclude<keyof typeof mostHeld, 'ports' | 'bytes'>, Semaphore>
 > & {
 	readonly bytes: Bytes;
 };
 
 export function createHoldings(most = mostHeld): Holdings {
 	return {
-		connections: createPlaces(most.connections),
-		sessions: createPlaces(most.sessions),
-		transfers: createPlaces(most.transfers),
-		files: createPlaces(most.files),
-		forwards: createPlaces(most.forwards),
-		listeners: createPlaces(most.listeners),
+		connections: createSemaphore(most.connections),
+		sessions: createSemaphore(most.sessions),
+		transfers: createSemaphore(most.transfers),
+		files: createSemaphore(most.files),
+		forwards: createSemaphore(most.forwards),
+		listeners: createSemaphore(most.listeners),
 		bytes: createBytes(most.bytes),
 	};
 }
 
 /** Counting semaphore of a limited resource. */
-export type Places = {
+export type Semaphore = {
 	/** Takes a slot. Returns its release, which counts once; undefined if none is left. */
 	readonly take: () => (() => void) | undefined;
 };
 
-export function createPlaces(most: number): Places {
+export function createSemaphore(most: number): Semaphore {
 	let taken = 0;
 	return {
 		take() {
@@ -87,11 +87,11 @@ export function createPlaces(most: number): Places {
 }
 
 /** Counting semaphores by name; a name without taken slots uses no memory. */
-export function createPlacesByName(most: number) {
-	const held = new Map<string, {readonly places: Places; count: number}>();
+export function createSemaphoresByName(most: number) {
+	const held = new Map<string, {readonly places: Semaphore; count: number}>();
 	return {
 		take(name: string): (() => void) | undefined {
-			const one = held.get(name) ?? {places: createPlaces(most), count: 0};
+			const one = held.get(name) ?? {places: createSemaphore(most), count: 0};
 			const giveBack = one.places.take();
 			if (giveBack === undefined) return undefined;
 			held.set(name, one);
@@ -191,7 +191,7 @@ const MOST_STRANGERS = 32;
 const GREETING_MS = 30_000;
 const MOST_GREETING = 256 * 1024;
 
-export function limitConnections(places: Places): ConnectionLimits {
+export function limitConnections(places: Semaphore): ConnectionLimits {
 	/** Connections, with the release of each. */
 	const all = new Map<Socket, () => void>();
 	/** Connections without a login, the oldest first. */

@@ -1,7 +1,12 @@
 import type {EventEmitter} from 'node:events';
 import type {Socket} from 'node:net';
 import type {Connection} from 'ssh2';
-import {createPlaces, type Holdings, type InputLimits, type Places} from './connection-limits.ts';
+import {
+	createSemaphore,
+	type Holdings,
+	type InputLimits,
+	type Semaphore,
+} from './connection-limits.ts';
 
 export type SshConnection = {
 	readonly client: Connection;
@@ -41,7 +46,7 @@ export function createSshConnection({
 }: Pick<SshConnection, 'client' | 'socket' | 'inputLimits' | 'guard' | 'holdings'>): SshConnection {
 	const endings = new Set<() => void>();
 	const held = new Set<() => void>();
-	const channels = createPlaces(MOST_CHANNELS);
+	const channels = createSemaphore(MOST_CHANNELS);
 	const over = new AbortController();
 	const {signal} = over;
 	const isOver = () => signal.aborted;
@@ -90,7 +95,7 @@ export function createSshConnection({
 }
 
 /** Takes a slot of each of two semaphores; undefined if either has none left. */
-function takeBoth(one: Places, other: Places): (() => void) | undefined {
+function takeBoth(one: Semaphore, other: Semaphore): (() => void) | undefined {
 	const giveOne = one.take();
 	const giveOther = giveOne && other.take();
 	if (giveOther === undefined) giveOne?.();

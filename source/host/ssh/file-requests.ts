@@ -14,7 +14,7 @@ import {
 } from './file-packets.ts';
 import {readPieces, writePieces, type Piece} from './request-queue.ts';
 import {PERMITTED_MODE_BITS, type OpenFolder, type OwnFiles} from '../inside/own-files.ts';
-import type {Places} from './connection-limits.ts';
+import type {Semaphore} from './connection-limits.ts';
 
 export class Unsupported extends Error {
 	override readonly name = 'Unsupported';
@@ -28,7 +28,7 @@ type Answering = {
 	/** The pieces that may be read now, whose bytes are then counted. */
 	readonly readable: (pieces: readonly Piece[]) => readonly Piece[];
 	/** Slots for open files and folders, shared by all transfers of the instance. */
-	readonly places: Places;
+	readonly places: Semaphore;
 };
 
 type Action = (id: number, reader: Reader) => Promise<Buffer>;
@@ -85,7 +85,7 @@ async function close({what, giveBack}: Open): Promise<void> {
 }
 
 /** Open files and folders of a client, by their handles. */
-function createOpened(places: Places) {
+function createOpened(places: Semaphore) {
 	const all = new Map<number, Open>();
 	let count = 0;
 	const find = (handle: Buffer) => {

@@ -8,7 +8,7 @@ import type {RentOutcome} from '../../client/rentals/pending-rent.ts';
 import type {Fleet} from '../fleet/fleet.ts';
 import {leaseOf, termsLeft} from '../leases/held.ts';
 import {LeaseTermsError, writeTerms} from '../leases/lease-terms.ts';
-import {tellKey} from '../nouns/instance-keys.ts';
+import {storeInstanceKey} from '../nouns/instance-keys.ts';
 import {agreedOrder} from '../orders/agreed-order.ts';
 import {doublesText} from '../orders/doubles.ts';
 import {checksOf, refusalIn} from '../orders/checks.ts';
@@ -40,7 +40,7 @@ export type Renter = {
 		readonly limits: () => BudgetLimits;
 	};
 	readonly terminal: {readonly notify: Pick<Notify, 'tell'>};
-} & Parameters<typeof tellKey>[0];
+} & Parameters<typeof storeInstanceKey>[0];
 
 /** A replacement: the form's values with the price ceiling, and the offer it equals. */
 type Replacement = {
@@ -124,7 +124,7 @@ export async function noteRental(
 	await (await renter.client()).pendingRents.told(pending);
 	renter.renting.orders.begin(id, pending);
 	const twice = doubles && doublesText(doubles);
-	const aboutKey = key === undefined ? '' : await tellKey(renter, id, key);
+	const aboutKey = key === undefined ? '' : await storeInstanceKey(renter, id, key);
 	return `${twice === undefined ? '' : ` ${twice}`}${aboutKey}`;
 }
 
@@ -207,10 +207,10 @@ export async function replaceAll(renter: Renter, gone: readonly Instance[]): Pro
 		try {
 			// oxlint-disable-next-line no-await-in-loop -- one after the other
 			const says = await replaceOne(renter, instance);
-			tellReplaced(renter, id, {state: 'replaced', text: `Instance ${id} is gone. ${says}`});
+			announceReplacement(renter, id, {state: 'replaced', text: `Instance ${id} is gone. ${says}`});
 		} catch (error) {
 			const text = `In the place of instance ${id}: ${whyOf(error)} 2 shows what there is.`;
-			tellReplaced(renter, id, {state: 'replaced', text});
+			announceReplacement(renter, id, {state: 'replaced', text});
 		}
 	}
 }
@@ -231,7 +231,7 @@ async function replaceOne(renter: Renter, instance: Instance): Promise<string> {
 	return (await rentReplacement(renter, client, place)).says;
 }
 
-export function tellReplaced(
+export function announceReplacement(
 	{terminal: {notify}}: Renter,
 	id: number,
 	{state, text}: {readonly state: string; readonly text: string},

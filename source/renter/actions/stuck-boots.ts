@@ -6,7 +6,7 @@ import {evidenceFor, whyLeft} from '../instance/condition.ts';
 import type {OrderValues} from '../orders/rent-order.ts';
 import type {RentFacts} from '../orders/rent-facts.ts';
 import {sentence} from '../text/format.ts';
-import {rentReplacement, tellReplaced, type Renter} from './replacement.ts';
+import {rentReplacement, announceReplacement, type Renter} from './replacement.ts';
 
 /** Automatic actions: none, unless the renter chooses one for this rental. */
 export const stuckChoices = ['ask', 'destroy', 'destroy+next'] as const;
@@ -77,7 +77,7 @@ export function armBoot(renter: Arming, id: number, armed: Armed): void {
 
 async function giveUp(renter: Arming, id: number, armed: Armed): Promise<void> {
 	const {fleet} = renter;
-	const tell = (state: string, text: string) => tellReplaced(renter, id, {state, text});
+	const tell = (state: string, text: string) => announceReplacement(renter, id, {state, text});
 	tell('given up', `Instance ${id} never came to run: it is being destroyed, as you armed it.`);
 	try {
 		const client = await renter.client();

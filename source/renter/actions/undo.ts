@@ -88,9 +88,9 @@ export function takenBack(present: unknown, before: unknown, after: unknown): un
 }
 
 /** Words for a list: kind of the change, its subject, and the value that it would have again. */
-type UndoWords = {readonly what: string; readonly about: string; readonly back: string};
+type UndoTexts = {readonly what: string; readonly about: string; readonly back: string};
 
-export function undoWordsOf(entry: Undoable): UndoWords {
+export function undoTextsOf(entry: Undoable): UndoTexts {
 	switch (entry.kind) {
 		case 'label':
 			return {

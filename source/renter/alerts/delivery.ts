@@ -4,7 +4,7 @@ import {spawn} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
 import {setTimeout as wait} from 'node:timers/promises';
 import {harmlessLine} from '../../contract/grammar/harmless-text.ts';
-import {isTold, type Alert, type AlertSettings} from '../words/alert.ts';
+import {isAlertSent, type Alert, type AlertSettings} from '../words/alert.ts';
 import {wordedAt} from './guard-alerts.ts';
 import {createHmac} from 'node:crypto';
 
@@ -100,7 +100,7 @@ export function createDelivery(options: DeliveryOptions) {
 
 	async function tell(alert: Alert): Promise<readonly Delivered[]> {
 		const hour = new Date(now()).getHours();
-		if (told.has(alert.id) || !isTold(settings, alert.kind, hour)) return [];
+		if (told.has(alert.id) || !isAlertSent(settings, alert.kind, hour)) return [];
 		told.add(alert.id);
 		for (const id of told) if (told.size > MOST_REMEMBERED) told.delete(id);
 		return Promise.all(

@@ -63,7 +63,7 @@ export function alertLine({title, text}: Pick<Alert, 'title' | 'text'>): string 
 }
 
 /** "2 alerts" while some are not acknowledged; else empty. */
-export function alertWords(kept: KeptAlerts): string {
+export function alertCountText(kept: KeptAlerts): string {
 	const amount = kept.filter(({isNew}) => isNew).length;
 	return amount === 0 ? '' : `${count(amount)} ${amount === 1 ? 'alert' : 'alerts'}`;
 }

@@ -202,7 +202,7 @@ export function readProgress(line: string): CopyProgress | undefined {
 }
 
 /** A file's location in words: `7:/workspace/x`, `train:/x`, `V.12:/data`, or a path of this machine. */
-export type FilePlace =
+export type FileLocation =
 	| {readonly kind: 'here'; readonly path: string}
 	/** Number or label of an instance. */
 	| {readonly kind: 'instance'; readonly name: string; readonly path: string}
@@ -214,7 +214,7 @@ export type FilePlace =
  *
  * @throws UsageError
  */
-export function readFilePlace(word: string): FilePlace {
+export function parseFileLocation(word: string): FileLocation {
 	if (/^(?:[CV]\.)?\d+$/.test(word)) {
 		throw new UsageError(
 			`${word} needs a path: ${word}:/workspace is in the instance, ./${word} is a file here.`,

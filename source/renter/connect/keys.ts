@@ -166,7 +166,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** Type of a key: ed25519, rsa 4096. Unknown types stay as they were sent. */
-export function typeWords(type: string, blob: string): string {
+export function formatKeyType(type: string, blob: string): string {
 	if (type !== 'ssh-rsa') return types[type] ?? type;
 	const bits = rsaBits(Buffer.from(blob, 'base64'));
 	return bits === undefined ? 'rsa' : `rsa ${bits}`;

@@ -5,7 +5,7 @@ import {createStore, type Readable} from '../state/store.ts';
 import type {ExecRow} from './exec.ts';
 import type {Ssh} from './ssh.ts';
 
-export type RunPlace = {
+export type RunTarget = {
 	readonly instance: Pick<Instance, 'id' | 'actual_status'>;
 	readonly label: string;
 	readonly route: SshRoute | undefined;
@@ -22,7 +22,7 @@ export type CommandRun = {
 export type Runs = {
 	readonly last: Readable<CommandRun | undefined>;
 	/** Fulfils once the run has begun; an earlier run continues, but is no longer the last. */
-	readonly start: (targets: readonly RunPlace[], command: string) => Promise<CommandRun>;
+	readonly start: (targets: readonly RunTarget[], command: string) => Promise<CommandRun>;
 	/** Runs that leaving would end, in words; undefined if none is running. */
 	readonly underWay: () => string | undefined;
 	readonly close: () => void;

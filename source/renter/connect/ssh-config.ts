@@ -27,14 +27,14 @@ export type SshConfig = {
 	readonly write: (text: string) => Promise<void>;
 };
 
-export type SshConfigPlaces = {
+export type SshConfigPaths = {
 	/** The user's home, in which OpenSSH looks for `.ssh/config`. */
 	readonly home: string;
 	/** Folder of rentty's file. */
 	readonly folder: string;
 };
 
-export function openSshConfig({home, folder}: SshConfigPlaces): SshConfig {
+export function openSshConfig({home, folder}: SshConfigPaths): SshConfig {
 	const ownFile = join(folder, 'ssh_config');
 	const userFile = join(home, '.ssh', 'config');
 	const line = `Include ${sshWord(ownFile)}`;

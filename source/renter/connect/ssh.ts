@@ -13,10 +13,10 @@ import {
 	openSshConfig,
 	sshConfigText,
 	type SshConfig,
-	type SshConfigPlaces,
+	type SshConfigPaths,
 } from './ssh-config.ts';
 
-export type SshPlaces = SshConfigPlaces & {
+export type SshPaths = SshConfigPaths & {
 	/** File of host keys, apart from the user's own. */
 	readonly knownHosts: string;
 	readonly probe: Probe;
@@ -42,7 +42,7 @@ export type Ssh = Measuring & {
 };
 
 type Options = {
-	readonly places: SshPlaces | undefined;
+	readonly places: SshPaths | undefined;
 	/** Name of the service: two services may use the same instance ids. */
 	readonly service: string;
 	readonly fleet: Fleet;
@@ -127,7 +127,7 @@ function createTurns(): Pick<Ssh, 'inTurn' | 'alone'> {
 const NOWHERE = '/dev/null/none';
 
 /** Disabled: nothing is probed, and nothing is written. */
-const nowhere: SshPlaces = {
+const nowhere: SshPaths = {
 	home: NOWHERE,
 	folder: NOWHERE,
 	knownHosts: join(NOWHERE, 'known_hosts'),
@@ -135,7 +135,7 @@ const nowhere: SshPlaces = {
 };
 
 /** Paths of SSH files, and the port check, for a user of this machine. */
-export function sshPlaces({settings, state}: Folders): SshPlaces {
+export function sshPathsOf({settings, state}: Folders): SshPaths {
 	return {
 		home: homeFolder(),
 		folder: settings,

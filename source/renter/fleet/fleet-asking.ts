@@ -10,7 +10,7 @@ import type {Leases} from '../leases/leases.ts';
 import type {Store} from '../state/store.ts';
 import {isTrouble} from '../instance/condition.ts';
 import type {FleetMemory} from './fleet-memory.ts';
-import {lookAtAll, lookAtOne, lookAtPage, noteGone, readMissing} from './fleet-looks.ts';
+import {applyList, applyInstance, applyPage, noteGone, readMissing} from './apply-polls.ts';
 import {agedRows, type FleetState, type FleetPoll} from './fleet-state.ts';
 import {readSpent, type BillingClient} from '../instance/cost.ts';
 import type {Timers} from '../state/timers.ts';
@@ -81,11 +81,11 @@ export function createAsking(
 		const onPage = (page: InstancePage): void => {
 			if (signal.aborted) return;
 			if (page.next === undefined && state.get().reading === undefined) return;
-			state.set(lookAtPage(state.get(), page, look()));
+			state.set(applyPage(state.get(), page, look()));
 			readTrouble();
 		};
 		const listed = await connected.instances.list({signal, onPage});
-		if (!signal.aborted) state.set(lookAtAll(state.get(), listed, look()));
+		if (!signal.aborted) state.set(applyList(state.get(), listed, look()));
 		await askForMissing(connected, listed);
 		void memory?.remember(state.get());
 		void askForMoney(connected);
@@ -99,7 +99,8 @@ export function createAsking(
 
 	function take(id: number, instance: Instance | undefined): void {
 		// A missing record is no proof yet: the next list must agree.
-		if (!signal.aborted && instance?.id === id) state.set(lookAtOne(state.get(), instance, look()));
+		if (!signal.aborted && instance?.id === id)
+			state.set(applyInstance(state.get(), instance, look()));
 	}
 
 	return {

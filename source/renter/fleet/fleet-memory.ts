@@ -5,7 +5,7 @@ import {fieldsOf, isRecord, listOf} from '../../contract/grammar/json.ts';
 import {openFileWriter} from '../../client/files/files.ts';
 import {readKeptJson, serviceFile, serviceId, type KeptService} from '../files/kept-file.ts';
 import type {BootTimes, FleetState} from './fleet-state.ts';
-import type {LookSpan, Moment} from '../instance/times.ts';
+import type {PolledSpan, Moment} from '../instance/times.ts';
 import {newObservation, type Observation, type StatePhase} from '../instance/observations.ts';
 
 type Recalled = {
@@ -99,7 +99,7 @@ function readObservation(value: unknown): readonly Observation[] {
 	];
 }
 
-function readSpan(value: unknown): LookSpan | undefined {
+function readSpan(value: unknown): PolledSpan | undefined {
 	if (!isRecord(value) || !isNumber(value['looks'])) return undefined;
 	const [from, until] = [readMoment(value['from']), readMoment(value['until'])];
 	const watchedMs = isNumber(value['watchedMs']) ? value['watchedMs'] : 0;

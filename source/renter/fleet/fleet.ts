@@ -10,7 +10,7 @@ import {
 	noteRented,
 	noteSsh,
 	type KeptUse,
-} from './fleet-looks.ts';
+} from './apply-polls.ts';
 import {
 	agedRows,
 	LAST_KNOWN_MS,

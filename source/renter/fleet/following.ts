@@ -11,7 +11,7 @@ import {shownLabel} from '../words/lease.ts';
 import {isTrouble, type InstanceCondition} from '../instance/condition.ts';
 import type {Fleet} from './fleet.ts';
 import {newEvents, type FleetEvent, type FleetRow, type FleetState} from './fleet-state.ts';
-import {troubleCount} from './fleet-words.ts';
+import {troubleCount} from './fleet-texts.ts';
 
 export function followFleet(
 	fleet: Pick<Fleet, 'state'>,

@@ -5,7 +5,7 @@ import {isTrouble} from '../instance/condition.ts';
 import {type FleetRow, troublesOf, type Troubles} from './fleet-state.ts';
 import {countryOf} from '../../contract/grammar/filter-match.ts';
 import {makeValueTest} from '../words/tests.ts';
-import {findFleetWord, stateWords, readFleetField, type FleetField} from './query-fields.ts';
+import {findFleetWord, stateNames, readFleetField, type FleetField} from './query-fields.ts';
 import {gpusIn, printFleetQuery} from './query.ts';
 
 export type FleetGroup = {
@@ -179,7 +179,7 @@ function argumentsFor(field: CountedField, value: string | number, gpus: readonl
 function stateOf({condition}: FleetRow): Value {
 	if (condition === 'running') return {key: condition, words: 'running !idle !no-ssh'};
 	const word = condition === 'noSsh' ? 'no-ssh' : condition;
-	return {key: word, words: stateWords.includes(word) ? word : `state=${word}`};
+	return {key: word, words: stateNames.includes(word) ? word : `state=${word}`};
 }
 
 function between(marks: readonly string[], value: number, field: CountedField): Value {

@@ -14,7 +14,7 @@ import {costSoFar} from '../instance/cost.ts';
 import {countedFrom, isProblem, isTrouble, type InstanceCondition} from '../instance/condition.ts';
 import {healthWord} from '../instance/examined.ts';
 import type {FleetRow} from './fleet-state.ts';
-import {agentOf} from '../instance/agent-mark.ts';
+import {agentOf} from '../instance/agent-tag.ts';
 import {endsAt, madeAt} from '../instance/times.ts';
 import {HOUR_MS} from '../../contract/rules/durations.ts';
 
@@ -236,7 +236,7 @@ const conditions =
 		' ',
 	);
 
-export const stateWords: readonly string[] = [...Object.keys(groups), ...conditions, 'no-ssh'];
+export const stateNames: readonly string[] = [...Object.keys(groups), ...conditions, 'no-ssh'];
 
 export function isInState({condition, instance}: FleetRow, word: string): boolean {
 	const wanted = word.toLowerCase();
@@ -262,7 +262,7 @@ export const fleetLexicon: Lexicon<FleetField> = {
 			return [field.name, ...(entry.aliases ?? [])].map(name => [name, field] as const);
 		}),
 	),
-	bareWords: stateWords,
+	bareWords: stateNames,
 	signs: [...comparingSigns, '~', '!~'],
 	meant,
 };

@@ -19,7 +19,7 @@ import {closest, fieldSuggestion} from '../words/complete.ts';
 import type {FleetRow} from './fleet-state.ts';
 import {
 	fleetLexicon,
-	stateWords,
+	stateNames,
 	type FleetClause,
 	type FoundText,
 	findFleetWord,
@@ -95,7 +95,7 @@ function readComparison({isNegated, text, start, end}: BareWord): FleetClause | 
 
 function readStates({isNegated, text}: BareWord): FleetClause | undefined {
 	const words = text.toLowerCase().split(',');
-	if (!words.every(word => stateWords.includes(word) || word === 'nossh')) return undefined;
+	if (!words.every(word => stateNames.includes(word) || word === 'nossh')) return undefined;
 	return test('state', makeValueTest(isNegated ? 'neq' : 'eq', words, 'state'));
 }
 
@@ -257,7 +257,7 @@ function hasText(texts: Texts, wanted: string): boolean {
 const LEAST_NEAR = 4;
 
 function unfound(text: string): string {
-	const state = closest(text, stateWords);
+	const state = closest(text, stateNames);
 	const meant =
 		state === undefined ? fieldSuggestion(text, fleetLexicon) : `. Did you mean ${state}?`;
 	return `${text} is no state and no text of an instance${meant}`;

@@ -7,27 +7,27 @@ import {
 } from '../../contract/rules/gpu-health.ts';
 import type {ExaminedInstance, ExaminationFinding, HealthCheckResult, Whole} from './finding.ts';
 import {
-	lookAtClock,
-	lookAtDriver,
-	lookAtEcc,
+	checkGpuClock,
+	checkDriver,
+	checkEcc,
 	compareOrderedGpus,
-	lookAtHeat,
-	lookAtLinks,
-	lookAtMemory,
-	lookAtPcie,
-	lookAtPower,
-	lookAtXids,
-	lookForOthers,
+	checkHeat,
+	checkNvLinks,
+	checkGpuMemory,
+	checkPcie,
+	checkPower,
+	checkXids,
+	checkForOtherProcesses,
 } from './gpu-checks.ts';
 import {
-	lookAtDisk,
-	lookAtDiskSpeed,
-	lookAtLine,
-	lookAtProcessors,
-	lookAtRam,
-	lookAtTime,
+	checkDiskSpace,
+	checkDiskSpeed,
+	checkNetworkSpeed,
+	checkProcessors,
+	checkRam,
+	checkMachineClock,
 } from './machine-checks.ts';
-import type {ExaminationReadings} from './seen.ts';
+import type {ExaminationReadings} from './readings.ts';
 
 type Check = {
 	readonly name: string;
@@ -37,30 +37,30 @@ type Check = {
 
 const checks: readonly Check[] = [
 	{name: 'GPUs', rules: ['silent', 'xid-lost'], look: compareOrderedGpus},
-	{name: 'memory', rules: [], look: lookAtMemory},
-	{name: 'driver', rules: ['recovery', 'xid-driver'], look: lookAtDriver},
-	{name: 'PCIe', rules: ['lanes', 'generation'], look: lookAtPcie},
-	{name: 'heat', rules: ['slowed'], look: lookAtHeat},
-	{name: 'power', rules: [], look: lookAtPower},
-	{name: 'clock', rules: [], look: lookAtClock},
+	{name: 'memory', rules: [], look: checkGpuMemory},
+	{name: 'driver', rules: ['recovery', 'xid-driver'], look: checkDriver},
+	{name: 'PCIe', rules: ['lanes', 'generation'], look: checkPcie},
+	{name: 'heat', rules: ['slowed'], look: checkHeat},
+	{name: 'power', rules: [], look: checkPower},
+	{name: 'clock', rules: [], look: checkGpuClock},
 	{
 		name: 'ECC',
 		rules: ['memory-errors', 'repair-failed', 'repair-pending', 'corrected-errors'],
-		look: lookAtEcc,
+		look: checkEcc,
 	},
 	{
 		name: 'Xid',
 		rules: ['xid-memory', 'xid-repair-failed', 'xid-link', 'xid-memory-held', 'xid-workload'],
-		look: lookAtXids,
+		look: checkXids,
 	},
-	{name: 'NVLink', rules: ['links'], look: lookAtLinks},
-	{name: 'alone', rules: [], look: lookForOthers},
-	{name: 'disk', rules: [], look: lookAtDisk},
-	{name: 'disk speed', rules: [], look: lookAtDiskSpeed},
-	{name: 'line', rules: [], look: lookAtLine},
-	{name: 'RAM', rules: [], look: lookAtRam},
-	{name: 'CPU', rules: [], look: lookAtProcessors},
-	{name: 'time', rules: [], look: lookAtTime},
+	{name: 'NVLink', rules: ['links'], look: checkNvLinks},
+	{name: 'alone', rules: [], look: checkForOtherProcesses},
+	{name: 'disk', rules: [], look: checkDiskSpace},
+	{name: 'disk speed', rules: [], look: checkDiskSpeed},
+	{name: 'line', rules: [], look: checkNetworkSpeed},
+	{name: 'RAM', rules: [], look: checkRam},
+	{name: 'CPU', rules: [], look: checkProcessors},
+	{name: 'time', rules: [], look: checkMachineClock},
 ];
 
 const ofGpus = new Set(checks.slice(0, 11).map(({name}) => name));

@@ -6,7 +6,7 @@ import {judgeGpus} from '../../contract/rules/gpu-health.ts';
 import {checkInstance, judgeExamination} from './checks.ts';
 import {program} from './examination-program.ts';
 import type {ExaminationFinding, Whole} from './finding.ts';
-import {splitByTitle, readSeen, type LineSpeed} from './seen.ts';
+import {splitByTitle, parseReadings, type LineSpeed} from './readings.ts';
 
 /** Timeout: an examination takes some ten seconds, and half a minute more with a stuck driver. */
 const PATIENCE_MS = 90_000;
@@ -43,7 +43,7 @@ export async function examine(instance: Instance, examining: Examining): Promise
 	const parts = splitByTitle(said);
 	if (!parts.has('end')) return unknown('it ended before it was examined');
 	const seenAt = now() / 1000;
-	const seen = readSeen(parts);
+	const seen = parseReadings(parts);
 	const line = isMeasured && from === '' ? await examining.measureLine?.() : undefined;
 	const findings = checkInstance({instance, seen, line, now: seenAt});
 	const gpus = seen.gpus.flatMap(({uuid}) => uuid ?? []);

@@ -2,7 +2,7 @@
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {GpuReading} from '../../contract/rules/gpu-report.ts';
 import {count, decimals} from '../text/format.ts';
-import type {LineSpeed, ExaminationReadings} from './seen.ts';
+import type {LineSpeed, ExaminationReadings} from './readings.ts';
 
 /** `unknown` is never good: its sentence says why. */
 export type HealthVerdict = 'ok' | 'warn' | 'fail' | 'unknown';

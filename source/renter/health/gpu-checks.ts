@@ -9,7 +9,7 @@ import {
 	type ExaminedInstance,
 	type HealthCheckResult,
 } from './finding.ts';
-import type {ExaminationReadings} from './seen.ts';
+import type {ExaminationReadings} from './readings.ts';
 
 export function compareOrderedGpus({instance, seen}: ExaminedInstance): HealthCheckResult {
 	const {gpus} = seen;
@@ -59,7 +59,7 @@ function judgeNames(names: readonly string[], {gpu_name: ordered}: Instance): Ju
 /** Tolerance for GPUs of one model: drivers reserve different amounts of memory. */
 const MEMORY = {warn: 0.95, fail: 0.95} as const;
 
-export function lookAtMemory({instance, seen}: ExaminedInstance): HealthCheckResult {
+export function checkGpuMemory({instance, seen}: ExaminedInstance): HealthCheckResult {
 	const {gpu_ram: wanted} = instance;
 	const least = leastOf(seen.gpus, ({memoryMb}) => memoryMb && memoryMb / 1024);
 	return compared({wanted: wanted && wanted / 1024, got: least?.value}, MEMORY, {
@@ -69,7 +69,7 @@ export function lookAtMemory({instance, seen}: ExaminedInstance): HealthCheckRes
 	});
 }
 
-export function lookAtDriver({instance, seen}: ExaminedInstance): HealthCheckResult {
+export function checkDriver({instance, seen}: ExaminedInstance): HealthCheckResult {
 	const {cuda_max_good: wanted} = instance;
 	const ordered = wanted === undefined || wanted === null ? undefined : `CUDA ${wanted}`;
 	const {driver, cuda} = seen;
@@ -84,7 +84,7 @@ export function lookAtDriver({instance, seen}: ExaminedInstance): HealthCheckRes
 	return {ordered, found, verdict: 'ok', says: `driver ${found}`};
 }
 
-export function lookAtPcie({instance, seen}: ExaminedInstance): HealthCheckResult {
+export function checkPcie({instance, seen}: ExaminedInstance): HealthCheckResult {
 	const {gpu_lanes: lanes, pci_gen: generation} = instance;
 	const ordered =
 		lanes === undefined || lanes === null
@@ -107,7 +107,7 @@ export function lookAtPcie({instance, seen}: ExaminedInstance): HealthCheckResul
 	return {ordered, found, verdict: 'ok', says: `${found} at least`};
 }
 
-export function lookAtHeat({seen}: ExaminedInstance): HealthCheckResult {
+export function checkHeat({seen}: ExaminedInstance): HealthCheckResult {
 	const hottest = leastOf(seen.gpus, ({heat}) => (heat === undefined ? undefined : -heat));
 	if (hottest === undefined) return unsaid;
 	const found = `${-hottest.value} C`;
@@ -118,7 +118,7 @@ export function lookAtHeat({seen}: ExaminedInstance): HealthCheckResult {
 /** Tolerance for a lower power limit, which may be rounding. */
 const LIMITED = 0.95;
 
-export function lookAtPower({seen}: ExaminedInstance): HealthCheckResult {
+export function checkPower({seen}: ExaminedInstance): HealthCheckResult {
 	const limited = seen.gpus.findIndex(
 		({power: {limit, usualLimit}}) =>
 			limit !== undefined && usualLimit !== undefined && limit < LIMITED * usualLimit,
@@ -142,7 +142,7 @@ export function lookAtPower({seen}: ExaminedInstance): HealthCheckResult {
 const SLOW_CLOCK = 0.6;
 const BUSY = 90;
 
-export function lookAtClock({seen}: ExaminedInstance): HealthCheckResult {
+export function checkGpuClock({seen}: ExaminedInstance): HealthCheckResult {
 	const slow = seen.gpus.findIndex(
 		({use = 0, clock: {now, most}}) =>
 			use >= BUSY && now !== undefined && most !== undefined && now < SLOW_CLOCK * most,
@@ -155,7 +155,7 @@ export function lookAtClock({seen}: ExaminedInstance): HealthCheckResult {
 		: {...part, verdict: 'warn', says: `GPU ${slow} works at ${part.found}`};
 }
 
-export function lookAtEcc({seen}: ExaminedInstance): HealthCheckResult {
+export function checkEcc({seen}: ExaminedInstance): HealthCheckResult {
 	const known = seen.gpus.filter(({ecc}) => ecc.uncorrected !== undefined);
 	if (known.length === 0) {
 		return {...unsaid, says: 'these GPUs count no errors of their memory'};
@@ -168,14 +168,14 @@ export function lookAtEcc({seen}: ExaminedInstance): HealthCheckResult {
 	return {ordered: undefined, found: String(corrected), verdict: 'ok', says};
 }
 
-export function lookAtXids({seen: {xids}}: ExaminedInstance): HealthCheckResult {
+export function checkXids({seen: {xids}}: ExaminedInstance): HealthCheckResult {
 	if (xids === undefined) {
 		return {...unsaid, says: 'the kernel’s log may not be read in it'};
 	}
 	return {ordered: undefined, found: String(xids.length), verdict: 'ok', says: 'none in the log'};
 }
 
-export function lookAtLinks({seen: {links, gpus}}: ExaminedInstance): HealthCheckResult {
+export function checkNvLinks({seen: {links, gpus}}: ExaminedInstance): HealthCheckResult {
 	const most = Math.max(0, ...links);
 	if (most === 0) {
 		const says = gpus.length === 1 ? 'one GPU needs none' : 'none between these GPUs';
@@ -187,7 +187,9 @@ export function lookAtLinks({seen: {links, gpus}}: ExaminedInstance): HealthChec
 /** Upper bound of the memory that a driver itself uses on a GPU. */
 const USED_MB = 1500;
 
-export function lookForOthers({seen: {gpus, holders}}: ExaminedInstance): HealthCheckResult {
+export function checkForOtherProcesses({
+	seen: {gpus, holders},
+}: ExaminedInstance): HealthCheckResult {
 	if (holders === undefined) return unsaid;
 	const at = gpus.findIndex(({usedMb = 0, use = 0}) => usedMb > USED_MB && use > 0);
 	if (holders > 0 || at < 0) {

@@ -5,7 +5,7 @@
 import {spawn} from 'node:child_process';
 import type {ProgramCommand} from '../../contract/nouns/ssh-command.ts';
 import type {ExecTarget} from '../connect/exec.ts';
-import type {LineSpeed} from './seen.ts';
+import type {LineSpeed} from './readings.ts';
 
 /** Limits of a measurement in one direction: megabytes and time. */
 const MEGABYTES = 32;

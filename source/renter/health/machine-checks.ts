@@ -9,12 +9,12 @@ import {
 	type HealthCheckResult,
 } from './finding.ts';
 
-export function lookAtDisk({instance, seen}: ExaminedInstance): HealthCheckResult {
+export function checkDiskSpace({instance, seen}: ExaminedInstance): HealthCheckResult {
 	const sizes = {wanted: instance.disk_space, got: seen.disk.sizeGb};
 	return compared(sizes, SIZE, {unit: 'GB', what: 'it has'});
 }
 
-export function lookAtDiskSpeed({instance, seen: {disk}}: ExaminedInstance): HealthCheckResult {
+export function checkDiskSpeed({instance, seen: {disk}}: ExaminedInstance): HealthCheckResult {
 	const got = disk.read === undefined ? disk.written : Math.max(disk.read, disk.written ?? 0);
 	if (got === undefined)
 		return {...unsaid, says: 'not measured: too little is free, or it was left out'};
@@ -31,7 +31,7 @@ function isEnough(speed: number | null | undefined, got: number): boolean {
 	return typeof speed !== 'number' || got >= SPEED.warn * speed;
 }
 
-export function lookAtLine({instance, seen, line}: ExaminedInstance): HealthCheckResult {
+export function checkNetworkSpeed({instance, seen, line}: ExaminedInstance): HealthCheckResult {
 	const {inet_down: down, inet_up: up} = instance;
 	const ordered = [down, up].every(speed => typeof speed === 'number')
 		? `${count(down)} / ${count(up)} Mb/s`
@@ -53,14 +53,14 @@ export function lookAtLine({instance, seen, line}: ExaminedInstance): HealthChec
 	return {ordered, found, verdict: 'unknown', says};
 }
 
-export function lookAtRam({instance, seen}: ExaminedInstance): HealthCheckResult {
+export function checkRam({instance, seen}: ExaminedInstance): HealthCheckResult {
 	const {cpu_ram: megabytes, gpu_frac: share} = instance;
 	const wanted = typeof megabytes === 'number' ? (megabytes * (share ?? 1)) / 1024 : undefined;
 	const got = seen.memoryGb === undefined ? undefined : (seen.memoryGb * 1e9) / 1024 ** 3;
 	return compared({wanted, got}, SIZE, {unit: 'GB', digits: 1, what: 'it has'});
 }
 
-export function lookAtProcessors({instance, seen}: ExaminedInstance): HealthCheckResult {
+export function checkProcessors({instance, seen}: ExaminedInstance): HealthCheckResult {
 	const wanted = instance.cpu_cores_effective;
 	return compared({wanted, got: seen.processors}, SIZE, {
 		unit: 'threads',
@@ -72,7 +72,7 @@ export function lookAtProcessors({instance, seen}: ExaminedInstance): HealthChec
 /** Clock skew in seconds beyond which times of files and logs mislead. */
 const FAR_SECONDS = 30;
 
-export function lookAtTime({seen: {time}, now}: ExaminedInstance): HealthCheckResult {
+export function checkMachineClock({seen: {time}, now}: ExaminedInstance): HealthCheckResult {
 	if (time === undefined) return unsaid;
 	const ahead = Math.round(time - now);
 	const way = ahead > 0 ? 'ahead of' : 'behind';

@@ -22,7 +22,7 @@ const words: Readonly<Record<HealthVerdict, string>> = {
 const NAMES = 10;
 
 /** "FAILING: 1 fail, 2 warn, 11 ok". */
-export function wholeWords({whole, findings}: Examination): string {
+export function examinationSummary({whole, findings}: Examination): string {
 	const parts = (['fail', 'warn', 'ok', 'unknown'] as const).flatMap(verdict => {
 		const {length} = findings.filter(finding => finding.verdict === verdict);
 		return length === 0
@@ -53,7 +53,7 @@ export function findingLines(
 export function reportText(name: string, examination: Examination): string {
 	const lines = findingLines(examination, 'words').map(({head, says}) => `  ${head}${says}`);
 	const gpus = examination.gpus.map(uuid => `  ${uuid}`);
-	return [`${name}  ${wholeWords(examination)}`, ...lines, ...gpus].join('\n');
+	return [`${name}  ${examinationSummary(examination)}`, ...lines, ...gpus].join('\n');
 }
 
 /** True if something that was paid for is missing. */

@@ -1,7 +1,7 @@
 /** Samples the GPUs of all instances in turn, for a guard, which runs without a screen. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {RunInside} from '../leases/inside.ts';
-import {GPU_LOOK_MS, readGpuUse} from './gpu-looks.ts';
+import {GPU_SAMPLE_MS, readGpuUse} from './gpu-samples.ts';
 import type {UseHistory} from './use-history.ts';
 
 /** Most concurrent logins: a guard should stay small. */
@@ -34,7 +34,7 @@ export function createGpuRounds({inside, use, now}: Rounds) {
 	return {
 		look(instances: readonly Instance[]): void {
 			use.noteList(instances, now());
-			if (isUnderWay || Math.abs(now() - begun) < GPU_LOOK_MS) return;
+			if (isUnderWay || Math.abs(now() - begun) < GPU_SAMPLE_MS) return;
 			begun = now();
 			isUnderWay = true;
 			const queue = instances

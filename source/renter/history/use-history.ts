@@ -21,7 +21,7 @@ export type MachineUse = Figures<(typeof figures)[number]>;
 export type GpuUse = Figures<(typeof gpuFigures)[number]>;
 
 /** A sample at a moment, on this machine's clock: of the machine, or of each of its GPUs. */
-export type UseLook = {
+export type UseSample = {
 	readonly at: number;
 	readonly machine?: MachineUse;
 	readonly gpus?: readonly GpuUse[];
@@ -36,7 +36,7 @@ export type UseHistory = {
 	readonly follow: (
 		id: number,
 		now: number,
-	) => {readonly looks: Readable<readonly UseLook[]>; readonly stop: () => void};
+	) => {readonly looks: Readable<readonly UseSample[]>; readonly stop: () => void};
 	/** Samples of all instances, including those before this start. */
 	readonly followAll: (now: number) => {
 		readonly looks: Readable<FleetUseHistory>;
@@ -53,7 +53,7 @@ export type FleetUseHistory = {
 	readonly use: ReadonlyMap<number, readonly Valued[]>;
 	readonly burn: ReadonlyArray<BurnLook & {readonly at: number}>;
 	/** The last samples of each GPU of instances that have several, in the order of times. */
-	readonly gpus: ReadonlyMap<number, readonly UseLook[]>;
+	readonly gpus: ReadonlyMap<number, readonly UseSample[]>;
 };
 
 /**
@@ -73,14 +73,14 @@ const MOST_OF_DAY = 1440;
 
 /** @param file undefined to store nothing on disk */
 export function openUseHistory(file: string | undefined, longest = LONGEST_BYTES): UseHistory {
-	const followed = new Map<number, Set<Store<readonly UseLook[]>>>();
+	const followed = new Map<number, Set<Store<readonly UseSample[]>>>();
 	const fleets = new Set<Store<FleetUseHistory>>();
 	let written = Number.NEGATIVE_INFINITY;
 	/** The last list, for pages that are opened after it. */
-	let latest = new Map<number, UseLook>();
+	let latest = new Map<number, UseSample>();
 	let writing = Promise.resolve();
 
-	function add(id: number, look: UseLook): void {
+	function add(id: number, look: UseSample): void {
 		for (const looks of followed.get(id) ?? []) {
 			looks.set([...looks.get(), look].slice(-MOST_SAMPLES));
 		}
@@ -120,7 +120,7 @@ export function openUseHistory(file: string | undefined, longest = LONGEST_BYTES
 			const before = file === undefined ? [] : readLooks(file, id, now);
 			const last = latest.get(id);
 			const isNew = last !== undefined && last.at > (before.at(-1)?.at ?? 0);
-			const looks = createStore<readonly UseLook[]>(isNew ? [...before, last] : before);
+			const looks = createStore<readonly UseSample[]>(isNew ? [...before, last] : before);
 			const all = followed.getOrInsertComputed(id, () => new Set());
 			all.add(looks);
 			return {looks, stop: () => void all.delete(looks)};
@@ -193,7 +193,7 @@ function short(value: number | undefined): number | null {
 }
 
 /** Samples of an instance within the longest time before now, without unreadable lines. */
-function readLooks(file: string, id: number, now: number): readonly UseLook[] {
+function readLooks(file: string, id: number, now: number): readonly UseSample[] {
 	return linesIn(file)
 		.filter(line => line.includes(`[${id},`))
 		.flatMap(line => readLook(line, id))
@@ -209,7 +209,7 @@ function mills(dollars: number): number {
 /** Time for which samples of each GPU of all instances are shown together. */
 const GPUS_MS = 30 * 60_000;
 
-function withGpus(before: FleetUseHistory, id: number, look: UseLook): FleetUseHistory {
+function withGpus(before: FleetUseHistory, id: number, look: UseSample): FleetUseHistory {
 	const looks = [...(before.gpus.get(id) ?? []), look].filter(({at}) => at > look.at - GPUS_MS);
 	return {...before, gpus: new Map(before.gpus).set(id, looks)};
 }
@@ -217,7 +217,7 @@ function withGpus(before: FleetUseHistory, id: number, look: UseLook): FleetUseH
 /** Samples of all instances within a day before now. */
 function readFleet(file: string, now: number): FleetUseHistory {
 	const use = new Map<number, Valued[]>();
-	const gpus = new Map<number, UseLook[]>();
+	const gpus = new Map<number, UseSample[]>();
 	const burn: Array<FleetUseHistory['burn'][number]> = [];
 	for (const text of linesIn(file)) {
 		const at = Number.parseInt(text.slice('{"at":'.length), 10);
@@ -233,7 +233,7 @@ function readFleet(file: string, now: number): FleetUseHistory {
 	return {use, burn, gpus};
 }
 
-function noteGpuLine(gpus: Map<number, UseLook[]>, text: string): void {
+function noteGpuLine(gpus: Map<number, UseSample[]>, text: string): void {
 	const [id] = listOf(fieldsOf(parseJson(text))['gpus']);
 	if (typeof id !== 'number') return;
 	gpus.getOrInsertComputed(id, () => []).push(...readLook(text, id));
@@ -272,7 +272,7 @@ function linesIn(file: string): readonly string[] {
 	}
 }
 
-function readLook(line: string, id: number): readonly UseLook[] {
+function readLook(line: string, id: number): readonly UseSample[] {
 	const {at, use, gpus} = fieldsOf(parseJson(line));
 	if (typeof at !== 'number') return [];
 	const [of, ...rows] = listOf(gpus);

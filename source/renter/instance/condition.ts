@@ -3,7 +3,7 @@
  * for sweeps.
  */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
-import {lookSpanMs, madeAt, runningSince, spokenTime} from './times.ts';
+import {polledSpanMs, madeAt, runningSince, spokenTime} from './times.ts';
 import {type Observation, isBooting} from './observations.ts';
 import type {ConditionLimits} from '../settings/default-settings.ts';
 import {MINUTE_MS} from '../../contract/rules/durations.ts';
@@ -178,9 +178,9 @@ export function evidenceOf({instance, seen, now}: Sight) {
 		/** Known age of the instance: since its creation, else since rentty first saw it. */
 		ageMs: Math.max(0, now - (madeAt(instance, now) ?? seen.firstSeenAt)),
 		/** Time for which consecutive polls showed its state. */
-		stateMs: Math.min(lookSpanMs(seen.state), runsMs),
+		stateMs: Math.min(polledSpanMs(seen.state), runsMs),
 		/** Time for which consecutive polls showed its present boot, which may have restarted. */
-		bootMs: lookSpanMs(seen.boot),
+		bootMs: polledSpanMs(seen.boot),
 	};
 }
 

@@ -4,7 +4,7 @@
  */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {money, priceOverLimit, pricePerHour, sentence} from '../text/format.ts';
-import {madeAt, runningSince, type LookSpan} from './times.ts';
+import {madeAt, runningSince, type PolledSpan} from './times.ts';
 import type {Client} from '../../client/client.ts';
 import type {SpendBudget} from '../settings/default-settings.ts';
 import {HOUR_MS} from '../../contract/rules/durations.ts';
@@ -20,7 +20,7 @@ type Costed = {
 	/** The service's time in milliseconds. */
 	readonly now: number;
 	/** Consecutive polls that showed its present state. */
-	readonly seen?: {readonly state: LookSpan | undefined} | undefined;
+	readonly seen?: {readonly state: PolledSpan | undefined} | undefined;
 };
 
 /**
@@ -72,7 +72,7 @@ function isPrice(value: number | null | undefined): value is number {
 }
 
 /** "$21.00 to $25.00", "$0.44" if both read the same, or "at least $1.33"; undefined if unknown. */
-export function costWords({atLeast, atMost}: Cost): string | undefined {
+export function formatCostRange({atLeast, atMost}: Cost): string | undefined {
 	if (atMost === undefined) return atLeast === 0 ? undefined : `at least ${money(atLeast)}`;
 	const [least, most] = [money(atLeast), money(atMost)];
 	return least === most ? most : `${least} to ${most}`;

@@ -3,12 +3,12 @@ import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {
 	madeAt,
 	runningSince,
-	lookAtUse,
+	extendUseSpans,
 	type UseSpan,
-	lookSpanMs,
-	extendLookSpan,
+	polledSpanMs,
+	extendPolledSpan,
 	LONGEST_BETWEEN_MS,
-	type LookSpan,
+	type PolledSpan,
 	type Moment,
 } from './times.ts';
 import {MINUTE_MS} from '../../contract/rules/durations.ts';
@@ -28,9 +28,9 @@ export type Observation = {
 	readonly phases: readonly StatePhase[];
 	readonly firstSeenAt: number;
 	/** Consecutive polls that showed the present state. */
-	readonly state: LookSpan | undefined;
+	readonly state: PolledSpan | undefined;
 	/** Consecutive polls of the present boot: a boot that restarts by itself continues. */
-	readonly boot: LookSpan | undefined;
+	readonly boot: PolledSpan | undefined;
 	/** Intended state at the last poll, and the instance's identity; undefined if not stored. */
 	readonly intent: string | undefined;
 	/** Consecutive polls that did not show the instance. */
@@ -83,7 +83,7 @@ export function observe(
 	const seen = sinceStart(before ?? newObservation(instance.id, now), instance, options.startedAt);
 	const last = seen.phases.at(-1);
 	const isSame = last?.status === status;
-	const state = extendLookSpan(isSame ? seen.state : undefined, {now, localNow});
+	const state = extendPolledSpan(isSame ? seen.state : undefined, {now, localNow});
 	const looked = before?.state?.until;
 	const earlier = isSame ? seen.phases.slice(0, -1) : seen.phases;
 	return {
@@ -97,7 +97,7 @@ export function observe(
 		hasRun: seen.hasRun || hasEverRun(instance),
 		idleSince: idleSince(seen, instance, {now, idleBelow}),
 		use: [...seen.use, instance.gpu_util ?? undefined].slice(-MOST_USE),
-		useSpans: lookAtUse(seen.useSpans, instance.gpu_util, now),
+		useSpans: extendUseSpans(seen.useSpans, instance.gpu_util, now),
 		...(status !== 'running' && {sshAnsweredAt: undefined, sshSilentSince: undefined}),
 	};
 }
@@ -227,14 +227,14 @@ function bootOf(seen: Observation, instance: Instance, moment: Moment): BootSeen
 	const status = instance.actual_status ?? null;
 	const last = seen.phases.at(-1);
 	if (status === 'running') {
-		const isSteady = lookSpanMs(seen.state) >= STEADY_MS;
+		const isSteady = polledSpanMs(seen.state) >= STEADY_MS;
 		return isSteady ? {boot: undefined, setbacks: 0} : {boot: seen.boot, setbacks: seen.setbacks};
 	}
 	if (!isBooting(status)) return {boot: undefined, setbacks: 0};
 	const hasFallenBack = isSetback(last, instance);
 	const goesOn = hasFallenBack || (last !== undefined && isBooting(last.status));
 	return {
-		boot: extendLookSpan(goesOn ? seen.boot : undefined, moment),
+		boot: extendPolledSpan(goesOn ? seen.boot : undefined, moment),
 		setbacks: (goesOn ? seen.setbacks : 0) + (hasFallenBack ? 1 : 0),
 	};
 }

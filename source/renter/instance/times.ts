@@ -67,7 +67,7 @@ export type Moment = {
 /**
  * Consecutive polls that showed the same, on two clocks: a jump of one cannot lengthen the span.
  */
-export type LookSpan = {
+export type PolledSpan = {
 	readonly looks: number;
 	/** The first and the last poll. */
 	readonly from: Moment;
@@ -86,7 +86,10 @@ const LONGEST_GAP_MS = HOUR_MS;
 export const LONGEST_BETWEEN_MS = 90_000;
 
 /** Adds a poll. A clock that went back, or a long gap, begins a new span. */
-export function extendLookSpan(span: LookSpan | undefined, {now, localNow}: Moment): LookSpan {
+export function extendPolledSpan(
+	span: PolledSpan | undefined,
+	{now, localNow}: Moment,
+): PolledSpan {
 	const moment = {now, localNow};
 	const begun = {looks: 1, from: moment, until: moment, watchedMs: 0};
 	if (span === undefined) return begun;
@@ -98,7 +101,7 @@ export function extendLookSpan(span: LookSpan | undefined, {now, localNow}: Mome
 }
 
 /** Length of the span, by the clock that shows less. */
-export function lookSpanMs(span: LookSpan | undefined): number {
+export function polledSpanMs(span: PolledSpan | undefined): number {
 	if (span === undefined) return 0;
 	const {from, until} = span;
 	return Math.max(0, Math.min(until.now - from.now, until.localNow - from.localNow));
@@ -121,7 +124,7 @@ const SPAN_MS = 120_000;
 export const USE_SPANS = 16;
 
 /** The stretches with one more poll in the present one. */
-export function lookAtUse(
+export function extendUseSpans(
 	spans: readonly UseSpan[],
 	percent: number | null | undefined,
 	now: number,
@@ -140,7 +143,7 @@ export function withEarlierUse(
 ): readonly UseSpan[] {
 	const [first] = spans;
 	const earlier = looks
-		.reduce<readonly UseSpan[]>((all, {at, value}) => lookAtUse(all, value, at), [])
+		.reduce<readonly UseSpan[]>((all, {at, value}) => extendUseSpans(all, value, at), [])
 		.filter(({at}) => first === undefined || at < first.at);
 	return [...earlier, ...spans].slice(-USE_SPANS);
 }

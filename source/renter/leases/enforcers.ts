@@ -9,9 +9,9 @@ import type {LeaseOrder, LeaseRecord} from '../../contract/nouns/leases.ts';
 import type {AgreedLeases} from './agreed.ts';
 import {duration} from '../text/format.ts';
 import {leaseOf, leaseOrderOf, serviceWait, withoutOrdered} from './held.ts';
-import {quoted, readMark, type RunInside, type WatchdogMark} from './inside.ts';
+import {quoted, readWatchdogState, type RunInside, type WatchdogState} from './inside.ts';
 import {BEFORE_VARIABLE, endlessLease, hasEnd, leaseKey, type Lease} from '../words/lease.ts';
-import {heardWords, isSilent, readGuard} from './guard-status.ts';
+import {guardHeardText, isSilent, readGuard} from './guard-status.ts';
 import {hasWatchdog, noTerms, watchdogTerms} from './watchdog.ts';
 
 type Keeper = 'watchdog' | 'guard' | 'market';
@@ -54,14 +54,14 @@ export async function enforcersOf(
 	// An instance that apparently never had a lease is not entered.
 	const isAsked =
 		!lacksWatchdog(instance) && (lease !== undefined || mayHaveWatchdog(asking, instance));
-	const mark = isAsked ? await readMark(asking.inside, instance) : undefined;
+	const mark = isAsked ? await readWatchdogState(asking.inside, instance) : undefined;
 	if (lease === undefined) {
 		const all = await withoutLease(asking, instance, mark);
 		return all.filter(({isConfirmed}) => !isConfirmed);
 	}
 	return [
 		watchdogSays(asking, {lease, mark, instance}),
-		guardSays(await guardOf(asking), instance, lease),
+		guardAnswerOf(await guardOf(asking), instance, lease),
 		...(await marketSays(asking, instance, lease)),
 		...(await stoppingJobs(asking, instance)),
 	];
@@ -74,7 +74,7 @@ export function lacksWatchdog({onstart}: Instance): boolean {
 
 export async function askWatchdog(asking: EnforcerQuery, instance: Instance): Promise<Enforcer> {
 	const {lease = endlessLease} = leaseOf(instance);
-	const mark = await readMark(asking.inside, instance);
+	const mark = await readWatchdogState(asking.inside, instance);
 	return watchdogSays(asking, {lease, mark, instance});
 }
 
@@ -92,7 +92,7 @@ function blindWords({whenDone}: Lease): string {
 
 type Watching = {
 	readonly lease: Lease;
-	readonly mark: WatchdogMark | undefined;
+	readonly mark: WatchdogState | undefined;
 	readonly instance: Instance;
 };
 
@@ -120,7 +120,7 @@ const LATELY_SECONDS = 360;
  * Sentence about a watchdog that cannot reach the service: it ends nothing, even though it knows
  * the lease.
  */
-function reachWords({reachedSeconds: seconds, lacksClient}: WatchdogMark) {
+function reachWords({reachedSeconds: seconds, lacksClient}: WatchdogState) {
 	if (seconds !== undefined && seconds <= LATELY_SECONDS) {
 		return {isConfirmed: true, says: `it reached the service ${seconds} s ago`};
 	}
@@ -142,7 +142,7 @@ type AskedGuard = {
 	readonly now: number;
 };
 
-export function guardSays(
+export function guardAnswerOf(
 	{guard, name, now}: AskedGuard,
 	instance: Instance,
 	lease: Lease,
@@ -152,7 +152,7 @@ export function guardSays(
 	if (guard === undefined || mine === undefined) {
 		return {...same, says: 'none is known on this machine'};
 	}
-	const heard = heardWords(guard, mine, now);
+	const heard = guardHeardText(guard, mine, now);
 	if (isSilent(mine, now)) return {...same, says: heard};
 	if (mine.problem !== undefined) return {...same, says: `${mine.problem}, ${heard}`};
 	const read = mine.leases[instance.id];
@@ -200,7 +200,7 @@ export function isSameLease(kept: LeaseRecord, wanted: LeaseOrder): boolean {
 export async function withoutLease(
 	asking: EnforcerQuery,
 	instance: Instance,
-	mark: WatchdogMark | undefined,
+	mark: WatchdogState | undefined,
 ): Promise<readonly Enforcer[]> {
 	const {client, signal, folders, name} = asking;
 	const {state} = folders;

@@ -71,20 +71,24 @@ export function isSilent({heardAt}: Guarded, now: number): boolean {
 }
 
 /** "heard 12 s ago, on ws1 for 2h" */
-export function heardWords({host, since}: GuardStatus, {heardAt}: Guarded, now: number): string {
+export function guardHeardText(
+	{host, since}: GuardStatus,
+	{heardAt}: Guarded,
+	now: number,
+): string {
 	const ago = (at: number) => Math.max(0, Math.round((now - at) / 1000));
 	const heard = heardAt === undefined ? 'not heard yet' : `heard ${ago(heardAt)} s ago`;
 	return since === undefined ? heard : `${heard}, on ${host} for ${duration(ago(since))}`;
 }
 
 /** The guard of a profile in a line: "heard 12 s ago, on ws1 for 2h; 3 of 5 have an end" */
-export function guardWords(guard: GuardStatus | undefined, name: string, now: number): string {
+export function guardStatusText(guard: GuardStatus | undefined, name: string, now: number): string {
 	const mine = guard?.profiles.get(name);
 	if (guard === undefined || mine === undefined) return 'none here; rentty guard runs one';
 	const counts =
 		mine.ending === undefined ? [] : [`${mine.ending} of ${mine.instances ?? 0} have an end`];
 	const trouble = mine.problem === undefined ? [] : [mine.problem];
-	return [heardWords(guard, mine, now), ...trouble, ...counts].join('; ');
+	return [guardHeardText(guard, mine, now), ...trouble, ...counts].join('; ');
 }
 
 type Leader = {

@@ -12,10 +12,10 @@ import {leaseKey, hasEnd} from '../words/lease.ts';
 import {type Listed, createClockNote, changedEvent, createWatched} from './watched.ts';
 import {canMiss, hasStopped, type InstanceList} from '../../client/nouns/instance-list.ts';
 import {createBudgetKeeping} from './budget-keeping.ts';
-import {serializeGuardState, readLooks} from './kept-looks.ts';
+import {serializeGuardState, parseGuardState} from './guard-state.ts';
 import {remainingTerms, writeTerms} from './lease-terms.ts';
 
-export type GuardLook = {
+export type GuardPoll = {
 	readonly instances: number;
 	/** Keys of the leases with an end, by instance. */
 	readonly leases: Readonly<Record<string, string>>;
@@ -29,9 +29,9 @@ export type GuardLook = {
 
 export function createGuard(options: GuardOptions) {
 	const {client, steady, tell, costs, agreed, signal} = options;
-	let keptLooks: ReturnType<typeof readLooks> | undefined;
+	let keptLooks: ReturnType<typeof parseGuardState> | undefined;
 	// A new leader reads the last polls of the guard before.
-	const kept = () => (keptLooks ??= readLooks(options.looks?.read() ?? ''));
+	const kept = () => (keptLooks ??= parseGuardState(options.looks?.read() ?? ''));
 	const noteClock = createClockNote(tell, now => kept().clock(now));
 	const {forget, ...ending} = createEnding(options);
 	const resume = (id: number, now: Clocks) => kept().take(id, now);
@@ -50,7 +50,7 @@ export function createGuard(options: GuardOptions) {
 	const late = createLateNote(options, watched);
 	const pollDue = createDuePoll(options, {watched, late, judge: judge.lookAlone});
 
-	async function look(): Promise<GuardLook> {
+	async function look(): Promise<GuardPoll> {
 		const before = client.clock.heard()?.answers ?? 0;
 		const list = await client.instances.list({signal}).catch(async (error: unknown) => {
 			await pollDue([]);
@@ -81,7 +81,7 @@ export function createGuard(options: GuardOptions) {
 
 	return {
 		/** Polls once; the ends that it begins continue afterwards. */
-		async look(): Promise<GuardLook> {
+		async look(): Promise<GuardPoll> {
 			try {
 				return await look();
 			} finally {
@@ -128,7 +128,7 @@ function enforced(
 	listed: readonly Listed[],
 	watched: Pick<ReturnType<typeof createWatched>, 'get'>,
 	done: GuardOptions['done'],
-): Pick<GuardLook, 'instances' | 'leases' | 'unmeasured'> {
+): Pick<GuardPoll, 'instances' | 'leases' | 'unmeasured'> {
 	const keys = listed.flatMap(({instance, lease}) =>
 		lease !== undefined && hasEnd(lease) ? [[instance.id, leaseKey(lease)] as const] : [],
 	);

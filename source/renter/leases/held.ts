@@ -90,15 +90,15 @@ export function lateMs(instance: Instance, now: number): number | undefined {
  * The rest of the lease: `for 5h58m then destroy`, or `late 12m then destroy`; undefined without one.
  * @param now in milliseconds
  */
-export function endsWords(instance: Instance, now: number): string | undefined {
-	const passed = passedWords(instance, now);
+export function leaseEndText(instance: Instance, now: number): string | undefined {
+	const passed = passedDeadlineText(instance, now);
 	if (passed !== undefined) return passed;
 	const terms = termsLeft(instance, now);
 	return terms && writeTerms({...terms, before: undefined});
 }
 
 /** A passed deadline in words: how late, or the rest; undefined before it. */
-export function passedWords(instance: Instance, now: number): string | undefined {
+export function passedDeadlineText(instance: Instance, now: number): string | undefined {
 	const {lease} = leaseOf(instance);
 	const next = nextEnd(instance, now);
 	if (next === undefined || (lease?.endsAt ?? 0) * 1000 > now) return undefined;

@@ -61,7 +61,7 @@ mkdir b${attempt} 2>/dev/null&&{ (cd ..;$(command -v timeout&&echo ${limitSecond
 /**
  * Mark of a watchdog: the lease that it enforces, and the time of the service's last reply to it.
  */
-export type WatchdogMark = {
+export type WatchdogState = {
 	readonly key: string;
 	/** Seconds since that reply; undefined if there was none. */
 	readonly reachedSeconds: number | undefined;
@@ -75,10 +75,10 @@ sed -n 's/.*#/key=/p' s;[ -f r ]&&echo reached=$(($(date +%s)-$(date -r r +%s)))
 `;
 
 /** Mark of a watchdog; undefined if the instance cannot be entered, or has none. */
-export async function readMark(
+export async function readWatchdogState(
 	run: RunInside,
 	instance: Instance,
-): Promise<WatchdogMark | undefined> {
+): Promise<WatchdogState | undefined> {
 	return markIn(await run(instance, reading, PATIENCE_MS));
 }
 
@@ -90,7 +90,7 @@ export async function changeWatchdog(
 	run: RunInside,
 	instance: Instance,
 	{terms, key}: {readonly terms: string; readonly key: string},
-): Promise<WatchdogMark | undefined> {
+): Promise<WatchdogState | undefined> {
 	const script = `cd "\${HOME:-/root}/.rentty"||exit
 rm -rf b?;printf '%s\\n' ${quoted(terms)}>n.;mv n. n;i=0
 until grep -q ${quoted(`#${key}`)} s||[ $i -ge 30 ];do sleep 1;i=$((i+1));done
@@ -99,7 +99,7 @@ ${reading}`;
 	return markIn(await run(instance, script, 2 * PATIENCE_MS));
 }
 
-function markIn(text = ''): WatchdogMark | undefined {
+function markIn(text = ''): WatchdogState | undefined {
 	const key = /^key=(\w{1,20})$/m.exec(text)?.[1];
 	const reached = /^reached=(\d{1,12})$/m.exec(text)?.[1];
 	const reachedSeconds = reached === undefined ? undefined : Number(reached);

@@ -1,7 +1,7 @@
 /** Enforcers of leases in three letters, as far as known without new requests. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {hasEnd, type Lease} from '../words/lease.ts';
-import {guardSays, isSameLease, lacksWatchdog} from './enforcers.ts';
+import {guardAnswerOf, isSameLease, lacksWatchdog} from './enforcers.ts';
 import {guardAt} from './guard-status.ts';
 import {leaseOf, leaseOrderOf, nextEnd} from './held.ts';
 
@@ -35,7 +35,7 @@ export function keepersBy({state, name, now, watchdog}: Known) {
 		if (lease === undefined || !hasEnd(lease) || (action === 'none' && leftMs <= 0))
 			return undefined;
 		const hasGuard = guard?.profiles.has(name) === true;
-		const {isConfirmed} = guardSays({guard, name, now}, instance, lease);
+		const {isConfirmed} = guardAnswerOf({guard, name, now}, instance, lease);
 		return [
 			hasDog(instance) ? letter('W', watchdog(instance)) : '-',
 			hasGuard ? letter('G', isConfirmed) : '-',

@@ -200,7 +200,7 @@ function beforeParts({command, limitSeconds, graceSeconds}: Before): readonly st
 }
 
 /** "5m at most; if it fails, the end waits 10m, once" */
-export function limitWords({limitSeconds, graceSeconds}: Before): string {
+export function whenDoneLimitsText({limitSeconds, graceSeconds}: Before): string {
 	const grace = writeLength(graceSeconds);
 	return `${writeLength(limitSeconds)} at most; if it fails, the end waits ${grace}, once`;
 }

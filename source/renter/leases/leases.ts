@@ -92,7 +92,7 @@ export function createLeases({
 		},
 		lost: instance => agreed?.lost(instance),
 		async guard() {
-			const {guardWords, readGuard} = await import('./guard-status.ts');
+			const {guardStatusText: guardWords, readGuard} = await import('./guard-status.ts');
 			return guardWords(state === undefined ? undefined : await readGuard(state), name, now());
 		},
 		inside: enteringBy(async () => (await open()).asking.inside),

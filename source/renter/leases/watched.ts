@@ -31,7 +31,7 @@ export type WatchedLease = {
 	readonly dearest?: number | undefined;
 };
 
-export type ResumedLook = Omit<WatchedLease, 'held'>;
+export type ResumedState = Omit<WatchedLease, 'held'>;
 
 export type Listed = HeldLease & {readonly instance: Instance};
 
@@ -45,7 +45,7 @@ type Options = {
 	readonly isTimely: (listed: Listed, date: number) => boolean;
 	/** Called for an instance that has another lease, or is gone. */
 	readonly forget: (id: number) => void;
-	readonly resume: (id: number, now: Clocks) => ResumedLook | undefined;
+	readonly resume: (id: number, now: Clocks) => ResumedState | undefined;
 };
 
 const fresh = {seen: noSightings, bytes: undefined};

@@ -118,7 +118,12 @@ function resultOf({answers}: JournalEntry): string {
 	if (last === undefined) return 'not answered';
 	const made = answers.findLast(({instance}) => instance !== undefined)?.instance;
 	const says = last.outcome === 'done' ? undefined : printable(last.says ?? '');
-	return joined(', ', words[last.outcome], made === undefined ? '' : `instance ${made}`, says);
+	return joined(
+		', ',
+		outcomeTexts[last.outcome],
+		made === undefined ? '' : `instance ${made}`,
+		says,
+	);
 }
 
 function subjectOf(target: JournalEntry['change']['target']): string {
@@ -127,7 +132,7 @@ function subjectOf(target: JournalEntry['change']['target']): string {
 	return printable(String(target));
 }
 
-export const words: Readonly<Record<JournalOutcome, string>> = {
+export const outcomeTexts: Readonly<Record<JournalOutcome, string>> = {
 	done: 'done',
 	queued: 'accepted, waits',
 	refused: 'refused',

@@ -31,7 +31,7 @@ type Handing = {
  * Stores an instance's own key for its page, or in a file if the settings want that. Returns
  * further remarks.
  */
-export async function tellKey(
+export async function storeInstanceKey(
 	{settings, renting: {keepKey, ownKeys}}: Handing,
 	id: number,
 	key: string,

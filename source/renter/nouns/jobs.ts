@@ -68,7 +68,7 @@ export function isoMinute(seconds: number): string {
 }
 
 /** The job that a machine runs on its idle GPUs, in words; undefined without one. */
-export function defaultJobWords(machine: Machine): string | undefined {
+export function defaultJobText(machine: Machine): string | undefined {
 	const {bid_image: image, bid_gpu_cost: cost, bid_gpus_running: running, ...rest} = machine;
 	if (typeof image !== 'string' || image === '') return undefined;
 	const gpus = rest.num_gpus ?? 0;

@@ -123,7 +123,7 @@ export async function payAhead(client: Client, paying: Paying): Promise<Paid> {
 	}
 }
 
-export function paidWords({id}: Payable, sum: number, paid: Paid): string {
+export function paidText({id}: Payable, sum: number, paid: Paid): string {
 	if (paid.kind === 'paid') {
 		const off = typeof paid.rate === 'number' ? `, at ${percent(paid.rate)} % off` : '';
 		return `${money(sum)} is paid ahead for instance ${id}${off}.`;

@@ -21,7 +21,7 @@ const prices = [
 ] as const;
 
 /** Prices that increase: `GPU $0.50 to $0.90/h, disk $0.10 to $0.36/GB a month`. */
-export function increaseWords(increase: PriceIncrease): string {
+export function increaseText(increase: PriceIncrease): string {
 	const changes = prices.flatMap(({name, noun, per, times}) => {
 		const [before, after] = [increase[`old_${name}`], increase[`new_${name}`]];
 		if (typeof after !== 'number') return [];
@@ -113,7 +113,7 @@ export function followIncreases(following: Following): () => void {
 
 function alertOf(increase: PriceIncrease, name: string, profile: string, now: number): Alert {
 	const {pending_price_increase_id: number, contract_id: instance} = increase;
-	const title = `${name} is to cost more: ${increaseWords(increase)}`;
+	const title = `${name} is to cost more: ${increaseText(increase)}`;
 	const {kept} = increaseDays(increase);
 	return {
 		id: alertId(profile, number),

@@ -45,8 +45,8 @@ function monthAndDay(boot: Boot | undefined): string {
 }
 
 /** The last price seen before today, and its age in days. */
-export function lastSeen(
-	prices: readonly PriceSeen[] | undefined,
+export function lastEarlierPrice(
+	prices: readonly DatedPrice[] | undefined,
 	now: Date,
 ): {readonly dollars: number; readonly daysAgo: number} | undefined {
 	const today = dayOf(now);
@@ -58,7 +58,7 @@ export function lastSeen(
  * Prices of some days as a line: a character a day, the lowest price at the bottom, blank for days
  * without one.
  */
-export function curveOf(prices: readonly PriceSeen[], now: Date): string {
+export function curveOf(prices: readonly DatedPrice[], now: Date): string {
 	const today = dayOf(now);
 	const recent = prices.filter(([day]) => today - day < DAYS_IN_CURVE && day <= today);
 	const dollars = recent.map(([, price]) => price);
@@ -78,7 +78,7 @@ export function curveOf(prices: readonly PriceSeen[], now: Date): string {
 type Boot = {readonly at: number; readonly seconds: number};
 
 /** The price of one GPU for an hour, as it was seen on a day, counted from 1970. */
-export type PriceSeen = readonly [day: number, dollars: number];
+export type DatedPrice = readonly [day: number, dollars: number];
 
 export type HostRecord = {
 	/** Boots that succeeded, the latest last. */
@@ -86,7 +86,7 @@ export type HostRecord = {
 	/** Boots that never ran, with the time waited for them. */
 	readonly stuck: readonly Boot[];
 	/** The prices of each kind of GPU, the latest last, at most one a day. */
-	readonly prices: Readonly<Record<string, readonly PriceSeen[]>>;
+	readonly prices: Readonly<Record<string, readonly DatedPrice[]>>;
 };
 
 export type HostHistory = {
@@ -113,7 +113,7 @@ export function dayOf(at: Date): number {
 }
 
 /** The prices of a kind of GPU; the service's name for it may be any text, such as `constructor`. */
-export function pricesSeen(host: HostRecord, gpu: string): readonly PriceSeen[] {
+export function datedPricesOf(host: HostRecord, gpu: string): readonly DatedPrice[] {
 	return Object.hasOwn(host.prices, gpu) ? (host.prices[gpu] ?? []) : [];
 }
 
@@ -160,10 +160,10 @@ function notePrice(hosts: Map<number, HostRecord>, offer: Offer, day: number): b
 	if (typeof hostId !== 'number' || typeof gpu !== 'string') return false;
 	if (typeof base !== 'number' || typeof gpus !== 'number' || gpus < 1) return false;
 	const host = hosts.get(hostId) ?? unknownHost;
-	const seen = pricesSeen(host, gpu);
+	const seen = datedPricesOf(host, gpu);
 	if (hosts.size >= MOST_HOSTS && !hosts.has(hostId)) return false;
 	if (seen.at(-1)?.[0] === day) return false;
-	const price: PriceSeen = [day, Number((base / gpus).toFixed(6))];
+	const price: DatedPrice = [day, Number((base / gpus).toFixed(6))];
 	const prices = {...host.prices, [gpu]: [...seen, price].slice(-MOST_PRICES)};
 	hosts.set(hostId, {...host, prices});
 	return true;
@@ -203,6 +203,6 @@ function isBoot(value: unknown): value is Boot {
 	return isRecord(value) && Number.isFinite(value['at']) && Number.isFinite(value['seconds']);
 }
 
-function isPrice(value: unknown): value is PriceSeen {
+function isPrice(value: unknown): value is DatedPrice {
 	return Array.isArray(value) && value.length === 2 && value.every(Number.isFinite);
 }

@@ -11,7 +11,7 @@ export function expectsTraffic({inGbPerHour, outGbPerHour}: Job): boolean {
 }
 
 /** The traffic of a job: "25 GB/h in, 2 GB/h out". */
-export function trafficInWords({inGbPerHour, outGbPerHour}: Job): string {
+export function formatJobTraffic({inGbPerHour, outGbPerHour}: Job): string {
 	const parts = [
 		...(inGbPerHour > 0 ? [`${inGbPerHour} GB/h in`] : []),
 		...(outGbPerHour > 0 ? [`${outGbPerHour} GB/h out`] : []),

@@ -77,7 +77,7 @@ type Priced = {readonly offer: Offer; readonly allIn: number};
 const MOST_TREND = 40;
 
 /** Result of a poll: the new state, and the offers to announce, the cheapest first. */
-export function look(
+export function pollWatch(
 	{below}: PriceWatch,
 	state: WatchState,
 	{offers, job, now}: {readonly offers: readonly Offer[]; readonly job: Job; readonly now: Date},
@@ -209,7 +209,7 @@ async function ask(
 	if (search === undefined) return failed('Its words cannot be understood.');
 	try {
 		const {offers} = await searchOffers(await client(), search, {job, signal});
-		return look(watch, before, {offers, job, now: new Date(timers.now())});
+		return pollWatch(watch, before, {offers, job, now: new Date(timers.now())});
 	} catch (error) {
 		return failed(messageOf(error));
 	}

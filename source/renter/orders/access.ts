@@ -8,7 +8,7 @@ import {
 	amongRegistered,
 	isRegistered,
 	fingerprint,
-	typeWords,
+	formatKeyType,
 } from '../connect/keys.ts';
 import type {OrderCheck} from './check.ts';
 import type {RentFacts} from './rent-facts.ts';
@@ -70,7 +70,7 @@ function noneRegistered(isVm: boolean): Access {
 /** A key of this machine as users recognise it: "laptop ed25519 ..kQ7m". */
 function describeKey({comment, file, type, blob}: LocalKey): string {
 	const name = comment === '' ? basename(privateFile({file})) : comment;
-	return `${name} ${typeWords(type, blob)} ${endOf(blob)}`.trim();
+	return `${name} ${formatKeyType(type, blob)} ${endOf(blob)}`.trim();
 }
 
 /** The end of a registered key's fingerprint, which distinguishes it from others. */

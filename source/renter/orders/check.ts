@@ -5,7 +5,7 @@ export type OrderCheck = {
 	readonly field?: string | undefined;
 };
 
-export const levelWords: Readonly<Record<OrderCheck['level'], string>> = {
+export const levelTexts: Readonly<Record<OrderCheck['level'], string>> = {
 	ok: 'ok',
 	warn: 'warn',
 	no: 'NO',

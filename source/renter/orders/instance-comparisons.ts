@@ -12,7 +12,7 @@ import {
 	type Field,
 	type DifferenceVerdict,
 } from './differences.ts';
-import {differencesText} from './difference-words.ts';
+import {differencesText} from './difference-texts.ts';
 import type {Client} from '../../client/client.ts';
 import {pricePerHour} from '../text/format.ts';
 import type {Notify} from '../words/alert.ts';

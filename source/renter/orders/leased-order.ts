@@ -18,7 +18,7 @@ import {
 import {
 	LeaseTermsError,
 	leaseFrom,
-	limitWords,
+	whenDoneLimitsText,
 	readTerms,
 	termsProblem,
 	writeTerms,
@@ -174,7 +174,7 @@ export async function leasedRent(
 	const {before} = terms;
 	return {
 		terms: writeTerms({...terms, before: undefined}),
-		before: before && `${before.command}, ${limitWords(before)}`,
+		before: before && `${before.command}, ${whenDoneLimitsText(before)}`,
 		notes,
 		forSeconds: terms.forSeconds,
 		at: seconds => make(seconds).ordered,

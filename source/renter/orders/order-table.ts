@@ -5,7 +5,7 @@
 import {printEnv, readEnvObject} from '../../contract/rules/env.ts';
 import {isRecord} from '../../contract/grammar/json.ts';
 import {launchWords} from '../../contract/rules/runtype.ts';
-import {readExtraFilters} from '../templates/filter-words.ts';
+import {readExtraFilters} from '../templates/filter-conditions.ts';
 import {readNamedFile} from '../text/usage-error.ts';
 import {shownLabel} from '../words/lease.ts';
 import {readEnv} from './form-env.ts';

@@ -13,7 +13,7 @@ const secretNames =
 const secretValues =
 	/^(?:sk-|hf_|gh[opsu]_|github_pat_|glpat-|xox[abps]-|AKIA|ASIA|eyJ|npm_|dckr_pat_|-----BEGIN )|:\/\/[^/\s:@]*:[^/\s@]+@/;
 
-export function looksSecret(name: string, value: string): boolean {
+export function isProbablySecret(name: string, value: string): boolean {
 	if (value === '' || name.startsWith('-')) return false;
 	return secretNames.test(name) || secretValues.test(value) || isRandom(value);
 }
@@ -30,7 +30,7 @@ function isRandom(value: string): boolean {
 
 /** A variable's value, hidden if it may be a secret. */
 export function shownValue(name: string, value: string): string {
-	return looksSecret(name, value) ? HIDDEN : value;
+	return isProbablySecret(name, value) ? HIDDEN : value;
 }
 
 const assignments = /\b([A-Z_][A-Z0-9_]*)=("[^"]*"|'[^']*'|[^\s"';]+)/gi;
@@ -44,7 +44,7 @@ const urls = /(:\/\/[^/\s:@]*:)[^/\s@]+@/g;
 export function shownScript(text: string): string {
 	return text
 		.replaceAll(assignments, (whole, name: string, value: string) =>
-			looksSecret(name, value) ? `${name}=${HIDDEN}` : whole,
+			isProbablySecret(name, value) ? `${name}=${HIDDEN}` : whole,
 		)
 		.replaceAll(options, `$1${HIDDEN}`)
 		.replaceAll(headers, `$1${HIDDEN}`)

@@ -88,7 +88,7 @@ function failureOf(error: unknown): Omit<ReadResult, 'name' | 'ms' | 'found'> {
 }
 
 /** A check in a few words, for a list: "ok 182 ms", "refused: the key is not accepted". */
-export function checkWords({reads}: ProfileCheck): string {
+export function connectionCheckText({reads}: ProfileCheck): string {
 	const failed = reads.find(({problem}) => problem !== undefined);
 	const ms = Math.round(reads.reduce((most, read) => Math.max(most, read.ms), 0));
 	if (failed === undefined) return `ok ${ms}ms`;

@@ -52,7 +52,7 @@ export async function clockSkewSeconds(
  * Clock skew: "61 s behind that of the service"; one second is ignored, because services send whole
  * seconds.
  */
-export function clockWords(ahead: number): string {
+export function clockSkewText(ahead: number): string {
 	if (Math.abs(ahead) <= 1) return 'agrees with that of the service';
 	return `${Math.abs(ahead)} s ${ahead > 0 ? 'ahead of' : 'behind'} that of the service`;
 }

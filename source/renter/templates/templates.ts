@@ -39,7 +39,7 @@ export function usesOf(
 }
 
 /** The same as words; none if there is nothing to say. */
-export function usesWords({instances, boots, usualMs, isUsual, ends}: Uses): readonly string[] {
+export function usesTexts({instances, boots, usualMs, isUsual, ends}: Uses): readonly string[] {
 	return [
 		...(isUsual ? ['your usual one'] : []),
 		...(ends === undefined ? [] : [`rentals end: ${ends}`]),
@@ -58,9 +58,12 @@ export function idOf({id, hash_id: hash}: Template): number {
 }
 
 /** Source of a template: the user, the market's recommendations, or another account. */
-type Whose = 'mine' | 'market' | 'other';
+type TemplateOrigin = 'mine' | 'market' | 'other';
 
-export function whose({creator_id: creator, recommended}: Template, me: number | undefined): Whose {
+export function templateOriginOf(
+	{creator_id: creator, recommended}: Template,
+	me: number | undefined,
+): TemplateOrigin {
 	if (me !== undefined && creator === me) return 'mine';
 	return recommended === true ? 'market' : 'other';
 }
@@ -96,7 +99,7 @@ export function lastUsedFirst(
 	templates: readonly Template[],
 	me: number | undefined,
 ): readonly Template[] {
-	const rank = (template: Template) => (whose(template, me) === 'mine' ? 0 : 1);
+	const rank = (template: Template) => (templateOriginOf(template, me) === 'mine' ? 0 : 1);
 	return templates.toSorted(
 		(a, b) => rank(a) - rank(b) || (b.recent_create_date ?? 0) - (a.recent_create_date ?? 0),
 	);

@@ -3,7 +3,7 @@ import {ReplyError} from '../../client/exchange/errors.ts';
 import type {Unreadable, UnreadRecord} from '../../contract/grammar/unreadable.ts';
 
 /** "2 of 40 could not be read"; undefined if all could. */
-export function unreadableWords({count, of}: Unreadable, noun = ''): string | undefined {
+export function unreadableCountText({count, of}: Unreadable, noun = ''): string | undefined {
 	if (count === 0) return undefined;
 	const all = `${of}${noun === '' ? '' : ` ${noun}`}`;
 	return count < of || of === 1
@@ -27,7 +27,7 @@ export function unreadableSentence(
 	unreadable: Unreadable,
 	{noun, most}: Wording,
 ): string | undefined {
-	const words = unreadableWords(unreadable, noun);
+	const words = unreadableCountText(unreadable, noun);
 	if (words === undefined) return undefined;
 	const named = unreadable.first.slice(0, most).map(describe);
 	const rest = unreadable.count - named.length;

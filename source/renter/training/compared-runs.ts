@@ -2,7 +2,7 @@
 import type {FleetRow} from '../fleet/fleet-state.ts';
 import {shownLabel} from '../words/lease.ts';
 import type {KeptRun} from './kept-runs.ts';
-import type {RunLooks} from './run-watch.ts';
+import type {RunReadings} from './run-watch.ts';
 
 export type ComparedRun = KeptRun & {
 	/** True if its steps are no longer read. */
@@ -11,7 +11,7 @@ export type ComparedRun = KeptRun & {
 
 type Sources = {
 	readonly rows: readonly FleetRow[];
-	readonly looks: RunLooks;
+	readonly looks: RunReadings;
 	readonly kept: readonly KeptRun[];
 	/** Milliseconds since 1970. */
 	readonly now: number;

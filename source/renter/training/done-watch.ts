@@ -11,10 +11,10 @@ import type {WhenDone} from '../words/when-done.ts';
 import {linesSince} from '../text/new-lines.ts';
 import {printable} from '../text/text-width.ts';
 import type {OwnPattern} from './own-patterns.ts';
-import type {RunLook} from './run-look.ts';
+import type {RunReading} from './run-reading.ts';
 import {readStepLine} from './step-line.ts';
 
-type LogLook = Pick<RunLook, 'verdict' | 'training'> & {readonly lines: readonly string[]};
+type LogLook = Pick<RunReading, 'verdict' | 'training'> & {readonly lines: readonly string[]};
 
 type Progress = {
 	/** The lease, and the start of the instance: a change of either restarts the watch. */

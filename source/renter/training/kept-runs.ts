@@ -4,7 +4,7 @@
  */
 import {appendLine, readFileLines} from '../../client/files/line-file.ts';
 import {fieldsOf, listOf, parseJson} from '../../contract/grammar/json.ts';
-import type {RunLook} from './run-look.ts';
+import type {RunReading} from './run-reading.ts';
 import type {TrainingStep} from './training-log.ts';
 import {DAY_MS} from '../../contract/rules/durations.ts';
 
@@ -20,7 +20,7 @@ export type KeptRun = {
 
 export type RunBook = {
 	/** Records the steps that are new since the last read. Never fails. */
-	readonly note: (id: number, label: string, look: RunLook, at: number) => Promise<void>;
+	readonly note: (id: number, label: string, look: RunReading, at: number) => Promise<void>;
 	/** The runs of the last month, the latest first. */
 	readonly runs: (now: number) => readonly KeptRun[];
 };

@@ -4,7 +4,7 @@ import type {Settings} from '../settings/default-settings.ts';
 import {splitLines} from '../text/new-lines.ts';
 import {openEventReader} from './event-reader.ts';
 import {readPatterns} from './own-patterns.ts';
-import {openRunLooks, type RunLook, type RunRow} from './run-look.ts';
+import {openRunReadings, type RunReading, type RunRow} from './run-reading.ts';
 import {openTraining, openTrainingLog, type Training} from './training-log.ts';
 
 export type RunSettings = Pick<Settings, 'runPatterns' | 'runFolders'>;
@@ -17,14 +17,14 @@ type Options = {
 	readonly since: number;
 };
 
-export type RunReader = (row: RunRow, text: string, now: number) => Promise<RunLook>;
+export type RunReader = (row: RunRow, text: string, now: number) => Promise<RunReading>;
 
 export function openRunReader({settings, inside, since}: Options): RunReader {
 	const {runPatterns, runFolders} = settings;
 	const log = openTrainingLog(readPatterns(runPatterns));
 	const events = inside && openEventReader(inside, runFolders);
 	const addEvents = openTraining();
-	const judge = openRunLooks(since);
+	const judge = openRunReadings(since);
 	const end = openEnd();
 	return async (row, text, now) => {
 		const logged = log(splitLines(text), now);

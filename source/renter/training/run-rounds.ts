@@ -13,7 +13,7 @@ import {shownLabel} from '../words/lease.ts';
 import {createDoneWatch} from './done-watch.ts';
 import type {RunBook} from './kept-runs.ts';
 import {readPatterns} from './own-patterns.ts';
-import {RUN_TAIL, type RunRow} from './run-look.ts';
+import {RUN_TAIL, type RunRow} from './run-reading.ts';
 import {openRunReader, type RunReader, type RunSettings} from './run-reader.ts';
 import {openRunAlerts} from './run-watch.ts';
 

@@ -10,18 +10,18 @@ import type {AlertKind, Event, Notify} from '../words/alert.ts';
 import {splitLines} from '../text/new-lines.ts';
 import {shownLabel} from '../words/lease.ts';
 import {openRunBook, type RunBook} from './kept-runs.ts';
-import {RUN_TAIL, type RunLook} from './run-look.ts';
+import {RUN_TAIL, type RunReading} from './run-reading.ts';
 import {openRunReader, type RunReader} from './run-reader.ts';
 import type {TrainingVerdict} from './verdict.ts';
 
 /** The last read of each run, by instance. */
-export type RunLooks = ReadonlyMap<number, RunLook>;
+export type RunReadings = ReadonlyMap<number, RunReading>;
 
 export type RunWatch = {
-	readonly state: Readable<RunLooks>;
+	readonly state: Readable<RunReadings>;
 	readonly book: Pick<RunBook, 'runs'>;
 	/** Reads the log of an instance at once. @throws if it cannot be read */
-	readonly look: (row: FleetRow) => Promise<RunLook>;
+	readonly look: (row: FleetRow) => Promise<RunReading>;
 	/** The last lines of the log of an instance, unchanged. @throws if it cannot be read */
 	readonly lines: (id: number) => Promise<readonly string[]>;
 	/** Keeps reading logs of instances until the program ends. */
@@ -50,7 +50,7 @@ const SELDOM_MS = 300_000;
 
 export function createRunWatch(options: Options): RunWatch {
 	const {client, fleet, polling, now, notify, book = openRunBook(undefined)} = options;
-	const state = createStore<RunLooks>(new Map());
+	const state = createStore<RunReadings>(new Map());
 	const readerOf = openReaders(options);
 	const lookedAt = new Map<number, number>();
 	const kept = new Set<number>();
@@ -61,7 +61,7 @@ export function createRunWatch(options: Options): RunWatch {
 		return instances.logs(id, {tail: RUN_TAIL, daemon: false});
 	}
 
-	async function look(row: FleetRow): Promise<RunLook> {
+	async function look(row: FleetRow): Promise<RunReading> {
 		const {id} = row.instance;
 		lookedAt.set(id, now());
 		const found = await readerOf(id)(row, await tailOf(id), now());
@@ -145,7 +145,7 @@ export function openRunAlerts(tell: (event: Event) => unknown) {
 	const first = new Map<number, TrainingVerdict>();
 	return (
 		{instance: {id, label}}: Pick<FleetRow, 'instance'>,
-		{verdict, isAgreed, training}: RunLook,
+		{verdict, isAgreed, training}: RunReading,
 	): void => {
 		const found = kinds[verdict];
 		// A run that was already done at the first read is no news.

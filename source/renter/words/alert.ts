@@ -103,7 +103,11 @@ const urgent: ReadonlySet<AlertKind> = new Set([
 ]);
 
 /** True if an alert is sent at this hour. @param hour of this machine's clock, 0 to 23 */
-export function isTold({mute, quietHours}: AlertSettings, kind: AlertKind, hour: number): boolean {
+export function isAlertSent(
+	{mute, quietHours}: AlertSettings,
+	kind: AlertKind,
+	hour: number,
+): boolean {
 	if (mute.includes(kind)) return false;
 	if (quietHours === undefined || urgent.has(kind)) return true;
 	const [from, until] = quietHours;

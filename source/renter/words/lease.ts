@@ -1,7 +1,7 @@
 /** A lease: the end of an instance, its action, and the command before it. */
 import {createHash} from 'node:crypto';
 import {countCharacters} from '../../contract/grammar/harmless-text.ts';
-import {readWhenMark, whenMark, type WhenDone} from './when-done.ts';
+import {parseWhenDone, printWhenDone, type WhenDone} from './when-done.ts';
 
 /** Stops it, destroys it, or stops it first and destroys it an hour later. */
 export const actions = ['stop', 'destroy', 'stop-destroy'] as const;
@@ -153,7 +153,7 @@ export function readLabel(text: string | null | undefined): LabelRead {
 	const label = whole.slice(0, found.index);
 	const [, markVersion, mark, version, written = ''] = found;
 	const lease = version === '1' ? readFields(written) : undefined;
-	const whenDone = readWhenMark(markVersion, mark);
+	const whenDone = parseWhenDone(markVersion, mark);
 	return {
 		label,
 		lease: lease && whenDone ? {...lease, whenDone} : lease,
@@ -194,7 +194,7 @@ export function writeLabel(label: string, lease: Lease | undefined): string | un
 	const {whenDone} = lease;
 	const marks = [
 		...(label === '' ? [] : [label]),
-		...(whenDone === undefined ? [] : [whenMark(whenDone)]),
+		...(whenDone === undefined ? [] : [printWhenDone(whenDone)]),
 	];
 	const text = [...marks, `[lease1 ${writeFields(lease)}]`].join(' ');
 	return countCharacters(text) <= LONGEST_NEW_LABEL && hasSayableEnd(lease) ? text : undefined;

@@ -52,12 +52,12 @@ export const whenForms = 'done, step=5000, line="All done" or file=/root/out/DON
  * Writes it as a separate mark before the lease in a label: readers that do not know such a mark
  * treat it as a part of the label, and never end anything by it.
  */
-export function whenMark(when: WhenDone): string {
+export function printWhenDone(when: WhenDone): string {
 	return `[when1 ${encodeURIComponent(writeWhen(when))}]`;
 }
 
 /** Reads the inside of a mark; undefined if it is damaged, or of another version. */
-export function readWhenMark(version: string | undefined, value = ''): WhenDone | undefined {
+export function parseWhenDone(version: string | undefined, value = ''): WhenDone | undefined {
 	if (version !== '1') return undefined;
 	try {
 		return readWhen(decodeURIComponent(value));

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {MARK} from '../../../source/contract/rules/env.ts';
-import {mark, matchInstance} from '../../../source/client/rentals/match-instance.ts';
+import {orderWithMark, matchInstance} from '../../../source/client/rentals/match-instance.ts';
 import {
 	isDoubtful,
 	learn,
@@ -85,12 +85,12 @@ test('an order is marked beside its own environment, and left alone where there 
 			[MARK, 'of another rental'],
 		],
 	} as const;
-	expect(mark(order, 'mine').env).toEqual([
+	expect(orderWithMark(order, 'mine').env).toEqual([
 		['A', '1'],
 		[MARK, 'mine'],
 	]);
 	const full = {image: 'i', env: [['A', 'x'.repeat(32_766)]]} as const;
-	expect(mark(full, 'mine')).toBe(full);
+	expect(orderWithMark(full, 'mine')).toBe(full);
 });
 
 type Case = readonly [

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {headerLine, noPulse, tabsLine} from '../../../source/console/ui/chrome.ts';
-import {noFleetWords} from '../../../source/renter/fleet/fleet-words.ts';
+import {noFleetTexts} from '../../../source/renter/fleet/fleet-texts.ts';
 import {createTheme} from '../../../source/console/ui/theme.ts';
 
 const theme = createTheme({NO_COLOR: '1', LANG: 'C'});
@@ -47,7 +47,7 @@ test('cost and trouble stay in the header, and all else gives way, however narro
 	const service = {name: '127.0.0.1:18732', isPractice: false};
 	const pulse = {...noPulse, answeredAt: new Date(2026, 10, 21, 12, 41, 7)};
 	const fleet = {
-		...noFleetWords,
+		...noFleetTexts,
 		burn: '$4.76/h',
 		most: 'max 6.74',
 		endless: '4 without an end $0.71/h',

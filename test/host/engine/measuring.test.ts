@@ -8,7 +8,7 @@ import {containerDriver, measure} from '../../../source/host/engine/containers.t
 import {openPulledImages} from '../../../source/host/engine/pulled-images.ts';
 import type {EngineSetup} from '../../../source/host/engine/setup.ts';
 import {type Host, instanceIn, type HostInstance} from '../../../source/host/instance/instance.ts';
-import {tellUsage} from '../../../source/host/instance/rounds.ts';
+import {reportUsage} from '../../../source/host/instance/rounds.ts';
 import {noIsolationSupport} from '../../../source/host/engine/isolation-support.ts';
 import {openOrders} from '../../../source/host/orders.ts';
 import {createPortChoice} from '../../../source/host/machine/port-choice.ts';
@@ -73,7 +73,7 @@ async function openRunning() {
 	return {
 		said,
 		told,
-		measure: async (withDisk: boolean) => tellUsage(host, instance, {withDisk, loads}),
+		measure: async (withDisk: boolean) => reportUsage(host, instance, {withDisk, loads}),
 		async [Symbol.asyncDispose]() {
 			await engine.close();
 			await pretender[Symbol.asyncDispose]();

@@ -5,7 +5,7 @@ import {
 	keepGpuNames,
 	listing,
 	loadsByGpuIndex,
-	lostPlaces,
+	indexesOfLostGpus,
 } from '../../../source/host/machine/machine-gpus.ts';
 import {publicationOf} from '../../../source/host/machine/detect.ts';
 import {testFacts} from '../../helpers/hosts.ts';
@@ -46,7 +46,7 @@ test('what is offered leaves out a GPU that is gone, and what is busy has its pl
 	expect(placed).toMatchObject({busyGpus: [2, 0], lostGpus: [0], facts: {num_gpus: 3}});
 	const {asks} = publicationOf('rig', placed, {perGpuHour: 1, storage: 0.1});
 	expect(asks.map(ask => ask.gpu_ids)).toEqual([[1], [2]]);
-	expect(lostPlaces(names, new Map())).toEqual([0, 1, 2]);
+	expect(indexesOfLostGpus(names, new Map())).toEqual([0, 1, 2]);
 	const sick = withMarketGpuIndexes(found, present, names, [1]);
 	expect(sick).toMatchObject({busyGpus: [2, 0, 1], lostGpus: [0]});
 });

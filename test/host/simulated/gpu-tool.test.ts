@@ -5,7 +5,7 @@ import {expect, test} from 'vitest';
 import {openFolder} from '../../helpers/folder.ts';
 import {workOf} from '../../helpers/host.ts';
 import {writeGpuTool} from '../../../source/host/simulated/gpu-tool.ts';
-import {readGpuUse} from '../../../source/renter/history/gpu-looks.ts';
+import {readGpuUse} from '../../../source/renter/history/gpu-samples.ts';
 
 const work = workOf({gpu_ids: [4, 5, 6, 7]});
 

@@ -1,6 +1,6 @@
 import {Socket} from 'node:net';
 import {expect, test} from 'vitest';
-import {createPlaces, limitConnections} from '../../../source/host/ssh/connection-limits.ts';
+import {createSemaphore, limitConnections} from '../../../source/host/ssh/connection-limits.ts';
 
 /** A connection from an address. */
 function from(remoteAddress: string): Socket {
@@ -8,7 +8,7 @@ function from(remoteAddress: string): Socket {
 }
 
 test('the last of a burst from one address is let in, however many before it say nothing', () => {
-	const limits = limitConnections(createPlaces(128));
+	const limits = limitConnections(createSemaphore(128));
 	const burst = Array.from({length: 200}, () => new Socket());
 	const admitted = burst.map(socket => limits.admit(socket));
 	expect(admitted).toEqual(burst.map(() => true));
@@ -18,7 +18,7 @@ test('the last of a burst from one address is let in, however many before it say
 });
 
 test('those who logged in keep their places, and one more from their address is refused', () => {
-	const limits = limitConnections(createPlaces(128));
+	const limits = limitConnections(createSemaphore(128));
 	const known = Array.from({length: 64}, () => new Socket());
 	for (const socket of known) {
 		expect(limits.admit(socket)).toBe(true);
@@ -39,7 +39,7 @@ test.each([
 ])(
 	'a burst from %s ends its own connections, and nobody from elsewhere',
 	(_, addressOf, elsewhere) => {
-		const limits = limitConnections(createPlaces(128));
+		const limits = limitConnections(createSemaphore(128));
 		const early = from(elsewhere);
 		expect(limits.admit(early)).toBe(true);
 		const burst = Array.from({length: 200}, (__, at) => from(addressOf(at)));
@@ -53,7 +53,7 @@ test.each([
 );
 
 test('of as many from each of many networks the one that waits longest makes room', () => {
-	const limits = limitConnections(createPlaces(128));
+	const limits = limitConnections(createSemaphore(128));
 	const all = Array.from({length: 40}, (_, at) => from(`192.0.2.${at}`));
 	for (const socket of all) expect(limits.admit(socket)).toBe(true);
 	expect(all.filter(({destroyed}) => !destroyed)).toEqual(all.slice(-32));

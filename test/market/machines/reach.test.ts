@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {openOwnHost} from '../../../source/commands/own-host.ts';
-import {openReachDoor} from '../../../source/host/machine/reach-door.ts';
+import {openReachabilityPort} from '../../../source/host/machine/reachability-port.ts';
 import {keptDoor} from '../../../source/market/machines/reach-rules.ts';
 import {openFolder} from '../../helpers/folder.ts';
 import {openHostMarket, testFacts, testPublication} from '../../helpers/hosts.ts';
@@ -50,7 +50,7 @@ test('offers say how many ports renters reach, as the market has seen, and wheth
 	await using market = await openWorld();
 	const first = await freePorts(3);
 	const range = {address: HERE, portRange: {first, last: first + 2}};
-	let door = await openReachDoor(range);
+	let door = await openReachabilityPort(range);
 	expect(door?.reach.port).toBe(first + 2);
 	const id = await market.publish(door?.reach);
 	await market.checkReach();
@@ -64,7 +64,7 @@ test('offers say how many ports renters reach, as the market has seen, and wheth
 	await market.later(30);
 	expect(await market.said(id)).toEqual([[0, false]]);
 	// A new start of the agent has another word, and is looked at soon.
-	door = await openReachDoor(range);
+	door = await openReachabilityPort(range);
 	await market.publish(door?.reach);
 	await market.later(60);
 	expect(await market.said(id)).toEqual([[100, false]]);
@@ -86,7 +86,7 @@ test.each([
 
 test('a market for everybody connects to no address inside, and offers no ports there', async () => {
 	await using market = await openWorld({address: '0.0.0.0'});
-	const door = await openReachDoor({address: HERE});
+	const door = await openReachabilityPort({address: HERE});
 	const id = await market.publish(door?.reach);
 	await market.checkReach();
 	expect(await market.said(id)).toEqual([[0, false]]);
@@ -95,7 +95,7 @@ test('a market for everybody connects to no address inside, and offers no ports 
 
 test('a machine that is published without end is looked at once a minute', async () => {
 	await using market = await openWorld();
-	const door = await openReachDoor({address: HERE});
+	const door = await openReachabilityPort({address: HERE});
 	const port = door?.reach.port ?? 0;
 	const id = await market.publish(door?.reach);
 	await market.checkReach();

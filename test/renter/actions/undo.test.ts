@@ -6,7 +6,7 @@ import {
 	readUndoables,
 	settingChanges,
 	takenBack,
-	undoWordsOf,
+	undoTextsOf,
 	type Undoable,
 } from '../../../source/renter/actions/undo.ts';
 
@@ -72,7 +72,7 @@ test('each change says what it was about, and what would be so again', () => {
 				after: [other, dear],
 			} as const,
 			{kind: 'setting', at, name: 'theme', before: 'light', after: 'mono'} as const,
-		].map(undoWordsOf),
+		].map(undoTextsOf),
 	).toEqual([
 		{what: 'label', about: '7 b', back: 'no label'},
 		{what: 'template deleted', about: 'torch', back: 'made anew from torch:2'},

@@ -10,7 +10,7 @@ import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
 import {
-	isTold,
+	isAlertSent,
 	noAlerts,
 	type Alert,
 	type AlertSettings,
@@ -141,13 +141,13 @@ test('an event is told once, a muted kind never, and in quiet hours only what fa
 	await tell({...alert, id: 'a2', kind: 'lease-ending'});
 	expect(written).toHaveLength(1);
 	const quiet = {...noAlerts, quietHours: [22, 7] as const};
-	expect([21, 22, 3, 7].map(hour => isTold(quiet, 'lease-ended', hour))).toEqual([
+	expect([21, 22, 3, 7].map(hour => isAlertSent(quiet, 'lease-ended', hour))).toEqual([
 		true,
 		false,
 		false,
 		true,
 	]);
-	expect(isTold(quiet, 'lease-failed', 3)).toBe(true);
+	expect(isAlertSent(quiet, 'lease-failed', 3)).toBe(true);
 });
 
 test('nothing of an alert can end the notification of a terminal, or be another', () => {

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {followEnds, createNextChange} from '../../../source/renter/alerts/fleet-alerts.ts';
 import {keptAlert, openKeptAlerts} from '../../../source/renter/alerts/kept-alerts.ts';
-import {lookAtAll} from '../../../source/renter/fleet/fleet-looks.ts';
+import {applyList} from '../../../source/renter/fleet/apply-polls.ts';
 import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
 import type {Budget} from '../../../source/renter/leases/budgets.ts';
 import {endlessLease, type Lease, writeLabel} from '../../../source/renter/words/lease.ts';
@@ -47,7 +47,7 @@ function openEnds(lease: Partial<Lease>, budgets: readonly Budget[] = []) {
 		const look = lookAt((clock.now() - localNow) / 60_000);
 		const agreed = {lost: () => known.lost, movedMs: () => known.movedMs};
 		const taken = {...look, agreed};
-		state.set(lookAtAll(state.get(), listOf(isListed ? [instance] : []), taken));
+		state.set(applyList(state.get(), listOf(isListed ? [instance] : []), taken));
 	};
 	return {
 		said,
@@ -214,7 +214,7 @@ function openAsked() {
 		states: () => new Set(told.map(event => event.state)),
 		look(...instances: readonly Instance[]) {
 			minute += 1;
-			state.set(lookAtAll(state.get(), listOf(instances), lookAt(minute)));
+			state.set(applyList(state.get(), listOf(instances), lookAt(minute)));
 		},
 	};
 }

@@ -5,7 +5,7 @@ import {
 	acknowledged,
 	alertLine,
 	alertOfEvent,
-	alertWords,
+	alertCountText,
 	keptAlert,
 	merged,
 	addAlert,
@@ -136,7 +136,7 @@ test('a file that cannot be written takes no alert from the screen', async () =>
 	const alerts = openKeptAlerts(join(folder.path, 'file', 'alerts.json'), () => NOW);
 	expect(alerts.add(at(0))).toBe(true);
 	await alerts.settle();
-	expect(alertWords(alerts.get())).toBe('1 alert');
+	expect(alertCountText(alerts.get())).toBe('1 alert');
 });
 
 test('an end that two programs tell is one alert', () => {

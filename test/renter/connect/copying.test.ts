@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {readProgress, readFilePlace} from '../../../source/renter/connect/copying.ts';
+import {readProgress, parseFileLocation} from '../../../source/renter/connect/copying.ts';
 
 test('places of files are written as other clients have them', () => {
 	const places = [
@@ -11,7 +11,7 @@ test('places of files are written as other clients have them', () => {
 		'./a:b',
 		'x',
 	];
-	expect(places.map(readFilePlace)).toEqual([
+	expect(places.map(parseFileLocation)).toEqual([
 		{kind: 'instance', name: '7', path: '/workspace/x'},
 		{kind: 'instance', name: '7', path: 'x'},
 		{kind: 'instance', name: 'train a', path: '/x:y'},
@@ -23,12 +23,12 @@ test('places of files are written as other clients have them', () => {
 });
 
 test('what names no path, no instance or a cloud is said to', () => {
-	expect(() => readFilePlace('7')).toThrow('7 needs a path: 7:/workspace is in the instance');
-	expect(() => readFilePlace('7:')).toThrow('"7:" needs a path');
-	expect(() => readFilePlace(':x')).toThrow(':x names no instance before its colon.');
-	expect(() => readFilePlace('s3.101:/x')).toThrow('rentty copies from and to no cloud');
-	expect(() => readFilePlace('')).toThrow('needs a path');
-	expect(() => readFilePlace('7:a\0b')).toThrow('needs a path');
+	expect(() => parseFileLocation('7')).toThrow('7 needs a path: 7:/workspace is in the instance');
+	expect(() => parseFileLocation('7:')).toThrow('"7:" needs a path');
+	expect(() => parseFileLocation(':x')).toThrow(':x names no instance before its colon.');
+	expect(() => parseFileLocation('s3.101:/x')).toThrow('rentty copies from and to no cloud');
+	expect(() => parseFileLocation('')).toThrow('needs a path');
+	expect(() => parseFileLocation('7:a\0b')).toThrow('needs a path');
 });
 
 test('progress is read of the lines of rsync alone', () => {

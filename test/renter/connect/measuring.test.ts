@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {createMeasuring} from '../../../source/renter/connect/measuring.ts';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
-import {lookAtAll} from '../../../source/renter/fleet/fleet-looks.ts';
+import {applyList} from '../../../source/renter/fleet/apply-polls.ts';
 import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
 import {createStore} from '../../../source/renter/state/store.ts';
 import {listOf} from '../../helpers/looks.ts';
@@ -41,7 +41,7 @@ function openMeasured() {
 		/** A look at all instances, some seconds after the last one. */
 		look(seconds: number, ...instances: readonly Instance[]) {
 			now += seconds * 1000;
-			state.set(lookAtAll(state.get(), listOf(instances), {now, localNow: now, limits}));
+			state.set(applyList(state.get(), listOf(instances), {now, localNow: now, limits}));
 		},
 		/** All that were opened so far answer alike. */
 		async answer(ms: number | undefined) {

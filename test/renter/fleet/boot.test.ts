@@ -12,11 +12,11 @@ import {
 } from '../../../source/renter/fleet/fleet-state.ts';
 import {openFleetMemory} from '../../../source/renter/fleet/fleet-memory.ts';
 import {
-	lookAtAll,
-	lookAtPage,
+	applyList,
+	applyPage,
 	noteGone,
 	noteRented,
-} from '../../../source/renter/fleet/fleet-looks.ts';
+} from '../../../source/renter/fleet/apply-polls.ts';
 import {timelineOf} from '../../../source/renter/fleet/timeline.ts';
 import {atMinute, listOf, lookAt, startDate} from '../../helpers/looks.ts';
 
@@ -28,7 +28,7 @@ function watch(
 	from: FleetState = unseenFleet,
 ): FleetState {
 	return looks.reduce(
-		(state, instances, at) => lookAtAll(state, listOf(instances), lookAt(at)),
+		(state, instances, at) => applyList(state, listOf(instances), lookAt(at)),
 		from,
 	);
 }
@@ -92,7 +92,7 @@ test('a row that a list misses is not listed, and one that is proven to be gone 
 test('a list that is not whole says nothing of those that it leaves out', () => {
 	const state = watch([[instance('running'), instance('running', 8)]]);
 	const part = listOf([instance('running')], {total: 2, isWhole: false});
-	const after = lookAtAll(state, part, lookAt(1));
+	const after = applyList(state, part, lookAt(1));
 	expect(after.rows.map(({condition}) => condition)).toEqual(['running', 'running']);
 	expect(after.incomplete).toEqual({read: 1, total: 2, unreadable: noneUnreadable});
 });
@@ -114,10 +114,10 @@ test('pages are taken one by one, and are not looked at again when the list ends
 		next: 'x',
 		unreadable: noneUnreadable,
 	});
-	const first = lookAtPage(unseenFleet, page(7), lookAt(0));
+	const first = applyPage(unseenFleet, page(7), lookAt(0));
 	expect(first.reading).toEqual({read: 1, total: 2, unreadable: noneUnreadable});
-	const second = lookAtPage(first, page(8), lookAt(1));
-	const end = lookAtAll(second, listOf([instance('running'), instance('running', 8)]), lookAt(1));
+	const second = applyPage(first, page(8), lookAt(1));
+	const end = applyList(second, listOf([instance('running'), instance('running', 8)]), lookAt(1));
 	expect(end.reading).toBeUndefined();
 	expect(end.incomplete).toBeUndefined();
 	expect(end.rows.map(({instance: {id}, seen}) => [id, seen.state?.looks])).toEqual([

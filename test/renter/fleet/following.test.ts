@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {followFleet} from '../../../source/renter/fleet/following.ts';
 import type {LastExamination} from '../../../source/renter/instance/examined.ts';
-import {lookAtAll, noteGone} from '../../../source/renter/fleet/fleet-looks.ts';
+import {applyList, noteGone} from '../../../source/renter/fleet/apply-polls.ts';
 import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
 import {createNextChange} from '../../../source/renter/alerts/fleet-alerts.ts';
 import {createHostHistory} from '../../../source/renter/offers/host-history.ts';
@@ -36,7 +36,7 @@ function openFollowed(hosts = createHostHistory()) {
 		const made = {id: 7, label: 'train-c', host_id: 3, start_date: startDate(0)};
 		const instance = {...made, ...wishes, actual_status, ...more};
 		const look = {...lookAt(minutes), examined: () => examined};
-		state.set(lookAtAll(state.get(), listOf([instance]), look));
+		state.set(applyList(state.get(), listOf([instance]), look));
 	};
 	/** What an examination finds of its GPUs. */
 	const examine = (...gpus: LastExamination['gpus']) => {
@@ -47,7 +47,7 @@ function openFollowed(hosts = createHostHistory()) {
 	const isGone = () => state.set(noteGone(state.get(), 7, lookAt((minutes += 1))));
 	const forgets = () => {
 		for (let looks = 0; looks < 3; looks++) {
-			state.set(lookAtAll(state.get(), listOf([]), lookAt((minutes += 1))));
+			state.set(applyList(state.get(), listOf([]), lookAt((minutes += 1))));
 		}
 		return state.get().rows;
 	};

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
-import {lookAtAll} from '../../../source/renter/fleet/fleet-looks.ts';
+import {applyList} from '../../../source/renter/fleet/apply-polls.ts';
 import {unseenFleet, type FleetState} from '../../../source/renter/fleet/fleet-state.ts';
 import {
 	groupKey,
@@ -16,7 +16,7 @@ import {gpusIn, parseFleetQuery, selectInstances} from '../../../source/renter/f
 function rowsOf(instances: readonly Instance[]) {
 	const minutes = Array.from({length: 40}, (_, minute) => minute);
 	const look = (state: FleetState, minute: number) =>
-		lookAtAll(state, listOf(instances), lookAt(minute));
+		applyList(state, listOf(instances), lookAt(minute));
 	return minutes.reduce(look, unseenFleet).rows;
 }
 
@@ -145,7 +145,7 @@ function instanceAt(id: number): Instance {
 const instances = Array.from({length: 60}, (_, index) => instanceAt(index + 1));
 const looks = Array.from({length: 40}, (_, minute) => minute);
 const {rows: sixty} = looks.reduce(
-	(state: FleetState, minute) => lookAtAll(state, listOf(instances), lookAt(minute)),
+	(state: FleetState, minute) => applyList(state, listOf(instances), lookAt(minute)),
 	unseenFleet,
 );
 

@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {unseenFleet, type FleetRow} from '../../../source/renter/fleet/fleet-state.ts';
 import type {LastExamination} from '../../../source/renter/instance/examined.ts';
-import {lookAtAll} from '../../../source/renter/fleet/fleet-looks.ts';
+import {applyList} from '../../../source/renter/fleet/apply-polls.ts';
 import {
 	gpusIn,
 	parseFleetQuery,
@@ -80,7 +80,7 @@ const instances: readonly Instance[] = [
 function fleetOf(list: readonly Instance[], minutes = 40): readonly FleetRow[] {
 	let state = unseenFleet;
 	for (let minute = 0; minute <= minutes; minute++) {
-		state = lookAtAll(state, listOf(list), lookAt(minute));
+		state = applyList(state, listOf(list), lookAt(minute));
 	}
 	return state.rows;
 }
@@ -278,7 +278,7 @@ test('instances are found by what their last examination found of their GPUs', (
 		103: {at: 1, grade: 'bad', gpus: []},
 	};
 	const look = {...lookAt(0), examined: (id: number) => examined[id]};
-	const seen = lookAtAll(unseenFleet, listOf(instances), look).rows;
+	const seen = applyList(unseenFleet, listOf(instances), look).rows;
 	const foundOf = (line: string) =>
 		selectInstances(parseFleetQuery(line, []), seen).rows.map(({instance: {id}}) => id);
 	expect(foundOf('health=healthy')).toEqual([101]);

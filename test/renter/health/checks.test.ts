@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {checkInstance, judgeExamination} from '../../../source/renter/health/checks.ts';
 import type {ExaminedInstance} from '../../../source/renter/health/finding.ts';
-import {splitByTitle, readSeen} from '../../../source/renter/health/seen.ts';
+import {splitByTitle, parseReadings} from '../../../source/renter/health/readings.ts';
 import {reportOf, withFault} from '../../helpers/gpu-reports.ts';
 
 const h100 = reportOf('h100-sxm-2');
@@ -52,7 +52,7 @@ type World = {
 };
 
 function examined({parts = {}, instance: other = {}, line = {down: 880, up: 870}}: World = {}) {
-	const seen = readSeen(splitByTitle(printed({...usual, ...parts})));
+	const seen = parseReadings(splitByTitle(printed({...usual, ...parts})));
 	const findings = checkInstance({
 		instance: {...instance, ...other},
 		seen,

@@ -5,7 +5,7 @@ import process from 'node:process';
 import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
 import {program} from '../../../source/renter/health/examination-program.ts';
-import {splitByTitle, readSeen} from '../../../source/renter/health/seen.ts';
+import {splitByTitle, parseReadings} from '../../../source/renter/health/readings.ts';
 import {openFolder} from '../../helpers/folder.ts';
 import {noProcesses} from '../../helpers/local-host.ts';
 import {waitFor} from '../../helpers/wait-for.ts';
@@ -27,7 +27,7 @@ test.skipIf(noProcesses !== undefined)('what it prints is read', async () => {
 		processors = 0,
 		disk,
 		time = 0,
-	} = readSeen(splitByTitle(await text(begin(folder.path, false).stdout)));
+	} = parseReadings(splitByTitle(await text(begin(folder.path, false).stdout)));
 	expect(memoryGb).toBeGreaterThan(0.1);
 	expect(processors).toBeGreaterThan(0);
 	expect(disk.sizeGb).toBeGreaterThan(0);

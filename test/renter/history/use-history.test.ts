@@ -2,9 +2,9 @@ import {appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync}
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {readGpus} from '../../../source/renter/history/gpu-looks.ts';
+import {readGpus} from '../../../source/renter/history/gpu-samples.ts';
 import {followUse, openUseHistory} from '../../../source/renter/history/use-history.ts';
-import {lookAtAll, noteKeptUse, type KeptUse} from '../../../source/renter/fleet/fleet-looks.ts';
+import {applyList, noteKeptUse, type KeptUse} from '../../../source/renter/fleet/apply-polls.ts';
 import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
 import {meanUse} from '../../../source/renter/instance/times.ts';
 import {createStore} from '../../../source/renter/state/store.ts';
@@ -195,7 +195,7 @@ test('a fleet that is looked at anew begins with the use and the costs that were
 	};
 	const use = openUseHistory(folder.file);
 	followUse({fleet, use, timers});
-	state.set(lookAtAll(state.get(), listOf([busy(7, 99)]), lookAt(0)));
+	state.set(applyList(state.get(), listOf([busy(7, 99)]), lookAt(0)));
 	const drawn = () => {
 		const [row] = state.get().rows;
 		return row === undefined ? [] : meanUse(row.seen.useSpans, row.now);
@@ -207,7 +207,7 @@ test('a fleet that is looked at anew begins with the use and the costs that were
 	const {samples} = state.get();
 	expect(samples).toHaveLength(31);
 	expect(samples[0]).toMatchObject({at: atMinute(-40), now: 0});
-	state.set(lookAtAll(state.get(), listOf([busy(7, 99)]), lookAt(1)));
+	state.set(applyList(state.get(), listOf([busy(7, 99)]), lookAt(1)));
 	expect(waiting).toHaveLength(1);
 	await use.settle();
 });

@@ -1,12 +1,12 @@
 import {expect, test} from 'vitest';
 import {
 	costSoFar,
-	costWords,
+	formatCostRange,
 	readSpent,
 	overBudget,
 	spendProblem,
 } from '../../../source/renter/instance/cost.ts';
-import {extendLookSpan, type LookSpan} from '../../../source/renter/instance/times.ts';
+import {extendPolledSpan, type PolledSpan} from '../../../source/renter/instance/times.ts';
 import {certainCost, noSightings} from '../../../source/renter/leases/sightings.ts';
 import {commandsOf, jsonOf} from '../../helpers/commands.ts';
 import {openTestConsole} from '../../helpers/console.ts';
@@ -38,8 +38,8 @@ test('no cost is told but what is true at least and at most', () => {
 /** Looks in a row until now, this far apart. */
 function lookedAt(count: number, apartMs: number) {
 	const looks = Array.from({length: count}, (_, index) => now - (count - 1 - index) * apartMs);
-	return looks.reduce<LookSpan | undefined>(
-		(span, at) => extendLookSpan(span, {now: at, localNow: at}),
+	return looks.reduce<PolledSpan | undefined>(
+		(span, at) => extendPolledSpan(span, {now: at, localNow: at}),
 		undefined,
 	);
 }
@@ -94,7 +94,7 @@ test.each([
 	[{atLeast: 1.33, atMost: 25}, '$1.33 to $25.00'],
 	[{atLeast: 1.33, atMost: undefined}, 'at least $1.33'],
 	[{atLeast: 0, atMost: undefined}, undefined],
-])('%j is said as %s', (cost, words) => expect(costWords(cost)).toBe(words));
+])('%j is said as %s', (cost, words) => expect(formatCostRange(cost)).toBe(words));
 
 async function openCostlyService() {
 	const instances = costlyInstances.map(({instance}) => instance);
@@ -122,7 +122,7 @@ test('ps and its JSON tell it of each', async () => {
 		const {cost_at_least: least, cost_at_most: most} = record ?? {};
 		expect([about, Number(least) <= cost + DUST]).toEqual([about, true]);
 		expect([about, most === null || cost <= Number(most) + DUST]).toEqual([about, true]);
-		const words = costWords(soFar) ?? '-';
+		const words = formatCostRange(soFar) ?? '-';
 		expect(table.find(line => line.startsWith(`${id}\t`))).toContain(`\t${words}\t`);
 	}
 });
@@ -141,7 +141,7 @@ test('the console tells it of the instance under the cursor', async () => {
 		rentty.type('j');
 	}
 	for (const {instance} of costlyInstances) {
-		expect(told.get(`${instance.id}`)).toBe(costWords(costSoFar({instance, now})));
+		expect(told.get(`${instance.id}`)).toBe(formatCostRange(costSoFar({instance, now})));
 	}
 });
 

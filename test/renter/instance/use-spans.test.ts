@@ -3,7 +3,7 @@ import {percentBars} from '../../../source/console/ui/graph.ts';
 import {withGlyphs} from '../../../source/console/ui/glyphs.ts';
 import {createTheme} from '../../../source/console/ui/theme.ts';
 import {
-	lookAtUse,
+	extendUseSpans,
 	USE_SPANS,
 	meanUse,
 	type UseSpan,
@@ -17,7 +17,7 @@ function seenFor(
 ): readonly UseSpan[] {
 	let spans: readonly UseSpan[] = [];
 	for (let minute = 0; minute < minutes; minute += 0.5) {
-		spans = lookAtUse(spans, percentAt(minute), minute * MINUTE);
+		spans = extendUseSpans(spans, percentAt(minute), minute * MINUTE);
 	}
 	return spans;
 }
@@ -44,7 +44,7 @@ test('looks at a GPU whose use goes up and down seldom change what is drawn', ()
 	let changes = 0;
 	for (let second = 0; second < 1800; second += 2) {
 		const now = second * 1000;
-		spans = lookAtUse(spans, second % 4 === 0 ? 85 : 95, now);
+		spans = extendUseSpans(spans, second % 4 === 0 ? 85 : 95, now);
 		const next = percentBars(meanUse(spans, now));
 		if (next !== drawn) changes += 1;
 		drawn = next;

@@ -8,7 +8,7 @@ import {sendLease} from '../../../source/renter/leases/send-lease.ts';
 import {
 	changeWatchdog,
 	measureInside,
-	readMark,
+	readWatchdogState,
 	saveInside,
 	type RunInside,
 } from '../../../source/renter/leases/inside.ts';
@@ -94,7 +94,7 @@ test('a watchdog is told of another lease, and its mark confirms it', async () =
 	await using world = await openWatched({lease: lasts(60)});
 	const run = inShell(world.home);
 	await expect.poll(world.hasReached).toBe(true);
-	expect(await readMark(run, instance)).toMatchObject({
+	expect(await readWatchdogState(run, instance)).toMatchObject({
 		key: leaseKey(lasts(60)),
 		lacksClient: false,
 	});
@@ -139,7 +139,7 @@ test('a changed lease brings its own command, which runs though another one has 
 test('a watchdog that cannot call the service says so in its mark', async () => {
 	await using world = await openWatched({installed: [], lease: lasts(60)});
 	const run = inShell(world.home, ['/bin/sh'], world.bin);
-	expect(await readMark(run, instance)).toMatchObject({
+	expect(await readWatchdogState(run, instance)).toMatchObject({
 		lacksClient: true,
 		reachedSeconds: undefined,
 	});

@@ -5,9 +5,9 @@ import {
 	bootFacts,
 	curveOf,
 	historyInShort,
-	lastSeen,
+	lastEarlierPrice,
 } from '../../../source/renter/offers/host-history.ts';
-import type {PriceSeen} from '../../../source/renter/offers/host-history.ts';
+import type {DatedPrice} from '../../../source/renter/offers/host-history.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const today = dayOf(now);
@@ -32,18 +32,18 @@ test('a moment that no calendar has breaks nothing', () => {
 });
 
 test('the last price is the one before today', () => {
-	const prices: readonly PriceSeen[] = [
+	const prices: readonly DatedPrice[] = [
 		[today - 9, 0.28],
 		[today - 3, 0.289],
 		[today, 0.2955],
 	];
-	expect(lastSeen(prices, now)).toEqual({dollars: 0.289, daysAgo: 3});
-	expect(lastSeen([[today, 0.3]], now)).toBeUndefined();
-	expect(lastSeen(undefined, now)).toBeUndefined();
+	expect(lastEarlierPrice(prices, now)).toEqual({dollars: 0.289, daysAgo: 3});
+	expect(lastEarlierPrice([[today, 0.3]], now)).toBeUndefined();
+	expect(lastEarlierPrice(undefined, now)).toBeUndefined();
 });
 
 test('the curve has a character a day, low ones at the bottom, and blanks where nothing was seen', () => {
-	const days = [0.28, 0.28, undefined, 0.29, 0.3, 0.31].flatMap((price, day): PriceSeen[] =>
+	const days = [0.28, 0.28, undefined, 0.29, 0.3, 0.31].flatMap((price, day): DatedPrice[] =>
 		price === undefined ? [] : [[today - 5 + day, price]],
 	);
 	expect(curveOf(days, now)).toBe('__ .-^');

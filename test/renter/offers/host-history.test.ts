@@ -7,7 +7,7 @@ import {
 	createHostHistory,
 	dayOf,
 	openHostHistory,
-	pricesSeen,
+	datedPricesOf,
 	unknownHost,
 } from '../../../source/renter/offers/host-history.ts';
 
@@ -131,6 +131,6 @@ test('a GPU with the name of something else has no prices', async () => {
 		],
 		today,
 	);
-	expect(pricesSeen(unknownHost, 'constructor')).toEqual([]);
-	expect(pricesSeen(history.of(7) ?? unknownHost, '__proto__')).toEqual([[dayOf(today), 0.3]]);
+	expect(datedPricesOf(unknownHost, 'constructor')).toEqual([]);
+	expect(datedPricesOf(history.of(7) ?? unknownHost, '__proto__')).toEqual([[dayOf(today), 0.3]]);
 });

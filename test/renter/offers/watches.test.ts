@@ -3,7 +3,7 @@ import type {Offer} from '../../../source/contract/nouns/offers.ts';
 import {
 	dueAt,
 	hitSentence,
-	look,
+	pollWatch,
 	searchOfWatch,
 	unwatched,
 	watchKey,
@@ -34,11 +34,11 @@ const watch = {words: '4090', below: 0.28};
 
 test('each offer below the price is a hit once, and what has no price is none', () => {
 	const offers = [offer(1, 0.3), offer(2, 0.27), {id: 3}, offer(4, 0.25)];
-	const first = look(watch, unwatched, {offers, job, now});
+	const first = pollWatch(watch, unwatched, {offers, job, now});
 	expect(first.hits.map(({offer: {id}}) => id)).toEqual([4, 2]);
-	const again = look(watch, first.state, {offers: [...offers, offer(5, 0.2)], job, now});
+	const again = pollWatch(watch, first.state, {offers: [...offers, offer(5, 0.2)], job, now});
 	expect(again.hits.map(({offer: {id}}) => id)).toEqual([5]);
-	const none = look(watch, again.state, {offers, job, now: new Date(2027, 1)});
+	const none = pollWatch(watch, again.state, {offers, job, now: new Date(2027, 1)});
 	expect(none.hits).toEqual([]);
 	expect(none.state).toMatchObject({cheapest: 0.25, lastHitAt: now, queryAt: new Date(2027, 1)});
 });
@@ -46,7 +46,7 @@ test('each offer below the price is a hit once, and what has no price is none', 
 test('the price is that of the whole job: expected traffic makes a cheap offer miss', () => {
 	const offers = [offer(1, 0.27, {inet_down_cost: 0.01})];
 	const expected = (inGbPerHour: number) =>
-		look(watch, unwatched, {offers, job: {...job, inGbPerHour}, now}).hits.length;
+		pollWatch(watch, unwatched, {offers, job: {...job, inGbPerHour}, now}).hits.length;
 	expect([expected(0), expected(1)]).toEqual([1, 0]);
 });
 
@@ -57,7 +57,7 @@ test('a watch is asked at once, and then every two minutes', () => {
 });
 
 test('what is said about hits names the cheapest, and nothing in it commands the terminal', () => {
-	const {hits} = look(watch, unwatched, {
+	const {hits} = pollWatch(watch, unwatched, {
 		offers: [offer(2, 0.27, {gpu_name: '\u001B[2JRTX'}), offer(4, 0.28), offer(3, 0.275)],
 		job,
 		now,

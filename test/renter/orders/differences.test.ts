@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {AgreedOrder} from '../../../source/client/rentals/pending-rent.ts';
 import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
-import {differencesText} from '../../../source/renter/orders/difference-words.ts';
+import {differencesText} from '../../../source/renter/orders/difference-texts.ts';
 import {fields, verdictsOf, isSameImage} from '../../../source/renter/orders/differences.ts';
 import {runs} from '../../helpers/property.ts';
 

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
-import {lookAtAll, noteGone} from '../../../source/renter/fleet/fleet-looks.ts';
+import {applyList, noteGone} from '../../../source/renter/fleet/apply-polls.ts';
 import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
 import {followDoubles} from '../../../source/renter/orders/doubles.ts';
 import {createStore} from '../../../source/renter/state/store.ts';
@@ -21,7 +21,7 @@ test('a console tells of a double once it is listed, and not again while nothing
 	});
 	const sees = async (...ids: readonly number[]) => {
 		const list = listOf(ids.map(id => ({id, actual_status: 'running', dph_total: 0.4})));
-		state.set(lookAtAll(state.get(), list, lookAt((minutes += 1))));
+		state.set(applyList(state.get(), list, lookAt((minutes += 1))));
 		await new Promise(setImmediate);
 	};
 	await sees(7);

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import type {AgreedOrder, PendingRent} from '../../../source/client/rentals/pending-rent.ts';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
-import {lookAtAll} from '../../../source/renter/fleet/fleet-looks.ts';
+import {applyList} from '../../../source/renter/fleet/apply-polls.ts';
 import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
 import {
 	createInstanceComparisons,
@@ -41,7 +41,7 @@ function openChecks({hasJournal = true} = {}) {
 		/** The fleet is seen as these instances, a while later. */
 		see(...instances: readonly Instance[]): void {
 			at += 10_000;
-			state.set(lookAtAll(state.get(), listOf(instances), {now: at, localNow: at, limits}));
+			state.set(applyList(state.get(), listOf(instances), {now: at, localNow: at, limits}));
 		},
 	};
 }

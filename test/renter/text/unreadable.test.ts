@@ -6,7 +6,7 @@ import {
 	firstRecord,
 	unreadableLines,
 	unreadableSentence,
-	unreadableWords,
+	unreadableCountText,
 } from '../../../source/renter/text/unreadable.ts';
 
 const two: Unreadable = {
@@ -46,9 +46,9 @@ test.each(sentences)('of %j at most %d are named', (unreadable, most, sentence) 
 });
 
 test('a few words say how many there are of how many', () => {
-	expect(unreadableWords(noneUnreadable)).toBeUndefined();
-	expect(unreadableWords(two)).toBe('2 of 40 could not be read');
-	expect(unreadableWords(many)).toBe('none of 300 could be read');
+	expect(unreadableCountText(noneUnreadable)).toBeUndefined();
+	expect(unreadableCountText(two)).toBe('2 of 40 could not be read');
+	expect(unreadableCountText(many)).toBe('none of 300 could be read');
 	expect(unreadableLines(two)).toEqual([
 		'number 3 (id is missing)',
 		'number 17 with id 7 (id is text)',

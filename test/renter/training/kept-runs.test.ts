@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {comparedRuns} from '../../../source/renter/training/compared-runs.ts';
 import {openRunBook} from '../../../source/renter/training/kept-runs.ts';
-import type {RunLook} from '../../../source/renter/training/run-look.ts';
+import type {RunReading} from '../../../source/renter/training/run-reading.ts';
 import {openTrainingLog} from '../../../source/renter/training/training-log.ts';
 import {fleetRow} from '../../helpers/fleet-rows.ts';
 import {openFolder} from '../../helpers/folder.ts';
@@ -12,7 +12,7 @@ const NOW = Date.UTC(2026, 10, 23, 12);
 const DAY = 86_400_000;
 
 /** A look at a log of these steps. */
-function lookAt(steps: readonly number[], loss: (step: number) => string = String): RunLook {
+function lookAt(steps: readonly number[], loss: (step: number) => string = String): RunReading {
 	const lines = steps.map(step => `step ${step}/100000 loss ${loss(step)}`);
 	return {
 		training: openTrainingLog()(lines, NOW),

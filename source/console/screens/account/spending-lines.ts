@@ -2,7 +2,7 @@
 import {creditHours} from '../../../renter/instance/burn.ts';
 import {costToCome, forecastOf} from '../../../renter/fleet/forecast.ts';
 import type {FleetState} from '../../../renter/fleet/fleet-state.ts';
-import {hoursText} from '../../../renter/fleet/fleet-words.ts';
+import {hoursText} from '../../../renter/fleet/fleet-texts.ts';
 import {cents, count, hourly, MISSING, money} from '../../../renter/text/format.ts';
 import {fit} from '../../../renter/text/text-width.ts';
 import type {Account} from '../../../contract/nouns/account.ts';

@@ -11,7 +11,7 @@ import {useServices, useTerminal, useRenting, useTime} from '../../services/serv
 import type {Size} from '../../terminal/terminal.ts';
 import {activityEntryBindings, factLine, activityBindings, activityColumns} from './activity.ts';
 import {
-	words,
+	outcomeTexts,
 	type Activity,
 	filterActivities,
 	instancesOf,
@@ -84,7 +84,7 @@ function detailLines(activity: Activity, width: number): readonly string[] {
 			line(
 				timeOfDay(new Date(when)),
 				[
-					words[outcome],
+					outcomeTexts[outcome],
 					...(status === undefined ? [] : [`HTTP ${status}`]),
 					...(instance === undefined ? [] : [`instance ${instance}`]),
 				].join(', '),

@@ -2,7 +2,7 @@ import {useQueryClient} from '@tanstack/react-query';
 import {useMemo, useState} from 'react';
 import {timeOfDay} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
-import {undoWordsOf, type Undoable} from '../../../renter/actions/undo.ts';
+import {undoTextsOf, type Undoable} from '../../../renter/actions/undo.ts';
 import {standingOf, takeBack} from '../../../renter/actions/undo-history.ts';
 import {ConfirmDialog, notifyOutcome} from '../dialogs.tsx';
 import {Notice} from '../../ui/notice.tsx';
@@ -99,11 +99,11 @@ export function UndoScreen({place, router, size, say}: ScreenProps) {
 function rowOf(entry: Undoable, at: number): Row {
 	const date = new Date(entry.at);
 	const day = `${String(date.getMonth() + 1).padStart(2, '0')}-${String(date.getDate()).padStart(2, '0')}`;
-	return {id: at, entry, when: `${day} ${timeOfDay(date).slice(0, 5)}`, ...undoWordsOf(entry)};
+	return {id: at, entry, when: `${day} ${timeOfDay(date).slice(0, 5)}`, ...undoTextsOf(entry)};
 }
 
 function sentenceOf(entry: Undoable): string {
-	const {what, about, back} = undoWordsOf(entry);
+	const {what, about, back} = undoTextsOf(entry);
 	return printable(`${what} of ${about}: ${back}.`);
 }
 
@@ -114,7 +114,7 @@ type DialogProps = Pick<ScreenProps, 'size' | 'say'> & {
 };
 
 function UndoDialog({asked: {entry, sinceThen}, size, say, onConfirm, onCancel}: DialogProps) {
-	const {what, about, back} = undoWordsOf(entry);
+	const {what, about, back} = undoTextsOf(entry);
 	const copied = 'it gets a new number and a new hash, and its registry password is not kept';
 	const isDeleted = entry.kind === 'template' && entry.after === undefined;
 	return (

@@ -24,11 +24,7 @@ import {
 import type {PriceIncrease} from '../../../contract/nouns/price-increases.ts';
 import {noneUnreadable} from '../../../contract/grammar/unreadable.ts';
 import {shownLabel} from '../../../renter/words/lease.ts';
-import {
-	increaseAlerts,
-	increaseDays,
-	increaseWords,
-} from '../../../renter/nouns/price-increases.ts';
+import {increaseAlerts, increaseDays, increaseText} from '../../../renter/nouns/price-increases.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {askAgain} from '../../list/unreadable.ts';
 import {ConfirmDialog, notifyOutcome} from '../dialogs.tsx';
@@ -221,7 +217,7 @@ function rowOf(increase: PriceIncrease, label: string): Row {
 		id,
 		increase,
 		instance: printable(label === '' ? `Instance ${instance}` : `${label} (${instance})`),
-		what: increaseWords(increase),
+		what: increaseText(increase),
 		...increaseDays(increase),
 	};
 }

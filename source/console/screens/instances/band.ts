@@ -2,7 +2,7 @@
 import type {Theme} from '../../ui/theme.ts';
 import {type InstanceCondition, evidenceFor} from '../../../renter/instance/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {costSoFar, costWords} from '../../../renter/instance/cost.ts';
+import {costSoFar, formatCostRange} from '../../../renter/instance/cost.ts';
 import {timelineOf, type StartStep} from '../../../renter/fleet/timeline.ts';
 import {known, millsPerHour, timeOfDay} from '../../../renter/text/format.ts';
 import {spread} from '../../ui/chrome.ts';
@@ -107,7 +107,7 @@ export function sentenceAbout(row: FleetRow): string {
 
 function costText(row: FleetRow): string {
 	const {rate} = row;
-	const soFar = costWords(costSoFar(row));
+	const soFar = formatCostRange(costSoFar(row));
 	const about = soFar === undefined ? '' : ` So far ${soFar}.`;
 	if (rate.now === rate.atMost) return `Costs ${ratePerHour(rate)}.${about}`;
 	return `Costs ${millsPerHour(rate.now)} now, at most ${millsPerHour(rate.atMost)}.${about}`;

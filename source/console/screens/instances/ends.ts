@@ -1,7 +1,7 @@
 /** Ends of instances by lease, and their enforcers, in the words of the screens. */
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {
-	endsWords,
+	leaseEndText,
 	isUnkept,
 	lateMs,
 	leaseOf,
@@ -203,7 +203,7 @@ export function endsSentence({instance, now, lostLease}: Ending): string {
 		return 'its label has lost its lease: L restores it, or lets go of it';
 	const {lease, isUnknown} = leaseOf(instance);
 	if (isUnknown) return 'a lease that cannot be read: nothing is ended by it here';
-	const words = endsWords(instance, now);
+	const words = leaseEndText(instance, now);
 	return words ?? (lease?.isKept === true ? 'no end, and no budget stops it' : 'no end');
 }
 

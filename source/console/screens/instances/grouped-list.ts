@@ -1,7 +1,7 @@
 /** The list of instances in groups: a row a group, and below one that is open a row an instance. */
 import {stateSigns} from '../../../renter/instance/state-signs.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {troubleCount} from '../../../renter/fleet/fleet-words.ts';
+import {troubleCount} from '../../../renter/fleet/fleet-texts.ts';
 import {groupKey, groupRows, type FleetGroup} from '../../../renter/fleet/groups.ts';
 import type {Grouping} from '../../../renter/settings/default-settings.ts';
 import {hourly, MISSING, priceTag, wholePercent} from '../../../renter/text/format.ts';

@@ -4,7 +4,7 @@ import {percentBars} from '../../ui/graph.ts';
 import {createStore} from '../../../renter/state/store.ts';
 import {keptByStackEntry} from '../../services/router.ts';
 import type {Instance} from '../../../contract/nouns/instance-record.ts';
-import {costSoFar, costWords, paidAhead} from '../../../renter/instance/cost.ts';
+import {costSoFar, formatCostRange, paidAhead} from '../../../renter/instance/cost.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {
 	count,
@@ -30,7 +30,7 @@ import {
 } from './ends.ts';
 import {leaseOf} from '../../../renter/leases/held.ts';
 import type {Theme} from '../../ui/theme.ts';
-import {limitWords} from '../../../renter/leases/lease-terms.ts';
+import {whenDoneLimitsText} from '../../../renter/leases/lease-terms.ts';
 import {ratePerHour} from './words.ts';
 import {fitsAllPanes, rawLines} from './pane.tsx';
 
@@ -165,7 +165,7 @@ export function costLines(row: FleetRow, width: number): readonly string[] {
 		...(rate.now === running ? [] : [['while it runs', pricePerHour(running)] as const]),
 		['disk if stopped', pricePerHour(instance.storage_total_cost)],
 		...aheadFacts(row),
-		['so far', known((sum: string) => `${sum}, without traffic`)(costWords(costSoFar(row)))],
+		['so far', known((sum: string) => `${sum}, without traffic`)(formatCostRange(costSoFar(row)))],
 		...endFacts(row),
 	]);
 }
@@ -209,7 +209,7 @@ function beforeFacts(instance: Instance): Facts {
 	const command = before.command ?? 'the command that it was rented with';
 	return [
 		['before that', command],
-		['', limitWords(before)],
+		['', whenDoneLimitsText(before)],
 	];
 }
 

@@ -22,7 +22,7 @@ import {band, narrowBand, timelineLines, bootBar} from './band.ts';
 import {halfHourLines} from './use-chart.ts';
 import {groupBand} from './grouped.tsx';
 import {type FleetLine, groupColumns, instanceRowsIn} from './grouped-list.ts';
-import {hourlySum} from '../../../renter/fleet/fleet-words.ts';
+import {hourlySum} from '../../../renter/fleet/fleet-texts.ts';
 import type {RuleTexts} from '../../list/lines.ts';
 import type {List} from '../../list/list.ts';
 import {fitsAllPanes, instancePaneLines, type InstancePane} from './pane.tsx';

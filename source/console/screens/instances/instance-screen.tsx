@@ -5,7 +5,7 @@ import {ruleLine, withJoints} from '../../ui/rules.ts';
 import {Notice} from '../../ui/notice.tsx';
 import type {Theme} from '../../ui/theme.ts';
 import {Clicked, useStore} from '../../ui/painted.tsx';
-import {costSoFar, costWords} from '../../../renter/instance/cost.ts';
+import {costSoFar, formatCostRange} from '../../../renter/instance/cost.ts';
 import type {Fleet} from '../../../renter/fleet/fleet.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';
@@ -232,7 +232,7 @@ function titleOf(
 ): string {
 	const stale = staleness(fleet.state.get());
 	if (row === undefined) return spread(width, `Instances > ${id}`, stale);
-	const soFar = costWords(costSoFar(row));
+	const soFar = formatCostRange(costSoFar(row));
 	const cost = soFar === undefined ? '' : `   ${soFar} so far`;
 	const state = `${conditionText(row)} ${ageOf(row)}   ${ratePerHour(row.rate)}${cost}`;
 	return spread(width, `Instances > ${instanceNameOf(row.instance)}   ${state}`, stale);

@@ -1,6 +1,6 @@
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {hasEnd, type Lease} from '../../../renter/words/lease.ts';
-import {endsWords, leaseOf} from '../../../renter/leases/held.ts';
+import {leaseEndText, leaseOf} from '../../../renter/leases/held.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {useRenting, useServices} from '../../services/services.tsx';
 import type {ScreenProps} from '../../services/router.ts';
@@ -68,7 +68,7 @@ function isKept({instance}: FleetRow): boolean {
 
 function targetOf(row: FleetRow): ActionTarget {
 	const {instance, now} = row;
-	const present = endsWords(instance, now) ?? 'no end';
+	const present = leaseEndText(instance, now) ?? 'no end';
 	return {
 		id: instance.id,
 		name: printable(labelOf(instance)),

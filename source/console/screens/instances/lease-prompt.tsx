@@ -4,7 +4,7 @@ import {
 	leaseOf,
 	orderedCommand,
 	termsLeft,
-	endsWords,
+	leaseEndText,
 	waitSentence,
 } from '../../../renter/leases/held.ts';
 import {endlessLease, hasEnd, type Lease, writeLabel} from '../../../renter/words/lease.ts';
@@ -13,7 +13,7 @@ import {
 	LeaseTermsError,
 	readTerms,
 	writeTerms,
-	limitWords,
+	whenDoneLimitsText,
 } from '../../../renter/leases/lease-terms.ts';
 import {endsAt as rentalEndOf} from '../../../renter/instance/times.ts';
 import type {Enforcer} from '../../../renter/leases/enforcers.ts';
@@ -192,7 +192,7 @@ function previewLines(next: () => Lease | undefined, row: FleetRow): readonly st
 	const wait = waitSentence(lease);
 	const lines = [
 		...momentLines(lease, row),
-		...(before === undefined ? [] : [`The command runs first, ${limitWords(before)}.`]),
+		...(before === undefined ? [] : [`The command runs first, ${whenDoneLimitsText(before)}.`]),
 		...(wait === undefined ? [] : [wait]),
 		...(whenDone === undefined ? [] : [WATCHED]),
 	];
@@ -228,7 +228,7 @@ export function useSend(say: Props['say']) {
 		try {
 			const sent = await leases.send(instance, lease);
 			await fleet.refresh().catch(() => undefined);
-			const words = endsWords(sent.instance, now) ?? (lease?.isKept === true ? KEPT : 'no end');
+			const words = leaseEndText(sent.instance, now) ?? (lease?.isKept === true ? KEPT : 'no end');
 			const problems = [
 				...(sent.isOwn ? [] : [NOT_SET]),
 				...sent.problems.slice(0, 1).map(sentence),

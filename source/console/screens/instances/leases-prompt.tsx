@@ -1,5 +1,5 @@
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {endsWords, isEndlessInstance} from '../../../renter/leases/held.ts';
+import {leaseEndText, isEndlessInstance} from '../../../renter/leases/held.ts';
 import {LeaseTermsError, remainingTerms, writeTerms} from '../../../renter/leases/lease-terms.ts';
 import type {Leases} from '../../../renter/leases/leases.ts';
 import {hasEnd, type Lease} from '../../../renter/words/lease.ts';
@@ -95,7 +95,7 @@ function changeOf(one: Given, text: string): string {
 	const {instance, now} = one.row;
 	const present = isEndlessInstance(instance)
 		? 'no end'
-		: (endsWords(instance, now) ?? 'unreadable');
+		: (leaseEndText(instance, now) ?? 'unreadable');
 	if (text.trim() === '') return `now ${present}`;
 	if ('refused' in one) return `not set: ${one.refused}`;
 	return `${present} > ${leaseText(one.lease, now)}`;

@@ -5,7 +5,7 @@ import type {ChosenView} from '../../list/list.ts';
 import type {ListView} from '../../list/state.ts';
 import {filterLine} from '../../list/lines.ts';
 import type {FleetState} from '../../../renter/fleet/fleet-state.ts';
-import {hourlySum, incompleteText} from '../../../renter/fleet/fleet-words.ts';
+import {hourlySum, incompleteText} from '../../../renter/fleet/fleet-texts.ts';
 import {count, sentence, timeOfDay} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {

@@ -13,7 +13,7 @@ import {PANE, type InstancePane} from './pane.tsx';
 import {
 	type FleetClause,
 	fleetLexicon,
-	stateWords,
+	stateNames,
 	readFleetField,
 	type FleetWord,
 } from '../../../renter/fleet/query-fields.ts';
@@ -222,7 +222,7 @@ const MOST_VALUES = 40;
 
 /** The values of a field among instances, as they are written. */
 function valuesIn(rows: readonly FleetRow[], {field, type, unit}: FleetWord): readonly string[] {
-	if (field === 'state') return stateWords;
+	if (field === 'state') return stateNames;
 	if (unit !== 'none') return [];
 	const values = new Set<string>();
 	for (const row of rows) {

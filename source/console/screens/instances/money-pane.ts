@@ -1,7 +1,7 @@
 /** The pane about money beside the list: the burn of a day, waste, the next ends, and the latest events. */
 import {cents, hourly, timeOfDay} from '../../../renter/text/format.ts';
 import {fit, fitMiddle, printable} from '../../../renter/text/text-width.ts';
-import {burnByHour, moneyAgeOf} from '../../../renter/fleet/fleet-words.ts';
+import {burnByHour, moneyAgeOf} from '../../../renter/fleet/fleet-texts.ts';
 import type {FleetEvent, FleetRow, FleetState} from '../../../renter/fleet/fleet-state.ts';
 import {isSweepable} from '../../../renter/instance/condition.ts';
 import {stateSigns} from '../../../renter/instance/state-signs.ts';

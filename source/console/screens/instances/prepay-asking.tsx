@@ -1,6 +1,6 @@
 import {useState} from 'react';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {paidWords, payAhead, prepayFacts, refuseSum} from '../../../renter/nouns/prepaying.ts';
+import {paidText, payAhead, prepayFacts, refuseSum} from '../../../renter/nouns/prepaying.ts';
 import {useServices, useTime} from '../../services/services.tsx';
 import type {ScreenProps} from '../../services/router.ts';
 import {ConfirmDialog, Prompt} from '../dialogs.tsx';
@@ -77,7 +77,7 @@ function usePaying(say: Props['say']) {
 		say({text: `${instance.id}: paying ahead.`, isError: false});
 		try {
 			const paid = await payAhead(await client(), {instance, sum, pause});
-			const words = paidWords(instance, sum, paid);
+			const words = paidText(instance, sum, paid);
 			if (paid.kind === 'paid') say({text: words, isError: false});
 			else {
 				const why = paid.kind === 'unknown' ? whyOf(paid.error) : reasonOf(paid.error);

@@ -1,7 +1,7 @@
 /** Key methods of a sweep, in the list of instances and on the overview. */
 import type {Fleet} from '../../../renter/fleet/fleet.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {agentOf} from '../../../renter/instance/agent-mark.ts';
+import {agentOf} from '../../../renter/instance/agent-tag.ts';
 import {isSweepable, isTrouble, whyLeft} from '../../../renter/instance/condition.ts';
 import type {Services} from '../../services/services.tsx';
 import {sweepable} from './actions.ts';

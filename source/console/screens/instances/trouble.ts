@@ -6,7 +6,7 @@ import {
 	type InstanceCondition,
 } from '../../../renter/instance/condition.ts';
 import {type FleetRow, type FleetState, troublesOf} from '../../../renter/fleet/fleet-state.ts';
-import {troubleCount} from '../../../renter/fleet/fleet-words.ts';
+import {troubleCount} from '../../../renter/fleet/fleet-texts.ts';
 import {fit, widthOf, printable} from '../../../renter/text/text-width.ts';
 import {jointRule} from '../../ui/rules.ts';
 import type {List} from '../../list/list.ts';

@@ -1,5 +1,5 @@
 /** The use of the instance under the cursor over the last half hour, for screens with room. */
-import {costSoFar, costWords} from '../../../renter/instance/cost.ts';
+import {costSoFar, formatCostRange} from '../../../renter/instance/cost.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {meanUse, USE_SPANS} from '../../../renter/instance/times.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
@@ -49,7 +49,7 @@ function titleLine(row: FleetRow, {theme, width}: Paper): string {
 	const {instance} = row;
 	const {id, geolocation, image_uuid: image} = instance;
 	const name = labelOf(instance) || String(id);
-	const cost = costWords(costSoFar(row));
+	const cost = formatCostRange(costSoFar(row));
 	const facts = [
 		...(name === String(id) ? [] : [String(id)]),
 		gpusWithin(20, instance),

@@ -5,7 +5,7 @@ import {
 	joinUnreadable,
 	noneUnreadable,
 } from '../../../contract/grammar/unreadable.ts';
-import {unreadableWords} from '../../../renter/text/unreadable.ts';
+import {unreadableCountText} from '../../../renter/text/unreadable.ts';
 import {ruleLine} from '../../ui/rules.ts';
 import {factLines, inHeight, withClicksOf} from '../../ui/panes.ts';
 import {wrapText} from '../../../renter/text/wrap.ts';
@@ -85,7 +85,7 @@ function keysBody(body: KeysBody): readonly string[] {
 function aboutRow(body: KeysBody): readonly string[] {
 	const {row, size, theme} = body;
 	if (row === undefined) {
-		const unread = unreadableWords(body.unreadable, 'keys');
+		const unread = unreadableCountText(body.unreadable, 'keys');
 		const none = 'No key is known here. n makes one, or registers one.';
 		return [` ${unread === undefined ? none : sentence(unread)}`];
 	}

@@ -6,7 +6,12 @@ import {
 	PublicKeyError,
 	type PublicKey,
 } from '../../../contract/rules/public-key.ts';
-import {isRegistered, type LocalKey, fingerprint, typeWords} from '../../../renter/connect/keys.ts';
+import {
+	isRegistered,
+	type LocalKey,
+	fingerprint,
+	formatKeyType,
+} from '../../../renter/connect/keys.ts';
 import type {SshKey} from '../../../contract/nouns/ssh-keys.ts';
 import {idOfText} from '../../list/columns.ts';
 
@@ -164,7 +169,7 @@ function wordsOf(key: PublicKey | undefined) {
 	if (key === undefined) return {name: '', type: 'unreadable', end: '-', blob: ''};
 	const {type, blob, comment} = key;
 	const end = `..${fingerprint(blob).slice(-4)}`;
-	return {name: comment, type: typeWords(type, blob), end, blob};
+	return {name: comment, type: formatKeyType(type, blob), end, blob};
 }
 
 function parse(text: string): PublicKey | undefined {

@@ -2,7 +2,7 @@ import {useQuery} from '@tanstack/react-query';
 import {useState} from 'react';
 import type {Machine} from '../../../contract/nouns/machines.ts';
 import {noneUnreadable} from '../../../contract/grammar/unreadable.ts';
-import {defaultJobWords} from '../../../renter/nouns/jobs.ts';
+import {defaultJobText} from '../../../renter/nouns/jobs.ts';
 import {isoDay, money} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {useFitting, ListNotice, ListScreen} from '../../list/list-view.tsx';
@@ -95,7 +95,7 @@ function aboutMachine(machine: Machine | undefined): string {
 	const until = typeof end === 'number' ? ` until ${isoDay(end)}` : '';
 	const rentals = count === 1 ? '1 rental' : `${count} rentals`;
 	const rented = count === 0 ? 'nobody rents it' : `${rentals}${until}, ${running} running`;
-	const job = defaultJobWords(machine);
+	const job = defaultJobText(machine);
 	return ` ${rented}; ${job === undefined ? 'rentty host price changes its terms' : printable(job)}`;
 }
 

@@ -28,7 +28,7 @@ import {describeState, describeWatch, savedNames} from './saved/saved.ts';
 import type {Filter} from '../../../contract/grammar/filter.ts';
 import type {SearchField, WordSearch} from '../../../renter/offers/words/fields.ts';
 import {isFromLastTime, type KeptResult} from '../../../renter/offers/memory.ts';
-import {unreadableWords} from '../../../renter/text/unreadable.ts';
+import {unreadableCountText} from '../../../renter/text/unreadable.ts';
 import {spread} from '../../ui/chrome.ts';
 import {joined, jointRule} from '../../ui/rules.ts';
 import {
@@ -207,7 +207,7 @@ function describeResult(result: Result): string {
 	const {data, dataUpdatedAt, error, isFetching, ordering, isPaused} = result;
 	const amount = data === undefined ? [] : [describeAmount(data.length, ordering)];
 	// With rows, the rule shows it.
-	const unread = data?.length === 0 ? (unreadableWords(result.unreadable) ?? []) : [];
+	const unread = data?.length === 0 ? (unreadableCountText(result.unreadable) ?? []) : [];
 	const age = isFromLastTime(dataUpdatedAt) ? [`from ${timeOfDay(new Date(dataUpdatedAt))}`] : [];
 	const isStale = error !== null && data !== undefined;
 	const state = isFetching ? ['searching'] : isStale ? ['stale'] : [];

@@ -2,7 +2,7 @@
 import type {Job} from '../../../contract/nouns/offer-cost.ts';
 import {money} from '../../../renter/text/format.ts';
 import type {Compared} from './compare.ts';
-import {expectsTraffic, trafficInWords} from '../../../renter/offers/job.ts';
+import {expectsTraffic, formatJobTraffic} from '../../../renter/offers/job.ts';
 import {HOUR} from '../../../contract/rules/durations.ts';
 
 /** Cheapest offer for the job, which matters most if another one seems cheaper. */
@@ -30,7 +30,7 @@ function contrast(offers: readonly Compared[], ranked: readonly Compared[], job:
 		return `The cheapest GPU is the dearest job: ${costs} (${job.hours} h).`;
 	}
 	if (expectsTraffic(job) && calm !== undefined && calm !== best) {
-		return `no traffic: ${idOf(calm)} wins. ${trafficInWords(job)}: ${idOf(best)} wins.`;
+		return `no traffic: ${idOf(calm)} wins. ${formatJobTraffic(job)}: ${idOf(best)} wins.`;
 	}
 	if (cheapGpu !== undefined && cheapGpu !== best) {
 		return `cheapest GPU: ${idOf(cheapGpu)}. With its disk the ${winner(best, job)}.`;

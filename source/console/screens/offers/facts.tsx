@@ -18,14 +18,14 @@ import {
 	shortPrice,
 } from '../../../renter/text/format.ts';
 import {
-	pricesSeen,
+	datedPricesOf,
 	type HostRecord,
 	bootFacts,
 	curveOf,
-	lastSeen,
+	lastEarlierPrice,
 } from '../../../renter/offers/host-history.ts';
 import {memoryOf, formatTier, hourlyTrafficCost, roundDown} from './compare.ts';
-import {expectsTraffic, trafficInWords} from '../../../renter/offers/job.ts';
+import {expectsTraffic, formatJobTraffic} from '../../../renter/offers/job.ts';
 
 /** Section of facts: a title, and a name and a value a line. */
 type Section = {
@@ -74,7 +74,7 @@ function payment(offer: Offer, job: Job): Section {
 		facts: [
 			['GPU', pricePerHour(cost.gpu)],
 			[`disk ${job.diskGb} GB`, pricePerHour(cost.disk)],
-			...fact(expectsTraffic(job), trafficInWords(job), pricePerHour(hourlyTrafficCost(cost))),
+			...fact(expectsTraffic(job), formatJobTraffic(job), pricePerHour(hourlyTrafficCost(cost))),
 			['ALL-IN', total],
 			[`${job.hours} h cost`, `${money(cost.job)}  a week ${money(times(allIn, HOURS_PER_WEEK))}`],
 			['when stopped', unit(pricePerHour(cost.disk), '(disk only)')],
@@ -171,8 +171,8 @@ function endOf({duration: seconds}: Offer, now: Date): string {
 function history({gpu_name: gpu, dph_base: base, num_gpus: gpus}: Offer, context: OfferContext) {
 	const {host, now} = context;
 	if (host === undefined || typeof gpu !== 'string') return [];
-	const prices = pricesSeen(host, gpu);
-	const before = lastSeen(prices, now);
+	const prices = datedPricesOf(host, gpu);
+	const before = lastEarlierPrice(prices, now);
 	const present = typeof base === 'number' && gpus ? base / gpus : undefined;
 	const facts = [
 		...bootFacts(host),

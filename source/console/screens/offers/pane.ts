@@ -22,7 +22,7 @@ import {type HostRecord, bootFacts} from '../../../renter/offers/host-history.ts
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../ui/theme.ts';
 import {formatTier} from './compare.ts';
-import {expectsTraffic, trafficInWords} from '../../../renter/offers/job.ts';
+import {expectsTraffic, formatJobTraffic} from '../../../renter/offers/job.ts';
 import {
 	binOf,
 	cheapest,
@@ -207,7 +207,7 @@ function costLines(cost: OfferCost, offer: Offer, job: Job): readonly string[] {
 		` disk ${`${job.diskGb}G`.padEnd(8)} ${shortPrice(cost.disk)} /h   stopped: ${shortPrice(cost.disk)} /h`,
 		` net           ${netInWords(offer)}`,
 		...(expectsTraffic(job)
-			? [` ${trafficInWords(job).padEnd(13)} ${shortPrice(traffic)} /h`]
+			? [` ${formatJobTraffic(job).padEnd(13)} ${shortPrice(traffic)} /h`]
 			: []),
 		` ALL-IN        ${shortPrice(cost.allIn)} /h   = ${money(cost.perDay)} /day`,
 		` ${`${job.hours} h cost`.padEnd(13)} ${money(cost.job)}`,

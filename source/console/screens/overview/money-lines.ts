@@ -1,7 +1,7 @@
 /** Money of the overview: sums, forecasts, and the cost an hour over the day. */
 import {creditHours} from '../../../renter/instance/burn.ts';
 import {costToCome, forecastOf} from '../../../renter/fleet/forecast.ts';
-import {hoursText} from '../../../renter/fleet/fleet-words.ts';
+import {hoursText} from '../../../renter/fleet/fleet-texts.ts';
 import {bucketsIn, indexOf, bucketStartOf, type Window} from '../../../renter/history/buckets.ts';
 import {cents, count, money} from '../../../renter/text/format.ts';
 import {fit, widthOf} from '../../../renter/text/text-width.ts';

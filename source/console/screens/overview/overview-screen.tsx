@@ -1,7 +1,7 @@
 import {useQuery} from '@tanstack/react-query';
 import {useEffect, useMemo, useState} from 'react';
 import type {FleetState} from '../../../renter/fleet/fleet-state.ts';
-import {incompleteText} from '../../../renter/fleet/fleet-words.ts';
+import {incompleteText} from '../../../renter/fleet/fleet-texts.ts';
 import {derived} from '../../../renter/state/store.ts';
 import {unwatched, watchKey} from '../../../renter/offers/watches.ts';
 import {sentence} from '../../../renter/text/format.ts';

@@ -4,7 +4,7 @@ import type {FleetState} from '../../../renter/fleet/fleet-state.ts';
 import type {FleetUseHistory} from '../../../renter/history/use-history.ts';
 import type {PriceWatch} from '../../../renter/settings/default-settings.ts';
 import type {WatchState} from '../../../renter/offers/watches.ts';
-import type {RunLooks} from '../../../renter/training/run-watch.ts';
+import type {RunReadings} from '../../../renter/training/run-watch.ts';
 import type {Theme} from '../../ui/theme.ts';
 import {keptByStackEntry, type Destination} from '../../services/router.ts';
 import {createHeldSweep} from '../instances/use-actions.ts';
@@ -56,7 +56,7 @@ export type WatchedPrice = {readonly watch: PriceWatch; readonly state: WatchSta
 export type OverviewData = {
 	readonly fleet: FleetState;
 	readonly looks: FleetUseHistory;
-	readonly runs: RunLooks;
+	readonly runs: RunReadings;
 	/** Dollars of the last days, today last; undefined if they are not known. */
 	readonly days: Days | undefined;
 	/** Watched prices, with their last polls. */

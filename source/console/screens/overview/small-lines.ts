@@ -1,6 +1,6 @@
 /** The fleet in figures that can be read from across a room, on small screens. */
 import {creditHours} from '../../../renter/instance/burn.ts';
-import {fleetWords, hoursText} from '../../../renter/fleet/fleet-words.ts';
+import {fleetTexts, hoursText} from '../../../renter/fleet/fleet-texts.ts';
 import {isEndlessInstance, lateMs, nextEnd} from '../../../renter/leases/held.ts';
 import {hourly} from '../../../renter/text/format.ts';
 import {fit, widthOf} from '../../../renter/text/text-width.ts';
@@ -77,5 +77,5 @@ function endText({fleet}: OverviewData): string {
 		...late.map(row => `LATE: ${shortName(row)} ${roughly(lateMs(row.instance, row.now) ?? 0)}`),
 	];
 	const said = parts.filter(Boolean).join('   ');
-	return said === '' ? fleetWords(fleet).endless || 'no end is set' : said;
+	return said === '' ? fleetTexts(fleet).endless || 'no end is set' : said;
 }

@@ -5,9 +5,9 @@ import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {wasteIn} from '../../../renter/instance/burn.ts';
 import {lateMs} from '../../../renter/leases/held.ts';
 import {hourly, wholePercent} from '../../../renter/text/format.ts';
-import type {UseLook} from '../../../renter/history/use-history.ts';
+import type {UseSample} from '../../../renter/history/use-history.ts';
 import {fit, fitMiddle, printable} from '../../../renter/text/text-width.ts';
-import type {RunLook} from '../../../renter/training/run-look.ts';
+import type {RunReading} from '../../../renter/training/run-reading.ts';
 import {trainingVerdicts} from '../../../renter/training/verdict.ts';
 import type {Meaning, Theme} from '../../ui/theme.ts';
 import {rateText} from '../instances/words.ts';
@@ -60,7 +60,7 @@ function lateTrouble(row: FleetRow): Trouble {
 	return {row, word: '  LATE', meaning: 'alarm', text, rate: rateText(row.rate)};
 }
 
-function runTrouble(row: FleetRow, look: RunLook | undefined): readonly Trouble[] {
+function runTrouble(row: FleetRow, look: RunReading | undefined): readonly Trouble[] {
 	// A stuck or dead instance has a line of its own.
 	if (look === undefined || isTrouble(row.condition) || !look.isAgreed) return [];
 	const gravity = trainingVerdicts[look.verdict];
@@ -76,7 +76,7 @@ const FRESH_MS = 300_000;
 const EXAMINED_MS = DAY_MS;
 
 /** GPUs that are sick by the last examination, or hot, or far slower than the others at present. */
-function gpuTroubles(row: FleetRow, looks: readonly UseLook[], now: number): readonly Trouble[] {
+function gpuTroubles(row: FleetRow, looks: readonly UseSample[], now: number): readonly Trouble[] {
 	// What does not run says so already.
 	if (isTrouble(row.condition) || row.instance.actual_status !== 'running') return [];
 	const found = new Map<number, Trouble>();
@@ -96,7 +96,7 @@ function sickGpus({examined}: FleetRow, now: number): readonly BadGpu[] {
 		.map(({index, evidence}) => ({gpu: index, meaning: 'danger', text: printable(evidence)}));
 }
 
-function badGpus(looks: readonly UseLook[], now: number): readonly BadGpu[] {
+function badGpus(looks: readonly UseSample[], now: number): readonly BadGpu[] {
 	const last = looks.at(-1);
 	if (last === undefined || now - last.at >= FRESH_MS) return [];
 	const {gpus = []} = last;

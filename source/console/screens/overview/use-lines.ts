@@ -3,7 +3,7 @@ import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {bucketsIn, windowAt, type Bucket} from '../../../renter/history/buckets.ts';
 import {duration, MISSING, wholePercent} from '../../../renter/text/format.ts';
 import {fit, fitMiddle} from '../../../renter/text/text-width.ts';
-import type {RunLook} from '../../../renter/training/run-look.ts';
+import type {RunReading} from '../../../renter/training/run-reading.ts';
 import {trainingVerdicts} from '../../../renter/training/verdict.ts';
 import {percentBars} from '../../ui/graph.ts';
 import type {Meaning, Theme} from '../../ui/theme.ts';
@@ -82,7 +82,7 @@ function numbers(buckets: ReadonlyArray<Bucket | undefined>): string {
 /** Verdict on a run with its place and its loss; what the instance is instead. */
 function learningOf(
 	row: FleetRow,
-	look: RunLook | undefined,
+	look: RunReading | undefined,
 ): {readonly text: string; readonly meaning: Meaning} {
 	const idle = row.condition === 'idle' ? conditionNote(row) : '';
 	if (look === undefined || look.verdict === 'NO RUN') {
@@ -95,7 +95,7 @@ function learningOf(
 }
 
 /** "LEARNING 77%  loss 1.87  ETA 3h", and when it ends where that is before. */
-function runText(row: FleetRow, {verdict, training, rest, endsEarlyBy}: RunLook): string {
+function runText(row: FleetRow, {verdict, training, rest, endsEarlyBy}: RunReading): string {
 	const {step = 0, of, steps} = training;
 	const loss = steps.at(-1)?.loss;
 	const parts = [

@@ -2,7 +2,7 @@
 import {describeSource} from '../../../renter/profiles/profile.ts';
 import type {PaceReport} from '../../../client/client.ts';
 import type {ProfileCheck} from '../../../renter/profiles/check.ts';
-import {clockWords, type Exchanges} from '../../../renter/profiles/exchanges.ts';
+import {clockSkewText, type Exchanges} from '../../../renter/profiles/exchanges.ts';
 import {quantile} from '../../../renter/offers/prices.ts';
 import {count} from '../../../renter/text/format.ts';
 import {hasManyColours, type TerminalEnvironment, type Theme} from '../../ui/theme.ts';
@@ -123,7 +123,7 @@ function connectionFacts({
 		['errors', `${count(failedAt.length)} in the last hour`],
 		['429', refusals === 0 ? 'none' : `${count(refusals)} since rentty was opened`],
 		['pace', slowed.length === 0 ? 'as usual' : slowed.map(slowness).join('; ')],
-		['clock', check?.ahead === undefined ? 'not compared; R does' : clockWords(check.ahead)],
+		['clock', check?.ahead === undefined ? 'not compared; R does' : clockSkewText(check.ahead)],
 		['guard', guard],
 		['link', linkMs === undefined ? 'not measured' : `${ms(linkMs)} to your terminal`],
 	];

@@ -2,7 +2,7 @@
 import type {ListTarget} from '../../list/list-target.ts';
 import type {Bindings} from '../../ui/bindings.ts';
 import {movements} from '../../list/bindings.ts';
-import {checkWords, type ProfileCheck} from '../../../renter/profiles/check.ts';
+import {connectionCheckText, type ProfileCheck} from '../../../renter/profiles/check.ts';
 import type {ProfileSwitcher} from '../../services/profile-switcher.ts';
 import {PRACTICE, type KeySource, type Profile} from '../../../renter/profiles/profile.ts';
 import {targetName, type Target} from '../../../renter/profiles/target.ts';
@@ -186,7 +186,7 @@ function rowOf(target: Target, open: Target, {checks, keyEnd = ''}: ProfileFacts
 
 function stateWords(check: ProfileCheck | string | undefined): string {
 	if (check === undefined) return '';
-	return typeof check === 'string' ? printable(check) : printable(checkWords(check));
+	return typeof check === 'string' ? printable(check) : printable(connectionCheckText(check));
 }
 
 /** Reason why the practice market, and a service named at the start, cannot be changed. */

@@ -13,7 +13,7 @@ import {isFieldChanged, type FormState} from '../../ui/form-state.ts';
 import {plainNumber, pricePerHour} from '../../../renter/text/format.ts';
 import {shortHash} from '../../../renter/templates/templates.ts';
 import {checkAccess} from '../../../renter/orders/access.ts';
-import {levelWords} from '../../../renter/orders/check.ts';
+import {levelTexts} from '../../../renter/orders/check.ts';
 import type {RentFacts} from '../../../renter/orders/rent-facts.ts';
 import {stuckText} from '../../../renter/actions/stuck-boots.ts';
 import {ceilingOf} from '../../../renter/orders/next-offers.ts';
@@ -158,7 +158,7 @@ const described: Readonly<Record<string, Shown>> = {
 			? {value: 'looking', note: ''}
 			: {
 					value: access.key,
-					note: levelWords[access.level] + help,
+					note: levelTexts[access.level] + help,
 					isWarning: access.level !== 'ok',
 				};
 	},

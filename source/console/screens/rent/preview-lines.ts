@@ -3,7 +3,7 @@ import {wrapText} from '../../../renter/text/wrap.ts';
 import {money, pricePerHour, shortPrice, signedPrice} from '../../../renter/text/format.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../ui/theme.ts';
-import {levelWords, type OrderCheck} from '../../../renter/orders/check.ts';
+import {levelTexts, type OrderCheck} from '../../../renter/orders/check.ts';
 import type {RentFacts} from '../../../renter/orders/rent-facts.ts';
 import {
 	mergedEnv,
@@ -113,7 +113,7 @@ function checkLines({checks}: Shown, look: PreviewLook): readonly string[] {
 
 function checkLine({level, text}: OrderCheck, {theme, width}: PreviewLook): readonly string[] {
 	return wrapText(text, width - 9).map((line, index) => {
-		const word = index === 0 ? levelWords[level] : '';
+		const word = index === 0 ? levelTexts[level] : '';
 		const written = fit(`  ${fit(word, 6)}${line}`, width);
 		return level === 'ok' ? written : theme.style(level === 'no' ? 'danger' : 'warning', written);
 	});
@@ -145,7 +145,7 @@ function requestLines({facts, preview: {order}}: Shown, look: PreviewLook): read
 export function footLine({preview, checks}: Shown, {theme, width}: PreviewLook): string {
 	const [worst] = checks;
 	if (worst !== undefined && worst.level !== 'ok') {
-		const line = fit(printable(`${levelWords[worst.level]}: ${worst.text}`), width);
+		const line = fit(printable(`${levelTexts[worst.level]}: ${worst.text}`), width);
 		return theme.style(worst.level === 'no' ? 'danger' : 'warning', line);
 	}
 	const conflicts = [...mergedEnv(preview), ...mergedFilters(preview)].filter(

@@ -14,7 +14,7 @@ import type {Renting} from './rent-state.ts';
 import {printEnv, type Env} from '../../../contract/rules/env.ts';
 import {mergedEnvOf, type Arguments} from '../../../contract/nouns/merge.ts';
 import {tagOf, type TemplateContent} from '../../../contract/nouns/template-content.ts';
-import {looksSecret, quoteWord} from '../../../renter/orders/request-text.ts';
+import {isProbablySecret, quoteWord} from '../../../renter/orders/request-text.ts';
 
 const LAUNCH = 'more about the launch';
 const GONE = 'if somebody takes it';
@@ -167,7 +167,9 @@ type AsTemplate = {
 export function asTemplate({creation, diskGb, content}: Preview): AsTemplate {
 	const {launch, label, image_login: login} = creation;
 	const {env, lost} = sayable(mergedEnvOf(creation));
-	const secrets = env.filter(([name, value]) => looksSecret(name, value)).map(([name]) => name);
+	const secrets = env
+		.filter(([name, value]) => isProbablySecret(name, value))
+		.map(([name]) => name);
 	const {mode, sshDirect, jupyterDirect} = launch.value;
 	return {
 		content: {

@@ -11,10 +11,10 @@ import {
 	fullImage,
 	launch,
 	shortHash,
-	usesWords,
+	usesTexts,
 	type Uses,
 } from '../../../renter/templates/templates.ts';
-import {extraFiltersText} from '../../../renter/templates/filter-words.ts';
+import {extraFiltersText} from '../../../renter/templates/filter-conditions.ts';
 import type {Theme} from '../../ui/theme.ts';
 
 const launchNames: Readonly<Record<string, string>> = {
@@ -66,7 +66,7 @@ export function summaryLines(
 	const filters = extraFiltersText(template);
 	const said = readme === '' || readme === null || readme === undefined ? desc : readme;
 	return [
-		[templateTitle(template), ...usesWords(uses)].join('   '),
+		[templateTitle(template), ...usesTexts(uses)].join('   '),
 		` env     ${envNames(templateEnvOf(template))}`,
 		` onstart ${onstartLength(template)}   disk ${disk(template.recommended_disk_space)}   ${launchName(template)}`,
 		` filters ${filters === '' ? 'none' : printable(filters)}`,
@@ -101,7 +101,7 @@ export function templateLines(
 		['registry', [registry(template)]],
 		['seen by', [privacy(template)]],
 		['hash', [printable(template.hash_id)]],
-		['used', [usesWords(uses).join(', ') || MISSING]],
+		['used', [usesTexts(uses).join(', ') || MISSING]],
 		...(offers === undefined ? [] : [['offers', [offers]] as const]),
 		['about', [text(template.desc)]],
 		['links', [[text(template.href), text(template.repo)].join('  ')]],

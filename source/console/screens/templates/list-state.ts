@@ -3,7 +3,13 @@ import type {Template} from '../../../contract/nouns/templates.ts';
 import {type Column, leastColumn, mostColumn, textColumn} from '../../list/columns.ts';
 import {count, duration, wholeGigabytes, known, MISSING} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
-import {fullImage, launch, shortHash, whose, idOf} from '../../../renter/templates/templates.ts';
+import {
+	fullImage,
+	launch,
+	shortHash,
+	templateOriginOf,
+	idOf,
+} from '../../../renter/templates/templates.ts';
 import type {Condition} from '../../../contract/grammar/filter.ts';
 import {
 	searchableTemplates,
@@ -13,7 +19,7 @@ import {
 import {createList, type List} from '../../list/list.ts';
 import {keptByStackEntry} from '../../services/router.ts';
 import {createStore} from '../../../renter/state/store.ts';
-import {readWords} from '../../../renter/templates/filter-words.ts';
+import {parseConditions} from '../../../renter/templates/filter-conditions.ts';
 import {insertText, type LineEdit} from '../../ui/line-edit.ts';
 
 /** Facts that the columns need beside the template: the user, and the time. */
@@ -45,7 +51,7 @@ export function templateColumns({me, now}: Onlooker): ReadonlyArray<Column<Templ
 			template => template.recommended_disk_space,
 			wholeGigabytes,
 		),
-		wordColumn(['from', 'FROM', 6, 1], template => whose(template, me)),
+		wordColumn(['from', 'FROM', 6, 1], template => templateOriginOf(template, me)),
 		mostColumn(['count_created', 'USES', 5, 6], template => template.count_created, count),
 		{
 			...mostColumn(['recent_create_date', 'LAST', 4, 5], created, String),
@@ -123,7 +129,7 @@ const usualOrder: TemplateSearch['order'] = [['recent_create_date', 'desc']];
 
 /** Search of a line of words. `mine` are the user's own. */
 export function parseTemplateFilter(words: string, me: number | undefined): TemplateListQuery {
-	const {filter, texts, problem} = readWords(searchableTemplates.fields, words);
+	const {filter, texts, problem} = parseConditions(searchableTemplates.fields, words);
 	const isMine = texts.includes('mine') && me !== undefined;
 	const own: ReadonlyArray<Condition<TemplateField>> = isMine
 		? [{field: 'creator_id', operator: 'eq', value: me}]

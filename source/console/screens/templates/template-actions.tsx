@@ -4,7 +4,7 @@ import {type ActionTarget, targetLabel} from '../../ui/confirmation.ts';
 import type {Message} from '../../ui/message.ts';
 import type {Router, ScreenProps} from '../../services/router.ts';
 import {type Services, useServices} from '../../services/services.tsx';
-import {idOf, shortHash, whose} from '../../../renter/templates/templates.ts';
+import {idOf, shortHash, templateOriginOf} from '../../../renter/templates/templates.ts';
 import {sentence} from '../../../renter/text/format.ts';
 import {
 	readTerms,
@@ -58,7 +58,8 @@ export function templateTarget(around: Around) {
 		noHash,
 		notMine() {
 			const template = current();
-			const isTheirs = template !== undefined && me !== undefined && whose(template, me) !== 'mine';
+			const isTheirs =
+				template !== undefined && me !== undefined && templateOriginOf(template, me) !== 'mine';
 			return isTheirs ? 'it is not yours; N makes a copy that is' : noHash();
 		},
 	};

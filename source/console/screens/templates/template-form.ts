@@ -21,7 +21,7 @@ import {
 	extraFiltersText,
 	readExtraFilters,
 	readJson,
-} from '../../../renter/templates/filter-words.ts';
+} from '../../../renter/templates/filter-conditions.ts';
 import {diskProblem, imageProblem} from '../../../renter/orders/rent-order.ts';
 
 type TemplateFieldName = keyof TemplateContent;

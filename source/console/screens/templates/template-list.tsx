@@ -17,7 +17,7 @@ import {filteredTemplateBindings, filterLineBindings, templateTableBindings} fro
 import {Notice} from '../../ui/notice.tsx';
 import {sentence, count} from '../../../renter/text/format.ts';
 import type {FoundTemplates} from '../../../client/nouns/templates.ts';
-import {unreadableWords} from '../../../renter/text/unreadable.ts';
+import {unreadableCountText} from '../../../renter/text/unreadable.ts';
 import {filterLine} from '../../list/lines.ts';
 import {jointRule, paneLine} from '../../ui/rules.ts';
 import {GUTTER} from '../../list/lines.ts';
@@ -191,7 +191,7 @@ function resultOf(
 	const state = isFetching ? ' searching' : error === null ? '' : ' stale';
 	const noun = shown.length === 1 ? 'template' : 'templates';
 	// With rows, the rule shows it.
-	const unread = shown.length > 0 || data === undefined ? '' : unreadableWords(data.unreadable);
+	const unread = shown.length > 0 || data === undefined ? '' : unreadableCountText(data.unreadable);
 	return `${count(shown.length)} ${noun}${unread ? `, ${unread}` : ''}${state}`;
 }
 

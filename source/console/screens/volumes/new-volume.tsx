@@ -1,7 +1,7 @@
 import {useQuery} from '@tanstack/react-query';
 import {useMemo, useRef, useState} from 'react';
 import type {Client} from '../../../client/client.ts';
-import type {FoundRoom} from '../../../client/nouns/volumes.ts';
+import type {FoundVolumeOffers} from '../../../client/nouns/volumes.ts';
 import {noneUnreadable} from '../../../contract/grammar/unreadable.ts';
 import type {Volume, VolumeOffer} from '../../../contract/nouns/volumes.ts';
 import {Notice} from '../../ui/notice.tsx';
@@ -129,7 +129,7 @@ function noRoom(offer: VolumeOffer | undefined): string | undefined {
 }
 
 type RoomNoticeProps = Pick<RoomProps, 'wanted' | 'size'> & {
-	readonly found: FoundRoom | undefined;
+	readonly found: FoundVolumeOffers | undefined;
 	readonly error: Error | null;
 };
 

@@ -7,7 +7,7 @@ import {isTestable, passes, sourcesOf} from '../local-filter.ts';
 import type {WordSearch} from './fields.ts';
 import type {SearchPart} from './parse.ts';
 
-export type ResultWithoutWords = {
+export type ResultWithoutConditions = {
 	readonly without: readonly SearchPart[];
 	readonly count: number;
 	/** True if the count is a minimum: the service did not list all. */
@@ -18,9 +18,9 @@ export type ResultWithoutWords = {
 
 export type WhyZero = {
 	/** A finding for each word, in the order of the words, helpful or not. */
-	readonly singles: readonly ResultWithoutWords[];
+	readonly singles: readonly ResultWithoutConditions[];
 	/** Pairs of words to leave out if no single word helps, the most offers first. */
-	readonly pairs: readonly ResultWithoutWords[];
+	readonly pairs: readonly ResultWithoutConditions[];
 	readonly calls: number;
 	/** Words that were not tried, to limit the calls to the service. */
 	readonly untried: readonly SearchPart[];
@@ -40,7 +40,7 @@ const LIMIT = 2000;
 const usualLimits: ReadonlySet<number> = new Set([64, 100, 250, 500, 1000, LIMIT]);
 
 export async function findWhyZero({search, parts, ask, mostCalls = 8}: Options): Promise<WhyZero> {
-	const found = new Map<SearchPart, ResultWithoutWords>();
+	const found = new Map<SearchPart, ResultWithoutConditions>();
 	let calls = 0;
 
 	async function askWithout(group: readonly SearchPart[]): Promise<readonly Offer[]> {
@@ -67,8 +67,8 @@ export async function findWhyZero({search, parts, ask, mostCalls = 8}: Options):
 		await tryGroup(group.slice(half));
 	}
 
-	async function tryPairs(): Promise<readonly ResultWithoutWords[]> {
-		const pairs = new Map<string, ResultWithoutWords>();
+	async function tryPairs(): Promise<readonly ResultWithoutConditions[]> {
+		const pairs = new Map<string, ResultWithoutConditions>();
 		for (const group of pairGroups(parts.filter(canTest))) {
 			if (calls >= mostCalls) break;
 			// oxlint-disable-next-line no-await-in-loop -- one question at a time, to spare the service
@@ -114,7 +114,7 @@ function findingIn(
 	offers: readonly Offer[],
 	group: readonly SearchPart[],
 	without: readonly SearchPart[],
-): ResultWithoutWords {
+): ResultWithoutConditions {
 	const holding = group.filter(part => !without.includes(part));
 	const filter = holding.flatMap(({conditions}) => conditions);
 	const left = offers.filter(offer => passes(filter, offer));

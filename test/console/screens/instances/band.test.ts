@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {Instance} from '../../../../source/contract/nouns/instance-record.ts';
-import {lookAtAll} from '../../../../source/renter/fleet/fleet-looks.ts';
+import {applyList} from '../../../../source/renter/fleet/apply-polls.ts';
 import {
 	unseenFleet,
 	type FleetRow,
@@ -30,7 +30,7 @@ function bootSeen(
 			start_date: startDate(0),
 			...(status === 'running' && {uptime_mins: 0}),
 		};
-		state = lookAtAll(state, listOf([instance]), lookAt(minute));
+		state = applyList(state, listOf([instance]), lookAt(minute));
 	}
 	const [row] = state.rows;
 	if (row === undefined) throw new Error('no row');

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {fitColumns, isInSet} from '../../../../source/console/list/columns.ts';
 import {instanceColumns} from '../../../../source/console/screens/instances/columns.ts';
 import {ratePerHour, rateText} from '../../../../source/console/screens/instances/words.ts';
-import {lookAtAll} from '../../../../source/renter/fleet/fleet-looks.ts';
+import {applyList} from '../../../../source/renter/fleet/apply-polls.ts';
 import {unseenFleet, type FleetRow} from '../../../../source/renter/fleet/fleet-state.ts';
 import type {InstanceCondition} from '../../../../source/renter/instance/condition.ts';
 import {listOf, lookAt} from '../../../helpers/looks.ts';
@@ -15,7 +15,7 @@ function cellsAt(room: number, row: FleetRow): ReadonlyMap<string, string> {
 
 function rowWith(gpu: string, condition: InstanceCondition, status: string | null): FleetRow {
 	const instance = {id: 8_812_519, gpu_name: gpu, num_gpus: 1, actual_status: status};
-	const [row] = lookAtAll(unseenFleet, listOf([instance]), lookAt(0)).rows;
+	const [row] = applyList(unseenFleet, listOf([instance]), lookAt(0)).rows;
 	if (row === undefined) throw new Error('nothing was listed');
 	return {...row, condition};
 }

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import type {Instance} from '../../../../source/contract/nouns/instance-record.ts';
 import {levelOf, remaining} from '../../../../source/console/ui/confirmation.ts';
-import {lookAtAll} from '../../../../source/renter/fleet/fleet-looks.ts';
+import {applyList} from '../../../../source/renter/fleet/apply-polls.ts';
 import {unseenFleet, type FleetState} from '../../../../source/renter/fleet/fleet-state.ts';
 import {
 	factsAbout,
@@ -31,7 +31,7 @@ function fleetAt(minute: number): readonly Instance[] {
 function rowsNow() {
 	let state: FleetState = unseenFleet;
 	for (const minute of [0, 20, 40]) {
-		state = lookAtAll(state, listOf(fleetAt(minute)), lookAt(minute));
+		state = applyList(state, listOf(fleetAt(minute)), lookAt(minute));
 	}
 	return state.rows;
 }

@@ -4,7 +4,7 @@ import type {OverviewData} from '../../../../source/console/screens/overview/ove
 import {burnOf} from '../../../../source/renter/instance/burn.ts';
 import {byTrouble, troublesOf, unseenFleet} from '../../../../source/renter/fleet/fleet-state.ts';
 import {unwatched} from '../../../../source/renter/offers/watches.ts';
-import type {RunLook} from '../../../../source/renter/training/run-look.ts';
+import type {RunReading} from '../../../../source/renter/training/run-reading.ts';
 import {judgeTraining} from '../../../../source/renter/training/verdict.ts';
 import {openTrainingLog} from '../../../../source/renter/training/training-log.ts';
 import {fleetRow} from '../../../helpers/fleet-rows.ts';
@@ -92,7 +92,7 @@ export const fleetRows = [
 ].toSorted(byTrouble);
 
 /** A run of so many steps, a step each second until now. */
-function runLook(count: number, of: number, loss: (step: number) => number): RunLook {
+function runLook(count: number, of: number, loss: (step: number) => number): RunReading {
 	const lines = Array.from({length: count}, (_, at) => {
 		const time = new Date(NOW - (count - at) * 1000).toISOString();
 		return `${time} step ${at + 1}/${of} loss ${loss(at).toFixed(3)}`;

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {bootOf, stuckMeans, stuckText} from '../../../../source/renter/actions/stuck-boots.ts';
 import type {Instance} from '../../../../source/contract/nouns/instance-record.ts';
-import {lookAtAll} from '../../../../source/renter/fleet/fleet-looks.ts';
+import {applyList} from '../../../../source/renter/fleet/apply-polls.ts';
 import {unseenFleet, type FleetRow} from '../../../../source/renter/fleet/fleet-state.ts';
 import {listOf, lookAt, startDate} from '../../../helpers/looks.ts';
 import {answered} from '../../../helpers/faults.ts';
@@ -13,7 +13,7 @@ function rowOf(status: string | null, minutes: number, more: Partial<Instance> =
 	const instance = {id: 7, actual_status: status, start_date: startDate(0), ...more};
 	const looks = Array.from({length: minutes + 1}, (_, minute) => minute);
 	const {rows} = looks.reduce(
-		(state, minute) => lookAtAll(state, listOf([instance]), lookAt(minute)),
+		(state, minute) => applyList(state, listOf([instance]), lookAt(minute)),
 		unseenFleet,
 	);
 	const [row] = rows;

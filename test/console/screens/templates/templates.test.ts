@@ -6,7 +6,7 @@ import {
 	idOf,
 	lastUsedFirst,
 	launch,
-	whose,
+	templateOriginOf,
 	withTexts,
 } from '../../../../source/renter/templates/templates.ts';
 
@@ -29,7 +29,7 @@ test.each([
 	[{creator_id: 1}, 'other'],
 	[{}, 'other'],
 ] as const)('%j is of %s', (fields, owner) => {
-	expect(whose(template(fields), 7)).toBe(owner);
+	expect(templateOriginOf(template(fields), 7)).toBe(owner);
 });
 
 test.each([

@@ -5,7 +5,7 @@ import {
 	editDraft,
 	describeSaving,
 } from '../../../../source/console/screens/templates/draft.ts';
-import {usesOf, usesWords} from '../../../../source/renter/templates/templates.ts';
+import {usesOf, usesTexts} from '../../../../source/renter/templates/templates.ts';
 
 const template = {id: 1, hash_id: 'a'.repeat(32), name: 't', image: 'a/b', tag: '2'};
 const unused = usesOf(template, unseenFleet, {templateHash: null, templateLeases: {}});
@@ -20,12 +20,12 @@ test('boots of the image of a template are counted for it, and how long they usu
 			templateLeases: {[template.hash_id]: 'idle 1h then stop'},
 		},
 	);
-	expect(usesWords(uses)).toEqual([
+	expect(usesTexts(uses)).toEqual([
 		'your usual one',
 		'rentals end: idle 1h then stop',
 		'3 boots, usually 2m',
 	]);
-	expect(usesWords(unused)).toEqual([]);
+	expect(usesTexts(unused)).toEqual([]);
 });
 
 test('before a template is saved it is said who follows the new hash, and who keeps the old one', () => {

@@ -11,7 +11,7 @@ import {
 import type {WordSearch} from '../../../../source/renter/offers/words/fields.ts';
 import {
 	findWhyZero,
-	type ResultWithoutWords,
+	type ResultWithoutConditions,
 } from '../../../../source/renter/offers/words/why-zero.ts';
 import type {Offer} from '../../../../source/contract/nouns/offers.ts';
 import {requestOfLine} from './lines.ts';
@@ -63,7 +63,7 @@ async function why(line: string, service: ReturnType<typeof openService>, mostCa
 	return findWhyZero({search, parts: searchPartsOf(parseLine(line)), ask: service.ask, mostCalls});
 }
 
-const told = ({without, count, isLeast, best}: ResultWithoutWords) =>
+const told = ({without, count, isLeast, best}: ResultWithoutConditions) =>
 	`${without.map(({label}) => label).join('+')} ${count}${isLeast ? '+' : ''} ${best?.id ?? '-'}`;
 
 const good: Offer = {

@@ -74,7 +74,7 @@ function useLook(
 		store.set({...store.get(), found: next, open: new Set(left)});
 	};
 	async function load() {
-		const [examining, {findingLines, wholeWords}] = await Promise.all([
+		const [examining, {findingLines, examinationSummary: wholeWords}] = await Promise.all([
 			import('../../../../renter/health/examine.ts'),
 			import('../../../../renter/health/report.ts'),
 		]);

@@ -1,5 +1,5 @@
 /** Lines of the page of a run: its verdict, its figures, and its curve. */
-import type {RunLook} from '../../../../renter/training/run-look.ts';
+import type {RunReading} from '../../../../renter/training/run-reading.ts';
 import {trainingVerdicts} from '../../../../renter/training/verdict.ts';
 import {count, duration, money} from '../../../../renter/text/format.ts';
 import {fit} from '../../../../renter/text/text-width.ts';
@@ -35,14 +35,12 @@ type Paper = {
 	readonly over: readonly ComparedRun[];
 };
 
-const meanings: Readonly<
-	Record<(typeof trainingVerdicts)[keyof typeof trainingVerdicts], Meaning>
-> = {
+const meanings = {
 	fine: 'good',
 	warning: 'warning',
 	danger: 'danger',
 	alarm: 'alarm',
-};
+} satisfies Record<string, Meaning>;
 
 /** Columns of the axis of values. */
 const AXIS = 8;
@@ -83,7 +81,7 @@ function noRunLines({look, failure}: LearningState, {size: {columns}}: Paper): r
 
 /** Verdict, place in the whole, and what is left. */
 function verdictLine(
-	{verdict, training, rest, endsEarlyBy}: RunLook,
+	{verdict, training, rest, endsEarlyBy}: RunReading,
 	{theme, size}: Paper,
 ): string {
 	const {step = 0, of} = training;
@@ -107,7 +105,7 @@ function figure(value: number | undefined): string {
 	return isTiny ? value.toExponential(1) : String(Number(value.toPrecision(3)));
 }
 
-function figuresText({training}: RunLook): string {
+function figuresText({training}: RunReading): string {
 	const {steps, rate, tokensPerSecond, secondsPerStep, gradient} = training;
 	const parts = [
 		`loss ${figure(steps.at(-1)?.loss)}`,
@@ -157,7 +155,7 @@ function titled({theme, size: {columns}}: Paper, left: string, right: string): s
 
 /** Losses of all steps of a run, with both axes. */
 export function lossChart(
-	look: RunLook,
+	look: RunReading,
 	{theme, size}: Pick<Paper, 'theme' | 'size'>,
 ): readonly string[] {
 	const rows = Math.max(1, size.rows - AXIS_ROWS);
@@ -168,10 +166,10 @@ export function lossChart(
 const AXIS_ROWS = 2;
 
 /** Curve of means over the dots of all steps, with both axes. */
-function chartLines(state: LearningState, look: RunLook, paper: Paper & {readonly rows: number}) {
-	const {steps} = look.training;
+function chartLines(state: LearningState, run: RunReading, paper: Paper & {readonly rows: number}) {
+	const {steps} = run.training;
 	const columns = Math.max(8, paper.size.columns - AXIS);
-	const range = rangeOf(look, state.zoom, paper.over);
+	const range = rangeOf(run, state.zoom, paper.over);
 	const {raw, means} = seriesOf(steps, state);
 	const [dots, curve] = [raw, means].map(values => placed(steps, values, range, columns * 2));
 	const others = overCurves(paper.over, state, {range, count: columns * 2});
@@ -279,7 +277,7 @@ function stepTicks(range: Range, columns: number) {
 }
 
 /** Values at the cursor, else of the last step. */
-function readText(state: LearningState, look: RunLook, {over}: Pick<Paper, 'over'>): string {
+function readText(state: LearningState, look: RunReading, {over}: Pick<Paper, 'over'>): string {
 	if (over.length > 0) return comparedText(state, look, over);
 	const {at} = state;
 	const {training} = look;
@@ -294,7 +292,7 @@ function readText(state: LearningState, look: RunLook, {over}: Pick<Paper, 'over
 /** Values of all runs at one step: `-` of one that has not come so far. */
 function comparedText(
 	{at, series}: LearningState,
-	{training}: RunLook,
+	{training}: RunReading,
 	over: readonly ComparedRun[],
 ): string {
 	const step = at ?? training.step ?? 0;

@@ -1,5 +1,5 @@
 /** Page of a run: which of its steps are shown, and how. */
-import type {RunLook} from '../../../../renter/training/run-look.ts';
+import type {RunReading} from '../../../../renter/training/run-reading.ts';
 import type {ComparedRun} from '../../../../renter/training/compared-runs.ts';
 import type {KeptRun} from '../../../../renter/training/kept-runs.ts';
 import type {TrainingStep} from '../../../../renter/training/training-log.ts';
@@ -25,7 +25,7 @@ export type LearningState = {
 	readonly instead?: 'numbers' | 'pattern' | undefined;
 	/** The run that the cursor is on where runs are chosen; undefined if curves are shown. */
 	readonly choosing: number | undefined;
-	readonly look: RunLook | undefined;
+	readonly look: RunReading | undefined;
 	/** Why the log could not be read. */
 	readonly failure: string | undefined;
 };
@@ -54,7 +54,7 @@ export type Range = {readonly from: number; readonly to: number};
 
 /** All of the run where its end is known, or the last halves of it. */
 export function rangeOf(
-	{training}: RunLook,
+	{training}: RunReading,
 	zoom: number,
 	over: ReadonlyArray<Pick<ComparedRun, 'steps'>> = [],
 ): Range {

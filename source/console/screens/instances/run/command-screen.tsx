@@ -2,7 +2,7 @@ import {useEffect, useLayoutEffect, useMemo, useState} from 'react';
 import {Box, Text} from 'ink';
 import {noneUnreadable} from '../../../../contract/grammar/unreadable.ts';
 import {messageOf} from '../../../../contract/rules/thrown.ts';
-import {openIn, type CommandRun, type RunPlace} from '../../../../renter/connect/runs.ts';
+import {openIn, type CommandRun, type RunTarget} from '../../../../renter/connect/runs.ts';
 import {sentence} from '../../../../renter/text/format.ts';
 import {createStore} from '../../../../renter/state/store.ts';
 import {printable} from '../../../../renter/text/text-width.ts';
@@ -93,7 +93,7 @@ function CommandPrompt({ids, size, say, onRun, onAsk, onLeave}: PromptProps) {
 	const last = runs.last.get();
 	async function start(command: string): Promise<void> {
 		const measured = ssh.measured.get();
-		const places = rows.map((row): RunPlace => {
+		const places = rows.map((row): RunTarget => {
 			const [route] = waysIn(row, measured);
 			return {instance: row.instance, label: labelOf(row.instance), route};
 		});

@@ -7,7 +7,7 @@ import {
 	type Bucket,
 	type Window,
 } from '../../../../renter/history/buckets.ts';
-import type {GpuUse, MachineUse, UseLook} from '../../../../renter/history/use-history.ts';
+import type {GpuUse, MachineUse, UseSample} from '../../../../renter/history/use-history.ts';
 import {median} from '../../../../renter/fleet/fleet-state.ts';
 import {createStore, once} from '../../../../renter/state/store.ts';
 import {keptByStackEntry} from '../../../services/router.ts';
@@ -71,7 +71,7 @@ const BEHIND_MS = 5 * MINUTE_MS;
 
 export type UsageReadings = {
 	readonly instance: Instance;
-	readonly looks: readonly UseLook[];
+	readonly looks: readonly UseSample[];
 	readonly now: number;
 };
 
@@ -105,7 +105,7 @@ export function fullOf(metric: Metric, gpu: GpuUse, instance: Instance): number 
 }
 
 /** The last reading of each GPU; empty if there is none. */
-export function lastGpus(looks: readonly UseLook[]): readonly GpuUse[] {
+export function lastGpus(looks: readonly UseSample[]): readonly GpuUse[] {
 	return looks.findLast(({gpus}) => gpus !== undefined)?.gpus ?? [];
 }
 
@@ -121,7 +121,7 @@ export function isSingle(
 export const gpuTracks = once(tracksOf);
 
 function tracksOf(
-	looks: readonly UseLook[],
+	looks: readonly UseSample[],
 	instance: Instance,
 	metric: Metric,
 	window: Window,
@@ -172,7 +172,7 @@ function slowText(slow: SlowGpu | undefined, index: number): string | undefined 
 type SlowGpu = {readonly own: number; readonly others: number; readonly minutes: number};
 
 /** GPUs that have been far below the others for minutes. */
-export function slowGpus(looks: readonly UseLook[], count: number): ReadonlyMap<number, SlowGpu> {
+export function slowGpus(looks: readonly UseSample[], count: number): ReadonlyMap<number, SlowGpu> {
 	const own = looks.filter(({gpus}) => gpus?.length === count);
 	const last = own.at(-1)?.at ?? 0;
 	const slow = Array.from({length: count < 3 ? 0 : count}, (_, index) => index).flatMap(index => {

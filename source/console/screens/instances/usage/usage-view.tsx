@@ -1,6 +1,6 @@
 import {useEffect, useMemo} from 'react';
 import type {FleetRow} from '../../../../renter/fleet/fleet-state.ts';
-import {GPU_LOOK_MS, readGpuUse} from '../../../../renter/history/gpu-looks.ts';
+import {GPU_SAMPLE_MS, readGpuUse} from '../../../../renter/history/gpu-samples.ts';
 import {createStore, derived} from '../../../../renter/state/store.ts';
 import {KeyScope} from '../../../ui/key-scope.tsx';
 import {Painted} from '../../../ui/painted.tsx';
@@ -101,7 +101,7 @@ function useGpuLooks({instance}: FleetRow) {
 			if (gpus !== undefined) use.noteGpus(id, gpus, timers.now());
 			note.set(gpus === undefined ? 'each GPU: not heard over SSH' : '');
 		},
-		{everyMs: GPU_LOOK_MS, isPaused: status !== 'running', about: String(id)},
+		{everyMs: GPU_SAMPLE_MS, isPaused: status !== 'running', about: String(id)},
 	);
 	return {note, again};
 }

@@ -6,7 +6,7 @@ import {lineWithout, searchPartsOf} from '../../../../renter/offers/words/parse.
 import {
 	findWhyZero,
 	type WhyZero,
-	type ResultWithoutWords,
+	type ResultWithoutConditions,
 } from '../../../../renter/offers/words/why-zero.ts';
 import type {WordSearch} from '../../../../renter/offers/words/fields.ts';
 import type {Offer} from '../../../../contract/nouns/offers.ts';
@@ -30,7 +30,7 @@ const MOST_ROWS = 5;
 const ROOMY = 72;
 
 /** Rows of words to leave out: single ones, those that help first, or pairs where none does. */
-function rowsOf({singles, pairs}: WhyZero): readonly ResultWithoutWords[] {
+function rowsOf({singles, pairs}: WhyZero): readonly ResultWithoutConditions[] {
 	const helping = singles.filter(finding => finding.count > 0);
 	if (helping.length === 0 && pairs.length > 0) return pairs.slice(0, MOST_ROWS);
 	return [...helping, ...singles.filter(finding => finding.count === 0)].slice(0, MOST_ROWS);
@@ -84,12 +84,12 @@ function introduction(isPair: boolean, helps: boolean): string {
 	return helps ? 'Leave one out and you get:' : 'Leaving one or two out does not help:';
 }
 
-function labelOf({without}: ResultWithoutWords): string {
+function labelOf({without}: ResultWithoutConditions): string {
 	return printable(without.map(({label}) => label).join(' + '));
 }
 
 function rowLine(
-	finding: ResultWithoutWords,
+	finding: ResultWithoutConditions,
 	index: number,
 	room: number,
 	cursor: string,
@@ -104,7 +104,7 @@ function rowLine(
 }
 
 /** The cheapest of them, with its disk. */
-function bestOf({best}: ResultWithoutWords): string {
+function bestOf({best}: ResultWithoutConditions): string {
 	if (best?.dph_total === undefined || best.dph_total === null) return '';
 	const gpus = typeof best.num_gpus === 'number' ? ` (${best.num_gpus}x)` : '';
 	return `   best ${money(best.dph_total)}/h with disk${gpus}`;
@@ -118,7 +118,7 @@ function diskLines(diskGb: number | undefined, smallerDisk = 0): readonly string
 
 function restLines(
 	{singles, untried}: WhyZero,
-	rows: readonly ResultWithoutWords[],
+	rows: readonly ResultWithoutConditions[],
 ): readonly string[] {
 	const shown = new Set(rows.flatMap(({without}) => without));
 	const rest = singles.filter(({without}) => without.every(part => !shown.has(part))).map(labelOf);

@@ -6,7 +6,7 @@ import {
 } from '../../../../../source/console/screens/instances/health/health.ts';
 import {createTheme} from '../../../../../source/console/ui/theme.ts';
 import type {ExaminationFinding} from '../../../../../source/renter/health/finding.ts';
-import {findingLines, wholeWords} from '../../../../../source/renter/health/report.ts';
+import {findingLines, examinationSummary} from '../../../../../source/renter/health/report.ts';
 import {widthOf} from '../../../../../source/renter/text/text-width.ts';
 import {openFleetMarket} from '../../../../helpers/fleet.ts';
 import {openExaminedBook} from '../../../../../source/renter/instance/examined.ts';
@@ -58,8 +58,8 @@ const rows = [
 	{instance: {id: 9, label: 'old'}},
 ];
 const writing = {
-	lines: (found: Parameters<typeof wholeWords>[0]) => findingLines(found, 'signs'),
-	whole: wholeWords,
+	lines: (found: Parameters<typeof examinationSummary>[0]) => findingLines(found, 'signs'),
+	whole: examinationSummary,
 };
 
 test('examinations are sentences that fit, the gravest in words and in colour', () => {

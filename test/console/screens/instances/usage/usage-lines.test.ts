@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import type {GpuUse, UseLook} from '../../../../../source/renter/history/use-history.ts';
+import type {GpuUse, UseSample} from '../../../../../source/renter/history/use-history.ts';
 import {usageScreenLines} from '../../../../../source/console/screens/instances/usage/usage-lines.ts';
 import type {
 	UsageReadings,
@@ -37,16 +37,18 @@ function gpuAt(index: number, ago: number, count: number): GpuUse {
 }
 
 function seen(count: number, minutes = 70): UsageReadings {
-	const looks = Array.from({length: minutes}, (_, at) => minutes - at).flatMap((ago): UseLook[] => {
-		if (isGap(ago)) return [];
-		const at = NOW - ago * MINUTE + 30_000;
-		const machine = {util: 92, heat: 66, memory: 71.2, cpu: 38, ram: 1070, disk: 710};
-		const gpus = Array.from({length: count}, (_gpu, index) => gpuAt(index, ago, count));
-		return [
-			{at, machine},
-			{at: at + 1000, gpus},
-		];
-	});
+	const looks = Array.from({length: minutes}, (_, at) => minutes - at).flatMap(
+		(ago): UseSample[] => {
+			if (isGap(ago)) return [];
+			const at = NOW - ago * MINUTE + 30_000;
+			const machine = {util: 92, heat: 66, memory: 71.2, cpu: 38, ram: 1070, disk: 710};
+			const gpus = Array.from({length: count}, (_gpu, index) => gpuAt(index, ago, count));
+			return [
+				{at, machine},
+				{at: at + 1000, gpus},
+			];
+		},
+	);
 	const instance = {id: 7, num_gpus: count, gpu_ram: 81_920, mem_limit: 2000, disk_space: 1000};
 	return {instance, looks, now: NOW};
 }

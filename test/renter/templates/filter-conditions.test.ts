@@ -2,10 +2,13 @@ import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {Condition, Scalar, ValueOperator} from '../../../source/contract/grammar/filter.ts';
 import {searchableTemplates} from '../../../source/contract/nouns/template-search.ts';
-import {readWords, writeWords} from '../../../source/renter/templates/filter-words.ts';
+import {
+	parseConditions,
+	printConditions,
+} from '../../../source/renter/templates/filter-conditions.ts';
 import {runs} from '../../helpers/property.ts';
 
-const read = (line: string) => readWords(searchableTemplates.fields, line);
+const read = (line: string) => parseConditions(searchableTemplates.fields, line);
 
 test.each([
 	['image=vastai/pytorch', {field: 'image', operator: 'eq', value: 'vastai/pytorch'}],
@@ -59,7 +62,7 @@ function of(
 test('what is written as words reads as the same conditions', () => {
 	fc.assert(
 		fc.property(fc.uniqueArray(condition, {selector: ({field}) => field}), filter => {
-			expect(read(writeWords(filter)).filter).toEqual(filter);
+			expect(read(printConditions(filter)).filter).toEqual(filter);
 		}),
 	);
 });

@@ -1,9 +1,12 @@
 /** Doors of copies have a bound, and a door that is shut makes room for another. */
 import {expect, test} from 'vitest';
 import type {DoorWork} from '../../source/contract/nouns/copies.ts';
-import {createCopyDoors} from '../../source/host/copy-doors.ts';
+import {createCopyListeners} from '../../source/host/copy-listeners.ts';
 import {folderInside} from '../../source/host/inside/inside.ts';
-import {MOST_COPY_DOORS, MOST_DOORS_OF_SOURCE} from '../../source/host/ssh/connection-limits.ts';
+import {
+	MOST_COPY_LISTENERS,
+	MOST_LISTENERS_OF_SOURCE,
+} from '../../source/host/ssh/connection-limits.ts';
 import {makeCopyKey} from '../../source/host/ssh/remote-files.ts';
 import {systemScheduler} from '../../source/host/scheduler.ts';
 import {noteRest} from '../helpers/at-rest.ts';
@@ -30,7 +33,7 @@ async function openDoors(
 	};
 	const patience = {scheduler: systemScheduler, random: () => 0, log: () => undefined, signal};
 	const runtime = {...openNotes().runtime, files};
-	const doors = createCopyDoors({calls: {reportCopyDoor}, runtime}, patience);
+	const doors = createCopyListeners({calls: {reportCopyDoor}, runtime}, patience);
 	const {publicKey: public_key} = makeCopyKey();
 	const door = ([id, wanted]: readonly [number, DoorWork['wanted']]) =>
 		({id, wanted, source: {instance_id: sourceOf(id)}, public_key}) as const;
@@ -44,16 +47,16 @@ async function openDoors(
 }
 
 /** Sources that have as many doors as they may, and one that has all but one of them. */
-const ofSixteen = (id: number) => Math.floor(id / MOST_DOORS_OF_SOURCE);
-const ofFirst = (id: number) => (id > MOST_DOORS_OF_SOURCE ? 2 : 1);
+const ofSixteen = (id: number) => Math.floor(id / MOST_LISTENERS_OF_SOURCE);
+const ofFirst = (id: number) => (id > MOST_LISTENERS_OF_SOURCE ? 2 : 1);
 
 const TOLD = {timeout: 20_000};
 const first = (count: number) => Array.from({length: count}, (_, id) => [id, 'done'] as const);
 
 test('one door more than the bound is refused in a sentence, until one is shut', async () => {
 	await openDoors(ofSixteen, async ({told, want, problems}) => {
-		want(first(MOST_COPY_DOORS + 1));
-		await expect.poll(() => told.size, TOLD).toBe(MOST_COPY_DOORS + 1);
+		want(first(MOST_COPY_LISTENERS + 1));
+		await expect.poll(() => told.size, TOLD).toBe(MOST_COPY_LISTENERS + 1);
 		expect(problems()).toEqual(['too many copies are made from this host']);
 		want([[0, 'gone']]);
 		const isOpened = () => {
@@ -69,8 +72,8 @@ test('one door more than the bound is refused in a sentence, until one is shut',
 
 test('one instance or volume has so many doors, and leaves the others to others', async () => {
 	await openDoors(ofFirst, async ({told, want, problems}) => {
-		want(first(MOST_DOORS_OF_SOURCE + 2));
-		await expect.poll(() => told.size, TOLD).toBe(MOST_DOORS_OF_SOURCE + 2);
+		want(first(MOST_LISTENERS_OF_SOURCE + 2));
+		await expect.poll(() => told.size, TOLD).toBe(MOST_LISTENERS_OF_SOURCE + 2);
 		expect(problems()).toEqual(['too many copies are made from it at once']);
 		want([[0, 'gone']]);
 		const isOpened = () => {

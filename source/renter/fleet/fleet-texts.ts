@@ -1,5 +1,5 @@
 /** The fleet in words, on every screen: its cost and its problems. */
-import {unreadableWords} from '../text/unreadable.ts';
+import {unreadableCountText} from '../text/unreadable.ts';
 import {cents, count as counted, hourly} from '../text/format.ts';
 import {isEndlessInstance, isUnkept} from '../leases/held.ts';
 import {burnOf, creditHours, type Rated} from '../instance/burn.ts';
@@ -8,7 +8,7 @@ import type {BurnSample, FleetRow, FleetState, Incomplete, Troubles} from './fle
 import {HOUR_MS, MINUTE_MS} from '../../contract/rules/durations.ts';
 
 /** First line's texts about rented instances; all empty if there are none. */
-export type FleetWords = {
+export type FleetTexts = {
 	/** "$4.42/h" */
 	readonly burn: string;
 	/**
@@ -40,7 +40,7 @@ type FleetCounts = Readonly<Record<Exclude<keyof typeof signs, 'gone'>, number>>
 
 const noCounts = {running: '', booting: '', stopped: '', watched: '', bad: ''};
 
-export const noFleetWords: FleetWords = {
+export const noFleetTexts: FleetTexts = {
 	burn: '',
 	most: '',
 	burns: [],
@@ -59,14 +59,14 @@ export function incompleteText({read, total, unreadable}: Incomplete): string {
 	const all = Math.max(total ?? known, known);
 	return all > known
 		? `${read} of ${all} instances, the rest could not be read`
-		: (unreadableWords(unreadable) ?? '');
+		: (unreadableCountText(unreadable) ?? '');
 }
 
 /** Texts about the fleet; empty without instances. */
-export function fleetWords(state: FleetState): FleetWords {
+export function fleetTexts(state: FleetState): FleetTexts {
 	const {rows, burn, credit, spent, samples} = state;
 	const notice = noticeOf(state);
-	if (rows.length === 0) return {...noFleetWords, notice};
+	if (rows.length === 0) return {...noFleetTexts, notice};
 	const now = hourly(burn.now);
 	const most = hourly(burn.atMost);
 	const unknown = burn.unpriced === 0 ? '' : ' + ?';
@@ -113,7 +113,7 @@ function countFleet(rows: ReadonlyArray<Pick<FleetRow, 'condition'>>): FleetCoun
 	};
 }
 
-function countWords(counts: FleetCounts): FleetWords['counts'] {
+function countWords(counts: FleetCounts): FleetTexts['counts'] {
 	const word = (kind: keyof FleetCounts) =>
 		counts[kind] === 0 ? '' : `${signs[kind]} ${counts[kind]}`;
 	return {
@@ -142,9 +142,9 @@ export function burnByHour(
 /**
  * Message to the shell at exit: instances that still cost money, as last polled; empty without any.
  */
-export function leftWords(state: FleetState): string {
+export function exitText(state: FleetState): string {
 	const rows = state.rows.filter(({condition}) => condition !== 'gone');
-	const {burn, most, endless} = fleetWords(state);
+	const {burn, most, endless} = fleetTexts(state);
 	if (rows.length === 0) return '';
 	const many = rows.length === 1 ? '1 instance goes on' : `${rows.length} instances go on`;
 	const heard = state.error === undefined ? '' : ', as last heard';

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {fleetWords, hoursText} from '../../../source/renter/fleet/fleet-words.ts';
-import {lookAtAll} from '../../../source/renter/fleet/fleet-looks.ts';
+import {fleetTexts, hoursText} from '../../../source/renter/fleet/fleet-texts.ts';
+import {applyList} from '../../../source/renter/fleet/apply-polls.ts';
 import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
 import {atMinute, listOf, lookAt} from '../../helpers/looks.ts';
 
@@ -26,7 +26,7 @@ test.each([
 ])('what costs %d an hour, with a credit of %d, is never written as free', (...given) => {
 	const [perHour, credit, burn, left] = given;
 	const instance = {id: 1, actual_status: 'running', dph_total: perHour};
-	const words = fleetWords({...lookAtAll(unseenFleet, listOf([instance]), lookAt(0)), credit});
+	const words = fleetTexts({...applyList(unseenFleet, listOf([instance]), lookAt(0)), credit});
 	expect(words.burn).toBe(burn);
 	expect(words.credit).toBe(left);
 });
@@ -34,7 +34,7 @@ test.each([
 test('a lease that nobody keeps counts as without an end', () => {
 	const instance = {id: 1, actual_status: 'running', dph_total: 1, label: 'a [lease1 i900 td]'};
 	const words = (keepers: string) =>
-		fleetWords(lookAtAll(unseenFleet, listOf([instance]), {...lookAt(0), keepers: () => keepers}))
+		fleetTexts(applyList(unseenFleet, listOf([instance]), {...lookAt(0), keepers: () => keepers}))
 			.endless;
 	expect(words('-?-')).toBe('1 without an end $1.00/h');
 	expect([words('?G-'), words('.--')]).toEqual(['', '']);
@@ -47,7 +47,7 @@ test.each([
 	[61, '61 min ago'],
 ])('money that is %d minutes older than the list says "%s"', (minutes, said) => {
 	const instance = {id: 1, actual_status: 'running', dph_total: 1};
-	const seen = lookAtAll(unseenFleet, listOf([instance]), lookAt(100));
-	const words = fleetWords({...seen, credit: 5, moneyAt: atMinute(100 - minutes)});
+	const seen = applyList(unseenFleet, listOf([instance]), lookAt(100));
+	const words = fleetTexts({...seen, credit: 5, moneyAt: atMinute(100 - minutes)});
 	expect(words.moneyAge).toBe(said);
 });

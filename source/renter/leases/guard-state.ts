@@ -12,7 +12,7 @@ import {
 	type Sighting,
 } from './decide.ts';
 import type {KeptSightings} from './sightings.ts';
-import type {ResumedLook, WatchedLease} from './watched.ts';
+import type {ResumedState, WatchedLease} from './watched.ts';
 
 /** Most polls stored of an instance: enough for two that are ten seconds apart. */
 const MOST_KEPT = 16;
@@ -80,13 +80,13 @@ export function serializeGuardState(
 }
 
 /** Polls of the previous guard; none if unreadable. */
-export function readLooks(text: string) {
+export function parseGuardState(text: string) {
 	const {clock, looks} = parsed(text) ?? {clock: undefined, looks: []};
 	const byId = new Map(looks.map(look => [look.id, look]));
 	return {
 		clock: (now: Clocks): Counted | undefined => clock && resumption(clock, now).clock,
 		/** Returns the stored poll of an instance, and forgets it. */
-		take(id: number, now: Clocks): ResumedLook | undefined {
+		take(id: number, now: Clocks): ResumedState | undefined {
 			const look = byId.get(id);
 			byId.delete(id);
 			return look && resumed(look, now);
@@ -119,7 +119,7 @@ function resumption(before: Counted | z.infer<typeof counted>, now: Clocks) {
 	return {clock, shift, areAgreed, isShort: areAgreed && passed <= MOST_APART_MS};
 }
 
-function resumed(look: KeptLook, now: Clocks): ResumedLook {
+function resumed(look: KeptLook, now: Clocks): ResumedState {
 	const {leaseText, endsAt, cost, bytes, warned, isCostSaid, dearest, isTimely} = look;
 	const {clock, shift, areAgreed, isShort} = resumption(look.clock, now);
 	const seen: KeptSightings = {

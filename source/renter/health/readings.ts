@@ -49,7 +49,7 @@ export function splitByTitle(text: string): Parts {
 	);
 }
 
-export function readSeen(parts: Parts): ExaminationReadings {
+export function parseReadings(parts: Parts): ExaminationReadings {
 	const said = (title: string) => parts.get(title) ?? '';
 	const report = readGpuReport(said('gpus'));
 	const cards = readCards(said('cards'));

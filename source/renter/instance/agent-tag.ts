@@ -2,7 +2,7 @@
 import {shownLabel} from '../words/lease.ts';
 
 /** A label with the tag of an agent at its end. */
-export function markedLabel(label: string, agent: string): string {
+export function labelWithAgentTag(label: string, agent: string): string {
 	return `${label} agent:${agent}`.trim();
 }
 

@@ -32,7 +32,7 @@ const signs: Readonly<Record<string, Operator>> = {
 	'>=': 'gte',
 };
 
-export function readWords<Table extends Fields>(
+export function parseConditions<Table extends Fields>(
 	fields: Table,
 	line: string,
 ): FilterWords<keyof Table & string> {
@@ -53,7 +53,7 @@ export function readWords<Table extends Fields>(
 }
 
 /** Writes conditions as words that yield the same when read. */
-export function writeWords(filter: Filter): string {
+export function printConditions(filter: Filter): string {
 	return filter.map(writeCondition).join(' ');
 }
 
@@ -168,7 +168,7 @@ export function extraFiltersText({
 	if (filters === null || filters === undefined) return '';
 	const json = JSON.stringify(filters);
 	try {
-		const words = writeWords(parseFilter({fields: searchableOffers.fields}, filters));
+		const words = printConditions(parseFilter({fields: searchableOffers.fields}, filters));
 		const again = readExtraFilters(words);
 		return 'filters' in again && JSON.stringify(again.filters) === json ? words : json;
 	} catch (error) {
@@ -182,7 +182,7 @@ export function readExtraFilters(
 	text: string,
 ): {readonly filters: JsonObject} | {readonly problem: string} {
 	if (text.trim().startsWith('{')) return readJson(text);
-	const {filter, texts, problem} = readWords(searchableOffers.fields, text);
+	const {filter, texts, problem} = parseConditions(searchableOffers.fields, text);
 	if (problem !== undefined) return {problem};
 	if (texts.length > 0) return {problem: `"${texts[0]}" is no condition, like num_gpus>=2`};
 	return {filters: printFilter(filter)};

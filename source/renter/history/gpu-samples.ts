@@ -4,7 +4,7 @@ import type {RunInside} from '../leases/inside.ts';
 import type {GpuUse} from './use-history.ts';
 
 /** Interval of samples of an instance's GPUs. */
-export const GPU_LOOK_MS = 60_000;
+export const GPU_SAMPLE_MS = 60_000;
 
 const PATIENCE_MS = 20_000;
 /** Most GPUs of a machine: an instance that reports more is lying. */

@@ -9,10 +9,10 @@ import {isRefused, persist, type RetryTools} from './retry.ts';
 import type {CopiedFiles, Runtime} from './runtime.ts';
 import {readOnlyInside} from './inside/inside.ts';
 import {
-	createPlaces,
-	createPlacesByName,
-	MOST_COPY_DOORS,
-	MOST_DOORS_OF_SOURCE,
+	createSemaphore,
+	createSemaphoresByName,
+	MOST_COPY_LISTENERS,
+	MOST_LISTENERS_OF_SOURCE,
 } from './ssh/connection-limits.ts';
 import {openAtFree} from './ssh/entrance.ts';
 import type {SshServer} from './ssh/server.ts';
@@ -22,16 +22,19 @@ type Opening = {
 	readonly runtime: Pick<Runtime, 'files'>;
 };
 
-export type CopyDoors = {readonly want: (doors: readonly DoorWork[]) => void};
+export type CopyListeners = {readonly want: (doors: readonly DoorWork[]) => void};
 
 type Closing = Pick<SshServer, 'close'>;
 type OpenDoor = {readonly publicKey: string; readonly server: Promise<Closing | undefined>};
 
-export function createCopyDoors({calls, runtime}: Opening, patience: RetryTools): CopyDoors {
+export function createCopyListeners(
+	{calls, runtime}: Opening,
+	patience: RetryTools,
+): CopyListeners {
 	const {signal, log} = patience;
 	const held = new Map<number, OpenDoor>();
-	const places = createPlaces(MOST_COPY_DOORS);
-	const ofSources = createPlacesByName(MOST_DOORS_OF_SOURCE);
+	const places = createSemaphore(MOST_COPY_LISTENERS);
+	const ofSources = createSemaphoresByName(MOST_LISTENERS_OF_SOURCE);
 
 	async function shut(id: number): Promise<void> {
 		const was = held.get(id);

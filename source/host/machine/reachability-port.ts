@@ -8,7 +8,7 @@ import {createServer, type Server} from 'node:net';
 import type {Publication} from '../../contract/nouns/hosts.ts';
 import type {PortAddresses} from './port-choice.ts';
 
-export type ReachDoor = {
+export type ReachabilityPort = {
 	/** Published address and port. */
 	readonly reach: NonNullable<Publication['reach']>;
 	readonly close: () => Promise<void>;
@@ -19,12 +19,12 @@ const MOST_CALLERS = 32;
 const PATIENCE_MS = 5000;
 
 /** Listens at the last free port of a range; undefined for a machine that cannot be reached. */
-export async function openReachDoor({
+export async function openReachabilityPort({
 	address,
 	listen = address,
 	portRange: range,
 	isDirect = true,
-}: PortAddresses): Promise<ReachDoor | undefined> {
+}: PortAddresses): Promise<ReachabilityPort | undefined> {
 	if (!isDirect) return undefined;
 	const word = randomBytes(16).toString('hex');
 	const ports = range === undefined ? [0] : backwards(range.first, range.last);

@@ -5,7 +5,7 @@ import {leaseOf} from '../leases/held.ts';
 import type {Training} from './training-log.ts';
 import {openVerdict, restOf, type Rest, type TrainingVerdict} from './verdict.ts';
 
-export type RunLook = {
+export type RunReading = {
 	readonly training: Training;
 	readonly verdict: TrainingVerdict;
 	/** True if two consecutive reads agree. */
@@ -21,9 +21,9 @@ export const RUN_TAIL = 2000;
 export type RunRow = Pick<FleetRow, 'instance' | 'condition' | 'rate' | 'now'>;
 
 /** Judge of an instance's run, over consecutive reads. @param since time of the first read */
-export function openRunLooks(
+export function openRunReadings(
 	since: number,
-): (row: RunRow, training: Training, now: number) => RunLook {
+): (row: RunRow, training: Training, now: number) => RunReading {
 	const judge = openVerdict();
 	return (row, training, now) => {
 		const isRunning = row.condition === 'running' || row.condition === 'noSsh';

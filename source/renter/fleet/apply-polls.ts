@@ -21,7 +21,7 @@ import type {Client} from '../../client/client.ts';
 const POLLS_TO_FORGET = 2;
 
 /** Applies a list as the service sent it. A row missing from it is kept until its end is proven. */
-export function lookAtAll(state: FleetState, list: Listed, look: FleetPoll): FleetState {
+export function applyList(state: FleetState, list: Listed, look: FleetPoll): FleetState {
 	// The pages of a long list were already processed one by one.
 	const next = state.reading === undefined ? applyRecords(state, list.instances, look) : state;
 	const listed = new Set(list.instances.map(({id}) => id));
@@ -43,7 +43,7 @@ export function lookAtAll(state: FleetState, list: Listed, look: FleetPoll): Fle
 }
 
 /** Applies one page of a longer list. All other rows stay as they are. */
-export function lookAtPage(state: FleetState, page: InstancePage, look: FleetPoll): FleetState {
+export function applyPage(state: FleetState, page: InstancePage, look: FleetPoll): FleetState {
 	const {reading} = state;
 	const next = applyRecords(state, page.instances, look);
 	return {
@@ -84,7 +84,7 @@ function incompleteOf({instances, total, unreadable}: Listed): Incomplete | unde
 }
 
 /** Applies the record of one instance. The other rows stay the same objects. */
-export function lookAtOne(state: FleetState, instance: Instance, look: FleetPoll): FleetState {
+export function applyInstance(state: FleetState, instance: Instance, look: FleetPoll): FleetState {
 	const row = state.rows.find(({instance: {id}}) => id === instance.id);
 	if (row === undefined) return state;
 	const seen = observe(row.seen, instance, sightOptions(instance, look));
