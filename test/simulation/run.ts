@@ -28,7 +28,7 @@ import {forgetDatabases, queryAt} from './takeover/database.ts';
 import {folderOf, placeDisks} from './takeover/disk.ts';
 import {takeOverGlobals} from './takeover/globals.ts';
 import {networkHere, openNetwork} from './takeover/network.ts';
-import {noteFaults, takeCounted} from './tried.ts';
+import {isAnyBrief, noteFaults, takeCounted} from './tried.ts';
 import {watchTruth, type Truth} from './truth.ts';
 import type {Part} from './world/record.ts';
 import {openWorld, type Machine, type World} from './world/world.ts';
@@ -250,22 +250,34 @@ type Passing = {
 
 const LOOK_MS = 2000;
 
+/** How many times as often something goes wrong while an instance is in a brief state. */
+const BRIEF_TIMES = 4;
+
+/** Share of changes beyond which hardly anything would be done. */
+const MOST_FAULTS = 0.4;
+
 /** Lets time pass, in which the market is killed now and then, and looks at what always holds. */
 async function passTime(world: World, passing: Passing): Promise<void> {
 	const {plan, judge, truth, people, server, machines} = passing;
 	const chance = world.chance('trouble');
 	const {rates} = networkHere();
-	Object.assign(rates, {changes: plan.faults, reads: plan.faults / 4, kills: plan.kills * 5});
 	const until = world.now() + plan.lastsMs;
 	let nextKill = world.now() + chance.wait(600_000);
 	while (world.now() < until && judge([]).broken.length === 0 && world.crashes.length === 0) {
 		await world.runUntil(world.now() + LOOK_MS);
 		truth.look();
+		// What lasts for seconds only is met by as many faults as the rest.
+		const times = isAnyBrief() ? BRIEF_TIMES : 1;
+		const changes = Math.min(MOST_FAULTS, plan.faults * times);
+		Object.assign(rates, {changes, reads: changes / 4, kills: plan.kills * 5});
+		if (times > 1) nextKill -= LOOK_MS * times;
 		if (world.now() > nextKill && plan.kills > 0) {
 			nextKill = world.now() + chance.wait(600_000);
 			server.kill();
 		}
-		trouble(world, machines, world.chance(`trouble ${world.numberOf('trouble')}`));
+		for (let time = 0; time < times; time++) {
+			trouble(world, machines, world.chance(`trouble ${world.numberOf('trouble')}`));
+		}
 		judge(truth.lies);
 		if (!truth.isUnclear()) judge([...brokenNow(truth), ...people.flatMap(doubleWishes)]);
 	}

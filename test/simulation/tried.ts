@@ -13,7 +13,7 @@ export const faults = [
 const stages: readonly Stage[] = ['typed', 'killed', 'typed again', 'answered'];
 
 export const states = [
-	'loading, running, stopping, stopped, waiting, failed, unheard',
+	'loading, running, ended, stopped, waiting, failed, unheard',
 	'lease none, lease runs, lease over',
 	...stages.map(stage => `wish ${stage}`),
 ].flatMap(names => names.split(', '));
@@ -62,6 +62,18 @@ export function befall(kind: string, actor: string, about: About = {}): boolean 
 	return true;
 }
 
+/** States in which instances are for seconds only. */
+const brief: ReadonlySet<string> = new Set(['ended', 'waiting', 'unheard', 'lease over']);
+
+/** True if somebody has an instance in a state that few faults meet. */
+export function isAnyBrief(): boolean {
+	return (
+		watched?.people.some(one =>
+			statesOf({machine: one.machine.name}).some(state => brief.has(state)),
+		) === true
+	);
+}
+
 function statesOf({machine, id}: About): readonly string[] {
 	if (watched === undefined) return [];
 	const {truth, people} = watched;
@@ -75,7 +87,7 @@ function statesOf({machine, id}: About): readonly string[] {
 	const ids = owners.map(({accountId}) => accountId);
 	const rows = truth
 		.rows(
-			`select id, account_id, label, actual, current, intended, next, contact
+			`select id, account_id, label, actual, current, next, contact, message
 			from instances where destroyed_at is null`,
 		)
 		.filter(row => (id === undefined ? ids.includes(Number(row['account_id'])) : row['id'] === id));
@@ -84,12 +96,14 @@ function statesOf({machine, id}: About): readonly string[] {
 
 type Row = Readonly<Record<string, unknown>>;
 
-function stateOf({actual, current, intended, next, contact}: Row): string {
+function stateOf({actual, current, next, contact, message}: Row): string {
 	if (contact !== 'heard') return 'unheard';
-	if (actual === 'failed') return 'failed';
-	if (intended === 'stopped') return actual === 'running' ? 'stopping' : 'stopped';
-	if (current === 'running') return actual === 'running' ? 'running' : 'loading';
-	return next === 'running' ? 'waiting' : 'stopped';
+	if (current === 'running') {
+		if (actual === 'exited') return 'ended';
+		return actual === 'running' ? 'running' : 'loading';
+	}
+	if (next === 'running') return 'waiting';
+	return typeof message === 'string' && message.startsWith('Error') ? 'failed' : 'stopped';
 }
 
 function leaseOf({label}: Row): string {

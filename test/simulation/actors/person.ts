@@ -83,10 +83,11 @@ async function rent(person: Person): Promise<void> {
 		stage: 'typed',
 	};
 	wishes.push(wish);
-	const ends = chance.happens(0.5) ? ['--for', chance.pick(['5m', '10m', '2h'])] : [];
+	const ends = chance.happens(0.5) ? ['--for', chance.pick(['2m', '5m', '10m', '2h'])] : [];
 	const stopped = chance.happens(0.5) ? ['--stopped'] : [];
 	const words = chance.pick([['<3'], ['1x'], ['rel>0.5'], []]);
-	const order = ['--image', 'ubuntu:24.04', '--label', wish.name, ...ends, ...stopped];
+	const image = chance.happens(0.1) ? 'ubuntu:does-not-exist' : 'ubuntu:24.04';
+	const order = ['--image', image, '--label', wish.name, ...ends, ...stopped];
 	const command = ['rent', ...(words.length === 0 ? ['<9'] : words), ...order, '--yes', '--json'];
 	wish.said = await run(person, command);
 	wish.id = idIn(wish.said.out);

@@ -1,11 +1,30 @@
 /** A provider: its agent works for machines that it lists, prices anew, withdraws, maintains and lies about. */
 import {openClient, type Client} from '../../../source/client/client.ts';
 import {openHostAgent} from '../../../source/host/agent.ts';
+import type {OpenRuntime} from '../../../source/host/runtime.ts';
 import {simulate} from '../../../source/host/simulated/simulated.ts';
 import {testAsk, testPublication} from '../../helpers/hosts.ts';
 import {world, type Process} from '../world/world.ts';
 import {befall} from '../tried.ts';
-import {keepDoing, type Actor, type Deed} from './deeds.ts';
+import type {Chance} from '../world/chance.ts';
+import {keepDoing, pause, type Actor, type Deed} from './deeds.ts';
+
+/** A runtime that takes its time, and now and then fails: its agent tries again. */
+function slowly(open: OpenRuntime, chance: Chance): OpenRuntime {
+	const late = async () => {
+		await pause(chance.wait(chance.happens(0.2) ? 40_000 : 500));
+		if (chance.happens(0.1)) throw new Error('the container engine of the machine does not answer');
+	};
+	return report => {
+		const runtime = open(report);
+		return {
+			...runtime,
+			start: async work => late().then(async () => runtime.start(work)),
+			stop: async id => late().then(async () => runtime.stop(id)),
+			remove: async (id, keepsKey) => late().then(async () => runtime.remove(id, keepsKey)),
+		};
+	};
+}
 
 /** The agent, begun again each time that it was killed. */
 export function keepAgent({machine, url, keys: [key = ''], chance, kills}: Actor): void {
@@ -14,7 +33,7 @@ export function keepAgent({machine, url, keys: [key = ''], chance, kills}: Actor
 			const client = openClient({url, key, repeats: 0, environment: {}});
 			const agent = await openHostAgent({
 				calls: client.hosts,
-				openRuntime: simulate({seed: world().seed, speed: 8}),
+				openRuntime: slowly(simulate({seed: world().seed, speed: 8}), chance),
 				log: line => world().say(`${machine.name}: ${line.slice(0, 200)}`),
 			});
 			await agent.ended;
