@@ -8,7 +8,6 @@ import {insertEntry, outside} from '../ledger/store.ts';
 import {writing} from '../database/writing.ts';
 import {chargeAccount} from '../billing/charging.ts';
 import {notifyAccount} from '../notifications/notify-renter.ts';
-import {moveCredit, type CreditTransfer} from '../ledger/move-credit.ts';
 import {evenDebt} from '../billing/debts.ts';
 
 /**
@@ -21,24 +20,29 @@ export async function enterCredit(
 	credit: Parameters<typeof addCredit>[2],
 ): Promise<boolean> {
 	return writing(database, async transaction => {
+		const {micros, description, now} = credit;
 		const isNew = await addCredit(transaction, id, credit);
-		if (credit.micros < 0) await evenDebt(transaction, id, {share: 0, now: credit.now});
-		else if (isNew) await sendReceipt(transaction, id, credit);
+		if (micros < 0) await evenDebt(transaction, id, {share: 0, now});
+		else if (isNew) {
+			await notifyAccount(transaction, id, {
+				kind: 'client:payment_receipt',
+				at: now,
+				subject: `$${(micros / MICROS_PER_DOLLAR).toFixed(2)} of credit were added`,
+				message: `${description}. It can be spent at once.`,
+			});
+		}
 		return isNew;
 	});
 }
 
-type Receipt = {readonly micros: number; readonly description: string; readonly now: number};
+type Side = {readonly id: number; readonly name: string};
 
-async function sendReceipt(database: Database, id: number, {micros, description, now}: Receipt) {
-	const dollars = `$${(micros / MICROS_PER_DOLLAR).toFixed(2)}`;
-	await notifyAccount(database, id, {
-		kind: 'client:payment_receipt',
-		at: now,
-		subject: `${dollars} of credit were added`,
-		message: `${description}. It can be spent at once.`,
-	});
-}
+type CreditTransfer = {
+	readonly from: Side;
+	readonly to: Side;
+	readonly micros: number;
+	readonly now: number;
+};
 
 /**
  * Gives credit of one account to another.
@@ -55,7 +59,25 @@ export async function transferCredit(
 		await knownAccount(transaction, to.id);
 		const {creditMicros: credit} = await readBalances(transaction, from.id);
 		if (credit < micros) throw tooLittle('credit', credit);
-		await moveCredit(transaction, {from, to, micros, now});
+		const entry_id = await insertEntry(transaction, {kind: 'transfer', at: now}, [
+			{account: from.id, book: 'credit', micros: -micros},
+			{account: to.id, book: 'credit', micros},
+		]);
+		const common = {at: now, kind: 'transfer', service: 'transfer', entry_id} as const;
+		await insertPayment(transaction, {
+			...common,
+			account_id: from.id,
+			amount_micros: -micros,
+			description: `Transfer to ${to.name}`,
+			source: to.name,
+		});
+		await insertPayment(transaction, {
+			...common,
+			account_id: to.id,
+			amount_micros: micros,
+			description: `Transfer from ${from.name}`,
+			source: from.name,
+		});
 		await notifyAccount(transaction, to.id, {
 			kind: 'client:credit_transfer_received',
 			at: now,
@@ -86,7 +108,10 @@ export async function recordPayout(database: Database, payout: Payout): Promise<
 		if (earned < micros) throw tooLittle('earnings', earned);
 		// Earnings that become credit pay the debts themselves.
 		const owed = toCredit ? 0 : Math.max(0, -creditMicros);
-		if (earned - owed < micros) throw owing(owed);
+		if (earned - owed < micros) {
+			const owes = (owed / MICROS_PER_DOLLAR).toFixed(2);
+			throw new Refusal('tooLittle', `The account owes ${owes} dollars: nothing was moved.`);
+		}
 		const postings: readonly Posting[] = toCredit
 			? [
 					{account: accountId, book: 'earnings', micros: -micros},
@@ -109,10 +134,4 @@ export async function recordPayout(database: Database, payout: Payout): Promise<
 function tooLittle(of: 'credit' | 'earnings', micros: number): Refusal {
 	const has = (micros / MICROS_PER_DOLLAR).toFixed(2);
 	return new Refusal('tooLittle', `The account has ${has} dollars of ${of}: nothing was moved.`);
-}
-
-function owing(micros: number): Refusal {
-	const owes = (micros / MICROS_PER_DOLLAR).toFixed(2);
-	const text = `The account owes ${owes} dollars: nothing was moved.`;
-	return new Refusal('tooLittle', text);
 }

@@ -34,7 +34,11 @@ export async function chargeDue(database: Database, now: number, overdue: number
 	await chargeAll(database, {due: overdue}, now);
 	// The next start also reads this moment, to know how far charging had come.
 	if ((await readMoment(database, 'looked')) > now - LOOK_EVERY_SECONDS) return;
-	if (!(await isAnythingBilled(database))) return;
+	const any = {due: Infinity};
+	const isAnyBilled =
+		(await isAnyUnbilled(database, 'instances', any)) ||
+		(await isAnyUnbilled(database, 'volumes', any));
+	if (!isAnyBilled) return;
 	await writeMoment(database, 'looked', now);
 	const near = [
 		...(await accountsAtRisk(database, now)),
@@ -82,49 +86,24 @@ async function chargeAll(database: Database, unbilled: Unbilled, now: number): P
 			// Read outside the transaction first: a write transaction blocks other writers.
 			const due = await billsOf(database, table, {...unbilled, now});
 			if (due.length === 0) break;
-			await chargeSome(database, table, {due, unbilled, now});
+			const ids = due.map(({sourceId}) => sourceId);
+			const accounts = due.map(({accountId}) => accountId);
+			await writingOn(database, {[table]: ids, payers: false, accounts}, async transaction => {
+				// Another process may have charged some rows meanwhile.
+				const bills = await billsOf(transaction, table, {...unbilled, ids, now});
+				await chargeBills(transaction, bills);
+				const billed = bills.map(({sourceId}) => sourceId);
+				await noteBilled(transaction, table, {ids: billed, until: now});
+			});
 			await setImmediate();
 		}
 	}
 }
 
-type Table = 'instances' | 'volumes';
-
-async function isAnythingBilled(database: Database): Promise<boolean> {
-	const unbilled = {due: Infinity};
-	return (
-		(await isAnyUnbilled(database, 'instances', unbilled)) ||
-		(await isAnyUnbilled(database, 'volumes', unbilled))
-	);
-}
-
-type Some = {
-	/** Bills as they were read before the transaction. */
-	readonly due: readonly Bill[];
-	readonly unbilled: Unbilled;
-	readonly now: number;
-};
-
-async function chargeSome(
-	database: Database,
-	table: Table,
-	{due, unbilled, now}: Some,
-): Promise<void> {
-	const ids = due.map(({sourceId}) => sourceId);
-	const accounts = due.map(({accountId}) => accountId);
-	await writingOn(database, {[table]: ids, payers: false, accounts}, async transaction => {
-		// Another process may have charged some rows meanwhile.
-		const bills = await billsOf(transaction, table, {...unbilled, ids, now});
-		await chargeBills(transaction, bills);
-		const billed = bills.map(({sourceId}) => sourceId);
-		await noteBilled(transaction, table, {ids: billed, until: now});
-	});
-}
-
 /** Bills of rows, without volumes of unknown machines, which are free. */
 async function billsOf(
 	database: Database,
-	table: Table,
+	table: 'instances' | 'volumes',
 	{now, ...unbilled}: Unbilled & {readonly now: number},
 ): Promise<readonly Bill[]> {
 	if (table === 'instances') {

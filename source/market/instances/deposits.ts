@@ -33,7 +33,18 @@ export async function payDeposit(
 	{micros, now}: {readonly micros: number; readonly now: number},
 ): Promise<Deposited> {
 	const most = (await discountOf(database, row.ask_id)) ?? 0;
-	refuseUndiscounted(row, most, now);
+	if (row.is_bid === 1) {
+		throw new Refusal(
+			'badArguments',
+			`Instance ${row.id} is bid for: its price is not paid ahead.`,
+		);
+	}
+	if (row.end_date <= now) {
+		throw new Refusal('badArguments', `The rental of instance ${row.id} is over.`);
+	}
+	if (most === 0) {
+		throw new Refusal('badArguments', 'Its machine has no discount for paying in advance.');
+	}
 	await billInstance(database, row, now);
 	const left = (await findPresent(database, row.id))?.deposit_micros ?? 0;
 	const hourly = row.gpu_micros + (row.storage_micros * row.disk_gb) / HOURS_PER_MONTH;
@@ -58,16 +69,6 @@ export async function payDeposit(
 		...(left === 0 && {discount_micros: 0}),
 	});
 	return deposited;
-}
-
-function refuseUndiscounted({id, is_bid, end_date}: InstanceRow, most: number, now: number): void {
-	if (is_bid === 1) {
-		throw new Refusal('badArguments', `Instance ${id} is bid for: its price is not paid ahead.`);
-	}
-	if (end_date <= now) throw new Refusal('badArguments', `The rental of instance ${id} is over.`);
-	if (most === 0) {
-		throw new Refusal('badArguments', 'Its machine has no discount for paying in advance.');
-	}
 }
 
 /**

@@ -109,21 +109,19 @@ export async function keepSums(
 		)`.execute(database);
 	for (const {account, book} of rows) {
 		// An exclusive transaction, so that no posting with a lower id is still uncommitted.
-		await writing(database, async transaction => keepSum(transaction, account, book));
+		await writing(database, async transaction => {
+			await sql`
+				insert into checked_books (account_id, book, through, micros)
+				select account_id, book, max(id), sum(micros) from postings
+				where account_id = ${account} and book = ${book}
+					and id > coalesce((select through from checked_books
+						where account_id = ${account} and book = ${book}), 0)
+				group by account_id, book
+				on conflict (account_id, book) do update set
+					through = excluded.through, micros = checked_books.micros + excluded.micros
+			`.execute(transaction);
+		});
 	}
-}
-
-async function keepSum(database: Database, account: number, book: Book): Promise<void> {
-	await sql`
-		insert into checked_books (account_id, book, through, micros)
-		select account_id, book, max(id), sum(micros) from postings
-		where account_id = ${account} and book = ${book}
-			and id > coalesce((select through from checked_books
-				where account_id = ${account} and book = ${book}), 0)
-		group by account_id, book
-		on conflict (account_id, book) do update set
-			through = excluded.through, micros = checked_books.micros + excluded.micros
-	`.execute(database);
 }
 
 /** The last entry up to which all were correct. */

@@ -48,16 +48,21 @@ export function instanceBill(
 	limits: BillLimits | undefined,
 	until: number,
 ): Bill {
-	const metered = {...row, meters: metersOf(partOfState(row)), rates: ratesOf(row)};
+	const {gpu_micros: gpuMicros, storage_micros: storageMicros, disk_gb: diskGb} = row;
+	const rates = {gpuMicros, storageMicros, diskGb};
+	const metered = {...row, meters: metersOf(partOfState(row)), rates};
 	if (row.default_job === 1) return billOf(chargedSourceOf(row), []);
-	if (row.deposit_micros > 0) return prepaidBill(row, metered, {limits, until});
+	if (row.deposit_micros > 0) return prepaidBill(row, metered, limits, until);
 	return billOf(chargedSourceOf(row), limitedUsage(metered, limits, until));
 }
 
-type Until = {readonly limits: BillLimits | undefined; readonly until: number};
-
 /** Bill of an instance with a deposit, at its discount while the deposit lasts. */
-function prepaidBill(row: BilledInstance, metered: Metered, {limits, until}: Until): Bill {
+function prepaidBill(
+	row: BilledInstance,
+	metered: Metered,
+	limits: BillLimits | undefined,
+	until: number,
+): Bill {
 	const {gpuMicros, storageMicros, ...rates} = metered.rates;
 	const cheaper = {
 		...metered,
@@ -107,10 +112,6 @@ function limitedUsage(
 		...meterUsage(since, computeUntil, {compute, disk: false}, rates),
 		...meterUsage(since, diskUntil, {compute: false, disk}, rates),
 	];
-}
-
-function ratesOf({gpu_micros, storage_micros, disk_gb}: BilledInstance): ChargeRates {
-	return {gpuMicros: gpu_micros, storageMicros: storage_micros, diskGb: disk_gb};
 }
 
 function partOfState({actual, current, contact}: BilledInstance) {

@@ -49,41 +49,28 @@ export async function noteIncreases(
 	const known = await increasesOf(database, ids);
 	for (const rental of rentals) {
 		const theirs = known.filter(({instance_id: id}) => id === rental.id);
-		await noteIncrease(database, {rental, offer: offers.get(rental.ask_id), known: theirs}, now);
+		const offer = offers.get(rental.ask_id);
+		const wanted = offer?.listed === 1 ? pricesOf(rental, offer) : undefined;
+		// Increases with accepted prices need no new answer; the latest accepted prices hold the
+		// longest.
+		const accepted = theirs.find(({state}) => state === 'accepted');
+		const isBack = wanted !== undefined && prices.every(name => wanted[name] <= rental[name]);
+		const agreed = accepted === undefined || isBack ? rental : accepted;
+		const isHigher = wanted !== undefined && prices.some(name => wanted[name] > agreed[name]);
+		const isKnown = (increase: PriceIncreaseRow) =>
+			wanted !== undefined &&
+			stands(increase, offer) &&
+			prices.every(name => wanted[name] === increase[name]);
+		const stale = theirs.filter(row =>
+			row.state === 'accepted' ? isBack : row.state === 'open' && !(isHigher && isKnown(row)),
+		);
+		await endIncreases(
+			database,
+			stale.map(({id}) => id),
+		);
+		if (!isHigher || theirs.some(isKnown)) continue;
+		await announce(database, rental, {...wanted, offered_until: endOf(offer)}, now);
 	}
-}
-
-type Rented = {
-	readonly rental: InstanceRow;
-	readonly offer: OfferRow | undefined;
-	readonly known: readonly PriceIncreaseRow[];
-};
-
-async function noteIncrease(
-	database: Database,
-	{rental, offer, known}: Rented,
-	now: number,
-): Promise<void> {
-	const wanted = offer?.listed === 1 ? pricesOf(rental, offer) : undefined;
-	// Increases with accepted prices need no new answer; the latest accepted prices hold the
-	// longest.
-	const accepted = known.find(({state}) => state === 'accepted');
-	const isBack = wanted !== undefined && prices.every(name => wanted[name] <= rental[name]);
-	const agreed = accepted === undefined || isBack ? rental : accepted;
-	const isHigher = wanted !== undefined && prices.some(name => wanted[name] > agreed[name]);
-	const isKnown = (increase: PriceIncreaseRow) =>
-		wanted !== undefined &&
-		stands(increase, offer) &&
-		prices.every(name => wanted[name] === increase[name]);
-	const stale = known.filter(row =>
-		row.state === 'accepted' ? isBack : row.state === 'open' && !(isHigher && isKnown(row)),
-	);
-	await endIncreases(
-		database,
-		stale.map(({id}) => id),
-	);
-	if (!isHigher || known.some(isKnown)) return;
-	await announce(database, rental, {...wanted, offered_until: endOf(offer)}, now);
 }
 
 const endOf = (offer: OfferRow | undefined) => offer?.end_date ?? null;
