@@ -56,7 +56,18 @@ export const change: Handler<Calls['change'], Needs> = async (
 	return actOn(id, context, async (transaction, row) => {
 		// An empty label and a missing one are the same everywhere.
 		if (hasLabel) await updateInstance(transaction, id, {label: label === '' ? null : label});
-		const outcome = await move(transaction, row, state ?? undefined, context);
+		const now = context.clock.now();
+		if (state === 'stopped') await stopInstances(transaction, [row], now);
+		if (state !== 'running') return done;
+		const outcome = await startInstance(transaction, row, {patience: context.patience, now});
+		refuseUnpaid(outcome);
+		await refuseRaised(transaction, context);
+		if (outcome === 'ended') {
+			throw new Refusal(
+				'badArguments',
+				`Instance ${id} cannot be started again: the time for which its machine was offered is over.`,
+			);
+		}
 		return outcome === 'queued' ? queued : done;
 	});
 };
@@ -208,26 +219,6 @@ async function find(
 	const row = await findInstance(database, {id, accountId});
 	if (row === undefined) throw new Refusal(reason, message);
 	return row;
-}
-
-/** Refuses a change that makes the instances of a key with a cap cost more than it allows. */
-async function move(
-	transaction: Database,
-	row: InstanceRow,
-	state: WantedState | undefined,
-	{clock, patience, caller}: Called,
-): Promise<StartOutcome | undefined> {
-	const now = clock.now();
-	if (state === 'stopped') await stopInstances(transaction, [row], now);
-	if (state !== 'running') return undefined;
-	const outcome = await startInstance(transaction, row, {patience, now});
-	refuseUnpaid(outcome);
-	await refuseRaised(transaction, {clock, caller});
-	if (outcome !== 'ended') return outcome;
-	throw new Refusal(
-		'badArguments',
-		`Instance ${row.id} cannot be started again: the time for which its machine was offered is over.`,
-	);
 }
 
 /** Refuses what made the instances of a key with a cap dearer than it allows. */

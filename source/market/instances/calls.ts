@@ -1,7 +1,7 @@
 import {hash} from 'node:crypto';
 import type {Contract} from '../../contract/index.ts';
 import type {InstanceQuery} from '../../contract/nouns/instances.ts';
-import {instanceSqlColumns, type ShownRow} from './columns-rules.ts';
+import {instanceSqlColumns} from './columns-rules.ts';
 import {instanceConditions, instanceSortKeys, type InstanceSortKey} from './query-store.ts';
 import {instanceRecord, selectedRecord} from './record-rules.ts';
 import {readPageToken, writePageToken, type PageKey} from '../base/page-token.ts';
@@ -59,7 +59,9 @@ export const page: Handler<Calls['page'], Needs> = async (
 		return `${count},${head.slice(1, -1)},"instances":[${instances.join(',')}]}`;
 	};
 	if (names !== undefined) {
-		return new JsonReply(write(await selectedTexts(database, {accountId, rows, names, now})));
+		const named = rows.map(({id}) => id);
+		const view = {now, ...(await besideRows(database, accountId, named))};
+		return new JsonReply(write(rows.map(row => JSON.stringify(selectedRecord(row, view, names)))));
 	}
 	const rented = rows.map(({id, ask_id}) => ({id, askId: ask_id}));
 	const ids = rented.map(({id}) => id);
@@ -71,23 +73,6 @@ export const page: Handler<Calls['page'], Needs> = async (
 };
 
 const idColumns = ['instances.id', 'instances.ask_id'] as const;
-
-type Selected = {
-	readonly accountId: number;
-	readonly rows: readonly ShownRow[];
-	readonly names: readonly string[];
-	readonly now: number;
-};
-
-/** Some fields of instances, each as JSON. */
-async function selectedTexts(
-	database: Database,
-	{accountId, rows, names, now}: Selected,
-): Promise<readonly string[]> {
-	const ids = rows.map(({id}) => id);
-	const view = {now, ...(await besideRows(database, accountId, ids))};
-	return rows.map(row => JSON.stringify(selectedRecord(row, view, names)));
-}
 
 /** Last row of the page before; undefined on the first page. */
 function placeOf(query: InstanceQuery, keys: readonly InstanceSortKey[]) {

@@ -44,7 +44,15 @@ async function destroyInstance(database: Database, row: InstanceRow, now: number
 		usage: null,
 	});
 	await deleteInstanceKey(database, row.id, now);
-	await forgetWhatWasIts(database, row.id, now);
+	await deleteMounts(database, row.id);
+	await deleteKeysOf(database, row.id, now);
+	await deleteOpenTasks(database, row.id);
+	const end = {kind: 'instance', id: row.id} as const;
+	await endCopies(database, await copiesInto(database, end), now);
+	await abandonCopies(database, await copiesFrom(database, end), now);
+	await deleteJobsOf(database, row.id);
+	await endIncreasesOf(database, row.id);
+	for (const name of momentsOf(row.id)) await forgetMoment(database, name);
 }
 
 /**
@@ -61,17 +69,4 @@ function withoutSecrets(settings: InstanceSettings): InstanceSettings {
 		image_login: '',
 		extra_filters: {},
 	};
-}
-
-/** Frees an instance's volumes, and deletes its own SSH keys and open tasks. */
-async function forgetWhatWasIts(database: Database, id: number, now: number): Promise<void> {
-	await deleteMounts(database, id);
-	await deleteKeysOf(database, id, now);
-	await deleteOpenTasks(database, id);
-	const end = {kind: 'instance', id} as const;
-	await endCopies(database, await copiesInto(database, end), now);
-	await abandonCopies(database, await copiesFrom(database, end), now);
-	await deleteJobsOf(database, id);
-	await endIncreasesOf(database, id);
-	for (const name of momentsOf(id)) await forgetMoment(database, name);
 }

@@ -89,7 +89,7 @@ function moved(state: InstanceState, event: LifecycleEvent): InstanceState {
 		case 'report':
 			return reported(state, event);
 		case 'contact':
-			return contacted(state, event.contact);
+			return {...state, contact: event.contact};
 		case 'stop':
 			return stopped(state, event.message);
 		case 'start':
@@ -113,10 +113,6 @@ function reported(
 	if (boot !== state.boot || state.current !== 'running') return state;
 	if (status === 'failed') return stopped(state, message);
 	return {...state, reported: status, message};
-}
-
-function contacted(state: InstanceState, contact: Contact): InstanceState {
-	return {...state, contact};
 }
 
 function outbid(state: InstanceState): InstanceState {

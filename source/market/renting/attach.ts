@@ -27,7 +27,7 @@ export type AttachOrder = {
 };
 
 /** Checked volumes of an instance. */
-export type VolumePlan = {readonly accountId: number; readonly mounts: readonly PlannedMount[]};
+type VolumePlan = {readonly accountId: number; readonly mounts: readonly PlannedMount[]};
 
 type PlannedMount = {readonly path: string} & (
 	| {readonly volumeId: number}

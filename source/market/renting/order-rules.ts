@@ -45,6 +45,7 @@ export function planOf(
 	if (image === undefined) throw new Refusal('badArguments', 'image is required');
 	const target = order.target ?? 'running';
 	const isBid = order.price !== undefined;
+	const {value: words} = creation.arguments;
 	return {
 		image,
 		label: creation.label.value === '' ? null : creation.label.value,
@@ -57,7 +58,7 @@ export function planOf(
 			launch: creation.launch.value,
 			env,
 			onstart: creation.onstart.value,
-			args: argumentsOf(creation),
+			args: 'text' in words ? splitArguments(words.text) : words.list,
 			use_jupyter_lab: creation.use_jupyter_lab.value,
 			jupyter_dir: creation.jupyter_dir.value,
 			jupyter_token: jupyterToken,
@@ -75,10 +76,6 @@ export function planOf(
 /** Disk of an instance: a template may recommend less than the minimum. */
 function diskOf({disk}: Creation): number {
 	return disk.origin === 'template' ? Math.max(LEAST_DISK_GB, disk.value) : disk.value;
-}
-
-function argumentsOf({arguments: {value}}: Creation): readonly string[] {
-	return 'text' in value ? splitArguments(value.text) : value.list;
 }
 
 function filtersOf({extra_filters: filters}: Creation): Readonly<Record<string, unknown>> {

@@ -31,7 +31,7 @@ import {nextRevision} from '../database/numbering.ts';
 import {findSnapshot, type TemplateSnapshot, noteTemplateUse} from '../templates/store.ts';
 import {writingOn} from '../database/writing.ts';
 import type {Relays} from '../relay/relays.ts';
-import {attachVolumes, newVolumesMicros, planVolumes, type VolumePlan} from './attach.ts';
+import {attachVolumes, newVolumesMicros, planVolumes} from './attach.ts';
 import {gone, notAvailable, refuseOutsideCap, refuseUnfit} from './refusals.ts';
 import {refuseTooMany} from '../bounds/bounds.ts';
 import {settleMachine, takeGpus} from '../lifecycle/claims.ts';
@@ -40,16 +40,10 @@ import {orderHash} from '../hosts/take-work.ts';
 
 type Price = ReturnType<typeof readOrderPrice>;
 
-type Ordered = {
-	readonly accountId: number;
-	readonly plan: Plan;
-	readonly order: Pick<InstanceOrder, 'price'>;
-};
-
 /** Price of an order. @throws Refusal if the account may not rent the offer, or not on these terms */
 async function payablePrice(
 	database: Database,
-	{accountId, plan, order}: Ordered,
+	{accountId, plan, order}: Prepared,
 	ask: AskRow,
 ): Promise<Price> {
 	const {kind} = await readPayer(database, accountId);
@@ -167,7 +161,12 @@ async function accept(
 		diskGb: plan.diskGb,
 		now,
 	});
-	await refuseUnpaid(database, prepared, {ask, price, volumes});
+	if (ask.hostAccountId !== accountId) {
+		const gpus = plan.target === 'running' ? price.micros : 0;
+		const disk = diskMicros(plan.diskGb, ask.storage_cost_micros);
+		const addedMicros = gpus + disk + newVolumesMicros(volumes);
+		await refuseUncovered(database, {accountId, addedMicros, now}, 'nothing was rented');
+	}
 	const state = await startingState(database, prepared, {ask, price, patience});
 	const {id, key} = await insert(database, prepared, {ask, price, state});
 	const relayed = await relays.give(database, {id, machineId: ask.machine_id, now});
@@ -198,19 +197,6 @@ async function findMade(database: Database, {accountId, order}: Prepared) {
 }
 
 type Terms = {readonly ask: AskRow; readonly price: Price};
-
-/** Refuses what the credit does not cover, by all prices of the order. */
-async function refuseUnpaid(
-	database: Database,
-	{plan, accountId, now}: Prepared,
-	{ask, price, volumes}: Terms & {readonly volumes: VolumePlan},
-): Promise<void> {
-	if (ask.hostAccountId === accountId) return;
-	const gpus = plan.target === 'running' ? price.micros : 0;
-	const disk = diskMicros(plan.diskGb, ask.storage_cost_micros);
-	const addedMicros = gpus + disk + newVolumesMicros(volumes);
-	await refuseUncovered(database, {accountId, addedMicros, now}, 'nothing was rented');
-}
 
 /** True if an order may try this offer, even if only to get the reason of its refusal. */
 function isOffered(
@@ -266,7 +252,13 @@ async function insert(
 		disk_gb: plan.diskGb,
 		gpu_micros: price.micros,
 		// An instance on the provider's own machine is free, and its bids yield to all others.
-		...(ask.hostAccountId === accountId ? free : otherPricesOf(ask)),
+		...(ask.hostAccountId === accountId
+			? {storage_micros: 0, up_micros: 0, down_micros: 0}
+			: {
+					storage_micros: ask.storage_cost_micros,
+					up_micros: ask.inet_up_cost_micros ?? 0,
+					down_micros: ask.inet_down_cost_micros ?? 0,
+				}),
 		...state,
 		waiting_since: null,
 		running_since: null,
@@ -289,16 +281,6 @@ async function insert(
 function templateColumns(template: Prepared['template']) {
 	if (template === undefined) return {template_id: null, template_hash: null, template_name: null};
 	return {template_id: template.id, template_hash: template.hash, template_name: template.name};
-}
-
-const free = {storage_micros: 0, up_micros: 0, down_micros: 0};
-
-function otherPricesOf(ask: AskRow): typeof free {
-	return {
-		storage_micros: ask.storage_cost_micros,
-		up_micros: ask.inet_up_cost_micros ?? 0,
-		down_micros: ask.inet_down_cost_micros ?? 0,
-	};
 }
 
 /** Key for stopping, starting and destroying a single instance. */
