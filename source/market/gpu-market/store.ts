@@ -4,15 +4,12 @@ import {sql, type RawBuilder} from 'kysely';
 import type {Database} from '../database/database.ts';
 import {gpuIndexesOfMask} from '../base/gpu-mask.ts';
 import type {CountedMachine, Price, MachineGroup} from '../database/provider-tables.ts';
-import type {OfferRow} from '../database/schema.ts';
 import {
 	searchableBenchmarks,
 	type BenchmarkField,
 	type BenchmarkSearch,
 } from '../../contract/nouns/benchmarks.ts';
 import {comparedSql, conditionsSql, orderSql} from '../database/search-sql.ts';
-
-type PlacedMachine = CountedMachine & {readonly geolocation: string | null};
 
 /** Machines of a read, few enough not to delay other calls. */
 const MACHINES_AT_ONCE = 200;
@@ -21,7 +18,7 @@ const MACHINES_AT_ONCE = 200;
 export async function* countMachineGpus(
 	database: Database,
 	now: number,
-): AsyncGenerator<PlacedMachine> {
+): AsyncGenerator<CountedMachine & {readonly geolocation: string | null}> {
 	for (let last = -1; ;) {
 		const machines = await database
 			.selectFrom('machines')
@@ -39,15 +36,41 @@ export async function* countMachineGpus(
 		last = end;
 		const offers = Map.groupBy(await offersOn(database, ids, now), one => one.machine_id);
 		const rentals = Map.groupBy(await rentalsOn(database, ids), one => one.machine_id);
-		for (const {id, num_gpus: gpus, busy_mask: busy, made_up: isMadeUp} of machines) {
+		for (const {id, num_gpus: gpus, busy_mask: busyMask, made_up: isMadeUp} of machines) {
 			const here = offers.get(id) ?? [];
 			const whole = here.toSorted((one, other) => other.num_gpus - one.num_gpus)[0];
 			if (whole === undefined) continue;
-			const taken = gpuIndexesOfMask(busy).length;
+			const theirs = rentals.get(id) ?? [];
+			const inUse = gpuIndexesOfMask(busyMask).length;
 			// Rentals of a made-up machine are made up too.
-			const known =
-				isMadeUp === 1 ? {gpus, busy: 0, others: taken} : {gpus, busy: taken, others: 0};
-			yield countOf(known, here, whole, rentals.get(id) ?? []);
+			const [busy, unknown] = isMadeUp === 1 ? [0, inUse] : [inUse, 0];
+			const rented = theirs.reduce(
+				(sum, {gpu_mask: mask}) => sum + gpuIndexesOfMask(mask).length,
+				unknown,
+			);
+			const perGpu = here
+				.filter(({rentable, num_gpus: size}) => rentable === 1 && size > 0)
+				.map(offer => Math.round(offer.dph_base_micros / offer.num_gpus));
+			const share = whole.num_gpus === 0 ? 1 : gpus / whole.num_gpus;
+			yield {
+				gpuName: whole.gpu_name,
+				verified: whole.verification === 'verified',
+				datacenter: whole.hosting_type === 1,
+				gpus,
+				rented: Math.min(rented, gpus),
+				available: Math.max(0, gpus - rented - busy),
+				dlperf: (whole.dlperf ?? 0) * share,
+				tflops: (whole.total_flops ?? 0) * share,
+				// A bid is not a price for others.
+				rentedPrices: theirs
+					.filter(({is_bid: isBid}) => isBid === 0)
+					.map(({gpu_mask: mask, gpu_micros: micros}): Price => {
+						const count = gpuIndexesOfMask(mask).length;
+						return [Math.round(micros / count), count];
+					}),
+				micros: perGpu.length === 0 ? undefined : Math.min(...perGpu),
+				geolocation: whole.geolocation,
+			};
 		}
 		await setImmediate();
 	}
@@ -66,8 +89,6 @@ const offerColumns = [
 	'rentable',
 ] as const;
 
-type OfferFacts = Pick<OfferRow, (typeof offerColumns)[number]>;
-
 async function offersOn(database: Database, machineIds: readonly number[], now: number) {
 	return database
 		.selectFrom('offers')
@@ -78,13 +99,6 @@ async function offersOn(database: Database, machineIds: readonly number[], now: 
 		.execute();
 }
 
-type Rental = {
-	readonly machine_id: number;
-	readonly gpu_mask: number;
-	readonly gpu_micros: number;
-	readonly is_bid: number;
-};
-
 async function rentalsOn(database: Database, machineIds: readonly number[]) {
 	return database
 		.selectFrom('instances')
@@ -94,49 +108,6 @@ async function rentalsOn(database: Database, machineIds: readonly number[]) {
 		.where('current', '=', 'running')
 		.where('default_job', '=', 0)
 		.execute();
-}
-
-type Gpus = {
-	readonly gpus: number;
-	/** In use outside of the market. */
-	readonly busy: number;
-	/** Rented GPUs without a known instance. */
-	readonly others: number;
-};
-
-function countOf(
-	{gpus, busy, others}: Gpus,
-	offers: readonly OfferFacts[],
-	whole: OfferFacts,
-	rentals: readonly Rental[],
-): PlacedMachine {
-	const rented = rentals.reduce(
-		(sum, {gpu_mask: mask}) => sum + gpuIndexesOfMask(mask).length,
-		others,
-	);
-	const perGpu = offers
-		.filter(({rentable, num_gpus: size}) => rentable === 1 && size > 0)
-		.map(offer => Math.round(offer.dph_base_micros / offer.num_gpus));
-	const share = whole.num_gpus === 0 ? 1 : gpus / whole.num_gpus;
-	return {
-		gpuName: whole.gpu_name,
-		verified: whole.verification === 'verified',
-		datacenter: whole.hosting_type === 1,
-		gpus,
-		rented: Math.min(rented, gpus),
-		available: Math.max(0, gpus - rented - busy),
-		dlperf: (whole.dlperf ?? 0) * share,
-		tflops: (whole.total_flops ?? 0) * share,
-		// A bid is not a price for others.
-		rentedPrices: rentals.filter(({is_bid: isBid}) => isBid === 0).map(priceOf),
-		micros: perGpu.length === 0 ? undefined : Math.min(...perGpu),
-		geolocation: whole.geolocation,
-	};
-}
-
-function priceOf({gpu_mask: mask, gpu_micros: micros}: Rental): Price {
-	const gpus = gpuIndexesOfMask(mask).length;
-	return [Math.round(micros / gpus), gpus];
 }
 
 /** Time of the last sample; undefined before the first. */

@@ -40,17 +40,15 @@ export async function changeContact(
 	await changeMachines(database, [machine.id], contactFields(contact));
 	// Instances that waited for the machine may start.
 	if (contact === 'heard') await settleMachine(database, machine.id, at);
-	else if (contact === 'lost') await nobodyHears(database, machine, at);
-}
-
-async function nobodyHears(database: Database, machine: MachineRow, at: number): Promise<void> {
-	await refreshOffers(database, machine.id, at);
-	await notifyAccount(database, machine.account_id, {
-		kind: 'host:machine_offline',
-		subject: `Machine ${machine.id} is offline`,
-		message: 'Nothing was heard of its host for a while. What is on it costs nothing meanwhile.',
-		at,
-	});
+	else if (contact === 'lost') {
+		await refreshOffers(database, machine.id, at);
+		await notifyAccount(database, machine.account_id, {
+			kind: 'host:machine_offline',
+			subject: `Machine ${machine.id} is offline`,
+			message: 'Nothing was heard of its host for a while. What is on it costs nothing meanwhile.',
+			at,
+		});
+	}
 }
 
 /** Machine fields of a contact. A machine that is merely silent can still be rented. */

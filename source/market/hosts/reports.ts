@@ -74,11 +74,6 @@ export async function noteReports(
 		return {gone: [...missing], freed: machines, untrue: unbelieved};
 	});
 	if (freed.size > 0) workSignal.send(accountId);
-	refuseUntrue(untrue, warn, now);
-	return gone;
-}
-
-function refuseUntrue(untrue: readonly InstanceRow[], warn: Warn, now: number): void {
 	for (const {host_account_id: host, machine_id: machine, id} of untrue) {
 		warn(
 			`host ${host}`,
@@ -86,12 +81,14 @@ function refuseUntrue(untrue: readonly InstanceRow[], warn: Warn, now: number): 
 			now,
 		);
 	}
-	if (untrue.length === 0) return;
-	const ids = untrue.map(({id}) => id).join(', ');
-	throw new Refusal(
-		'badArguments',
-		`traffic: more bytes than the line carries, of instance ${ids}`,
-	);
+	if (untrue.length > 0) {
+		const ids = untrue.map(({id}) => id).join(', ');
+		throw new Refusal(
+			'badArguments',
+			`traffic: more bytes than the line carries, of instance ${ids}`,
+		);
+	}
+	return gone;
 }
 
 type Noted = {

@@ -67,7 +67,10 @@ export async function waitForWork(
 			try {
 				const until = await readRevision(database, {accountId, after});
 				if (until !== after || restMs === 0) {
-					return await readSince(database, {accountId, share, after, until});
+					// A host that is ahead has its number, and its instances, from an earlier market.
+					const since = until < after ? 0 : after;
+					const revisions = {accountId, share, after: since, until, withGone: since > 0};
+					return await readWork(database, revisions);
 				}
 			} catch (error) {
 				// The database may return within the host's wait.
@@ -79,15 +82,6 @@ export async function waitForWork(
 	} finally {
 		enough.abort();
 	}
-}
-
-async function readSince(
-	database: Database,
-	{after, until, ...rest}: Omit<Revisions, 'withGone'>,
-): Promise<HostWork> {
-	// A host that is ahead has its number, and its instances, from an earlier market.
-	const since = until < after ? 0 : after;
-	return readWork(database, {...rest, after: since, until, withGone: since > 0});
 }
 
 /** Reads a host's work. Later changes have a later revision, and are not missed. */

@@ -196,24 +196,14 @@ export async function finishTest(
 		if (instance !== undefined) await destroyInstances(transaction, [instance], now);
 		if (machine === undefined) return undefined;
 		if (checks.some(({name}) => name === 'gpu_proof')) {
-			await showMeasured(transaction, machine.id, measured, now);
+			const shown = measured === undefined ? null : JSON.stringify(shownMeasured(measured, now));
+			await changeTrust(transaction, machine.id, {measured: shown});
+			await showTrust(transaction, machine.id, now);
 		}
 		await mark(transaction, machine, verdict, now);
 		return machine.account_id;
 	});
 	if (hostAccountId !== undefined) workSignal.send(hostAccountId);
-}
-
-/** Shows the measured figures on the machine's offers, or removes earlier ones. */
-async function showMeasured(
-	database: Database,
-	id: number,
-	found: CardMeasurement | undefined,
-	now: number,
-): Promise<void> {
-	const measured = found === undefined ? null : JSON.stringify(shownMeasured(found, now));
-	await changeTrust(database, id, {measured});
-	await showTrust(database, id, now);
 }
 
 const pauses = {passed: AFTER_PASSED, failed: AFTER_FAILED, unfinished: AFTER_BROKEN_OFF} as const;

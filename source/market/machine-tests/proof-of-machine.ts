@@ -10,7 +10,7 @@ import type {MachineCheck} from './rules.ts';
 const ROWS = 16;
 const ROWS_OF_CARD = 4;
 
-export type ProofOrder = {
+type ProofOrder = {
 	readonly said: SaidGpu;
 	readonly cards: number;
 	readonly models: readonly GpuModel[] | undefined;

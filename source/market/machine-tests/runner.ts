@@ -10,8 +10,8 @@ import {
 	type Finished,
 	type Testing,
 } from './machine-tests.ts';
-import {type SaidGpu, saidColumns} from './gpu-models.ts';
-import {proveMachine, type MachineProof, type ProofOrder} from './proof-of-machine.ts';
+import {saidColumns} from './gpu-models.ts';
+import {proveMachine, type MachineProof} from './proof-of-machine.ts';
 import {createMeetings} from './meetings.ts';
 import {type MachineCheck, readTestLines, TEST_WORD} from './rules.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
@@ -100,16 +100,25 @@ function createReader({
 		const {seen, place} = await look(reach, instance, test.secret);
 		const meet = async () => meetings.arrive(test);
 		const asked = {models: testing.gpuModels, steady: clock.steady, meet};
-		const proof = await proofOf(reach, asked, {offer, place, secret: test.secret});
-		return finishedBy(
-			lines,
-			[
+		const isProvable = offer !== undefined && place !== undefined && offer.num_gpus > 0;
+		const proof: MachineProof = isProvable
+			? await proveMachine({...asked, said: offer, cards: offer.num_gpus}, async (card, speak) =>
+					reach.card(place, {secret: test.secret, card}, speak),
+				)
+			: {checks: []};
+		const told = lines.filter(({name}) => name !== 'end');
+		const untold = lines.find(({name, outcome}) => name === 'end' && outcome === 'skipped');
+		return {
+			checks: [
+				...told.map(({name, ...line}) => checkOf(name, 'host', line)),
 				checkOf('image', 'host', {outcome: 'passed', detail: instance.image, value: null}),
 				checkOf('isolation', 'host', isolationOf(offer?.isolation ?? null)),
 				...seen,
+				...proof.checks,
 			],
-			proof,
-		);
+			measured: proof.measured,
+			...(untold !== undefined && {brokenOff: `Not all could be checked: ${untold.detail}.`}),
+		};
 	}
 
 	return {
@@ -118,38 +127,6 @@ function createReader({
 		look: meetings.look,
 		forget: (test: MachineTestRow) => questions.delete(test.id),
 	};
-}
-
-/** The instance's lines with the market's own checks. */
-function finishedBy(
-	lines: ReturnType<typeof readTestLines>,
-	seen: readonly MachineCheck[],
-	{checks, measured}: MachineProof,
-): Finished {
-	const told = lines.filter(({name}) => name !== 'end');
-	const untold = lines.find(({name, outcome}) => name === 'end' && outcome === 'skipped');
-	return {
-		checks: [...told.map(({name, ...line}) => checkOf(name, 'host', line)), ...seen, ...checks],
-		measured,
-		...(untold !== undefined && {brokenOff: `Not all could be checked: ${untold.detail}.`}),
-	};
-}
-
-type Behind = {
-	readonly offer: (SaidGpu & {readonly num_gpus: number}) | undefined;
-	readonly place: HostAndPort | undefined;
-	readonly secret: string;
-};
-
-/** Proof of an offer's GPUs; without checks if it has none or cannot be reached. */
-async function proofOf(
-	reach: ReachTest,
-	asked: Omit<ProofOrder, 'said' | 'cards'>,
-	{offer, place, secret}: Behind,
-): Promise<MachineProof> {
-	if (offer === undefined || place === undefined || offer.num_gpus === 0) return {checks: []};
-	const order = {...asked, said: offer, cards: offer.num_gpus};
-	return proveMachine(order, async (card, speak) => reach.card(place, {secret, card}, speak));
 }
 
 export function createTestRunner({log, changes, ...options}: Options): TestRunner {

@@ -43,7 +43,17 @@ export function createReachChecks(options: Options): ReachChecks {
 		const isBelieved = door === undefined && options.targets === 'any';
 		if (isBelieved) return noteReach(database, machine.id, {reach_due_at: null});
 		const answered = door !== undefined && (await answersAt(door, options));
-		await conclude(database, machine.id, {door, answered, now: clock.now()});
+		const now = clock.now();
+		await writingOn(database, {machines: [machine.id], payers: false}, async transaction => {
+			const present = await findMachine(transaction, machine.id);
+			if (present === undefined) return;
+			// The machine's test port may have changed meanwhile.
+			if (JSON.stringify(keptDoor(present.publication)) !== JSON.stringify(door)) return;
+			const next = door === undefined ? {reach_due_at: null} : {};
+			const after = {...afterCheck(present, answered, now), ...next};
+			await noteReach(transaction, machine.id, after);
+			await showOn(transaction, {...present, ...after}, now);
+		});
 	}
 
 	async function checkDue(): Promise<void> {
@@ -57,8 +67,8 @@ export function createReachChecks(options: Options): ReachChecks {
 				doors.findIndex(other => other.door?.address === door.address) === index,
 		);
 		const checks = chosen.map(async ({machine, door}) => check(machine, door));
-		for (const {status, reason} of (await Promise.allSettled(checks)).map(rejection))
-			if (status === 'rejected') log(`reach of a machine: ${String(reason)}`);
+		for (const done of await Promise.allSettled(checks))
+			if (done.status === 'rejected') log(`reach of a machine: ${String(done.reason)}`);
 	}
 
 	async function step(): Promise<void> {
@@ -78,33 +88,6 @@ export function createReachChecks(options: Options): ReachChecks {
 			await underWay?.catch(() => undefined);
 		},
 	};
-}
-
-function rejection(done: PromiseSettledResult<void>) {
-	const reason: unknown = done.status === 'rejected' ? done.reason : undefined;
-	return {status: done.status, reason};
-}
-
-type Checked = {readonly door: Door | undefined; readonly answered: boolean; readonly now: number};
-
-/**
- * Records a check, unless the machine's test port has changed meanwhile, and updates its offers.
- */
-async function conclude(
-	database: Database,
-	machineId: number,
-	{door, answered, now}: Checked,
-): Promise<void> {
-	await writingOn(database, {machines: [machineId], payers: false}, async transaction => {
-		const machine = await findMachine(transaction, machineId);
-		if (machine === undefined) return;
-		const present = keptDoor(machine.publication);
-		if (JSON.stringify(present) !== JSON.stringify(door)) return;
-		const next = door === undefined ? {reach_due_at: null} : {};
-		const after = {...afterCheck(machine, answered, now), ...next};
-		await noteReach(transaction, machineId, after);
-		await showOn(transaction, {...machine, ...after}, now);
-	});
 }
 
 /** Updates the offers of a machine with the results of its checks. */
