@@ -39,28 +39,21 @@ export function createJobRunner(
 				await updateJob(transaction, id, {next_at, last_at: now, last_result});
 				const host = (await findPresent(transaction, instance_id))?.host_account_id;
 				const memberId = await memberOfKey(transaction, job.key_id);
-				return {host, change: changeOf(job, {memberId, at: now, status})};
+				const change: ChangeCall = {
+					caller: {id: job.key_id, accountId, memberId},
+					at: now,
+					address: '',
+					route: `${job.request_method} ${job.api_endpoint}`,
+					// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
+					sent: JSON.parse(job.request_body) as Readonly<Record<string, unknown>>,
+					status,
+				};
+				return {host, change};
 			});
 			if (run === undefined) continue;
 			history.note(run.change);
 			if (run.host !== undefined) workSignal.send(run.host);
 		}
-	};
-}
-
-/** The call of a job for the account's history, without an address. */
-function changeOf(
-	job: ScheduledJobRow,
-	{memberId, at, status}: Pick<ChangeCall, 'at' | 'status'> & {readonly memberId: number | null},
-): ChangeCall {
-	return {
-		caller: {id: job.key_id, accountId: job.account_id, memberId},
-		at,
-		address: '',
-		route: `${job.request_method} ${job.api_endpoint}`,
-		// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
-		sent: JSON.parse(job.request_body) as Readonly<Record<string, unknown>>,
-		status,
 	};
 }
 
@@ -98,12 +91,16 @@ async function make(job: ScheduledJobRow, services: MarketServices): Promise<unk
 	const form = forms.find(one => one.endpoint === endpoint);
 	const parts = {params: {id: instanceId}, ...(body !== undefined && {body})};
 	const {signal} = new AbortController();
-	const own = {caller, relay: undefined, signal};
-	const call = {...own, origin: '', known: undefined, secretOf: noSecret};
+	const call = {
+		caller,
+		relay: undefined,
+		signal,
+		origin: '',
+		known: undefined,
+		secretOf() {
+			// A job's key is not sent, and so has no derived secrets.
+			throw new Refusal('loginRequired', 'This action requires its key.');
+		},
+	};
 	return form?.handle(parts, {...services, ...call});
-}
-
-/** Throws: a job's key is not sent and so has no derived secrets. */
-function noSecret(): never {
-	throw new Refusal('loginRequired', 'This action requires its key.');
 }

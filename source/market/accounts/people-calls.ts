@@ -1,4 +1,3 @@
-import type {RequestOf} from '../../contract/grammar/endpoint.ts';
 import {readNumber} from '../../contract/grammar/filter.ts';
 import type {Contract} from '../../contract/index.ts';
 import {email as emailSchema} from '../../contract/nouns/operator.ts';
@@ -28,7 +27,13 @@ export const create: Handler<Calls['create']> = async (
 	{body},
 	{database, clock, caller, signUp},
 ) => {
-	const {email, username, password} = credentialsOf(body);
+	const {email, username, password} = body;
+	if (!emailSchema.safeParse(email).success) {
+		throw new Refusal('invalidEmail', 'email must be an email address.');
+	}
+	if (!isSaid(email) || !isSaid(username) || !isSaid(password)) {
+		throw new Refusal('missingAuth', 'email, username and password are needed.');
+	}
 	const now = clock.now();
 	const sshKey = isSaid(body.ssh_key) ? readPublicKey(body.ssh_key) : undefined;
 	const kind = body.host_only === true ? ('provider' as const) : ('both' as const);
@@ -45,18 +50,6 @@ export const create: Handler<Calls['create']> = async (
 	const {id, keyId, key} = opened;
 	return {id, username, email: email.toLowerCase(), key_id: keyId, api_key: key};
 };
-
-type Body = RequestOf<Calls['create']>['body'];
-
-function credentialsOf({email, username, password}: Body) {
-	if (!emailSchema.safeParse(email).success) {
-		throw new Refusal('invalidEmail', 'email must be an email address.');
-	}
-	if (!isSaid(email) || !isSaid(username) || !isSaid(password)) {
-		throw new Refusal('missingAuth', 'email, username and password are needed.');
-	}
-	return {email, username, password};
-}
 
 function isSaid(text: string | null | undefined): text is string {
 	return text !== undefined && text !== null && text !== '';

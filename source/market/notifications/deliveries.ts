@@ -60,6 +60,28 @@ export function createDeliveries({database, clock, poster, log}: Options): Deliv
 	const sending = new Map<number, Set<Promise<void>>>();
 	const underWay = () => [...sending.values()].flatMap(of => [...of]);
 
+	async function send(delivery: Delivery): Promise<void> {
+		const {account_id: accountId, event_id: eventId, attempts: attempt} = delivery;
+		const {url, secret, slug, subject, message, happened_at: at} = delivery;
+		const body = formatEventBody({eventId, accountId, slug, subject, message, at});
+		const problem = await poster.post({
+			url,
+			secret,
+			body,
+			eventId,
+			attempt,
+			now: clock.now(),
+			signal,
+		});
+		// An aborted request has no known outcome, and stays claimed.
+		if (problem !== undefined && signal.aborted) return;
+		const now = clock.now();
+		const pause = PAUSES_SECONDS[attempt - 1];
+		const isOver = problem === undefined || problem.isFinal || pause === undefined;
+		if (isOver) await endDelivery(database, delivery, {isTaken: problem === undefined, now});
+		else await putOffDelivery(database, delivery, now + pause);
+	}
+
 	async function begin(webhookId: number): Promise<void> {
 		const mine = sending.get(webhookId) ?? new Set();
 		const most = Math.min(MOST_OF_ONE - mine.size, MOST_IN_ALL - underWay().length);
@@ -68,7 +90,7 @@ export function createDeliveries({database, clock, poster, log}: Options): Deliv
 		const claim = {webhookId, most, now, again: now + CLAIMED_SECONDS};
 		const claimed = await claimDeliveries(database, claim);
 		for (const delivery of claimed) {
-			const sent = send({database, clock, poster, signal}, delivery)
+			const sent = send(delivery)
 				.catch((error: unknown) => log(`sending to a webhook failed: ${String(error)}`))
 				.finally(() => {
 					mine.delete(sent);
@@ -99,28 +121,4 @@ export function createDeliveries({database, clock, poster, log}: Options): Deliv
 			await Promise.all(underWay());
 		},
 	};
-}
-
-type Sending = Omit<Options, 'log'> & {readonly signal: AbortSignal};
-
-async function send({database, clock, poster, signal}: Sending, delivery: Delivery): Promise<void> {
-	const {account_id: accountId, event_id: eventId, attempts: attempt} = delivery;
-	const {url, secret, slug, subject, message, happened_at: at} = delivery;
-	const body = formatEventBody({eventId, accountId, slug, subject, message, at});
-	const problem = await poster.post({
-		url,
-		secret,
-		body,
-		eventId,
-		attempt,
-		now: clock.now(),
-		signal,
-	});
-	// An aborted request has no known outcome, and stays claimed.
-	if (problem !== undefined && signal.aborted) return;
-	const now = clock.now();
-	const pause = PAUSES_SECONDS[attempt - 1];
-	const isOver = problem === undefined || problem.isFinal || pause === undefined;
-	if (isOver) await endDelivery(database, delivery, {isTaken: problem === undefined, now});
-	else await putOffDelivery(database, delivery, now + pause);
 }

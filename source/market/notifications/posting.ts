@@ -49,7 +49,11 @@ export type Poster = {
 const PATIENCE_MS = 10_000;
 
 export function createPoster(options: PostingOptions = {}): Poster {
-	const {targets = 'public', resolve = lookUp, patienceMs = PATIENCE_MS} = options;
+	const {
+		targets = 'public',
+		resolve = async name => lookup(name, {all: true}),
+		patienceMs = PATIENCE_MS,
+	} = options;
 
 	async function post(sent: Post): Promise<NotTaken | undefined> {
 		const late = AbortSignal.timeout(patienceMs);
@@ -93,10 +97,6 @@ function objection(url: string, targets: Targets): string | undefined {
 /** Host of a URL, without the brackets of an IPv6 address. */
 function hostOf({hostname}: URL): string {
 	return hostname.replace(/^\[(.*)\]$/, '$1');
-}
-
-async function lookUp(name: string): Promise<readonly Address[]> {
-	return lookup(name, {all: true});
 }
 
 /** Waits for a lookup until the signal fires. The lookup itself cannot be aborted. */

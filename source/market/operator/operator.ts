@@ -91,7 +91,9 @@ function moneyCalls(database: Database, now: Now) {
 		},
 		async payOut({id, dollars, description = 'Payout', toCredit}: Money & {toCredit: boolean}) {
 			const {kind} = await knownAccount(database, id);
-			if (kind === 'operator') throw noMoney();
+			if (kind === 'operator') {
+				throw new Refusal('badArguments', 'An operator’s account has no money.');
+			}
 			const micros = microsOf(dollars);
 			if (micros <= 0) throw new Refusal('badArguments', 'amount must be more than nothing');
 			await recordPayout(database, {accountId: id, micros, description, toCredit, now: now()});
@@ -227,8 +229,4 @@ function microsOf(dollars: number): number {
 
 function dollarsOf(micros: number): string {
 	return `$${(micros / MICROS_PER_DOLLAR).toFixed(2)}`;
-}
-
-function noMoney(): Refusal {
-	return new Refusal('badArguments', 'An operator’s account has no money.');
 }

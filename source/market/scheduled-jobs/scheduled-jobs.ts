@@ -52,7 +52,10 @@ export async function keepJob(
 			const same = await findScheduledJob(transaction, instanceId, kind);
 			if (same !== undefined && same.id !== id) {
 				// An ended job frees its slot for a new one.
-				if (same.next_at !== null) throw exists(same.id);
+				if (same.next_at !== null) {
+					const text = `Job ${same.id} makes this call of this instance already.`;
+					throw new Refusal('jobExists', text, {fields: {scheduled_job_id: same.id}});
+				}
 				await deleteJobRow(transaction, same.id);
 			}
 			const row = {...rowOf(wanted, schedule), next_at};
@@ -100,11 +103,6 @@ function rowOf(wanted: WantedJob, {frequency, startAt, endAt, day, hour, minute}
 		minute,
 		frequency,
 	};
-}
-
-function exists(id: number): Refusal {
-	const text = `Job ${id} makes this call of this instance already.`;
-	return new Refusal('jobExists', text, {fields: {scheduled_job_id: id}});
 }
 
 /** Ends a job; @throws Refusal if the account has none with this id */

@@ -68,7 +68,15 @@ export async function tellAhead(database: Database, now: number): Promise<void> 
 			for (const {accountId, ...news} of notices) await notifyAccount(transaction, accountId, news);
 			await writeMoment(transaction, name, now);
 		}
-		await tellIdle(transaction, now);
+		for (const instance of await idleInstances(transaction, now - DAY)) {
+			await forgetMoment(transaction, idleMoment(instance.id));
+			await notifyAccount(transaction, instance.accountId, {
+				kind: 'client:gpu_idle',
+				subject: `The GPUs of ${formatInstanceName(instance)} do nothing`,
+				message: 'They have done nothing for a day, and are paid for.',
+				at: now,
+			});
+		}
 		for (const account of await changedNeeds(transaction)) {
 			await tellCredit(transaction, account, now);
 		}
@@ -82,18 +90,6 @@ async function datedNotices(database: Database, now: number) {
 		if (notices.length > 0) due.push({name, notices});
 	}
 	return due;
-}
-
-async function tellIdle(database: Database, now: number): Promise<void> {
-	for (const instance of await idleInstances(database, now - DAY)) {
-		await forgetMoment(database, idleMoment(instance.id));
-		await notifyAccount(database, instance.accountId, {
-			kind: 'client:gpu_idle',
-			subject: `The GPUs of ${formatInstanceName(instance)} do nothing`,
-			message: 'They have done nothing for a day, and are paid for.',
-			at: now,
-		});
-	}
 }
 
 function dateOf(seconds: number): string {

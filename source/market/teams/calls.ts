@@ -122,28 +122,22 @@ export const invite: Handler<Calls['invite']> = async (
 		const word = secretOf(purposeOf(invitation));
 		const made = await insertInvitation(transaction, invitation, word);
 		await refuseTooMany(transaction, 'invitation', {accountId: teamId, now});
-		await notifyInvited(transaction, whom, {teamId, role: role.name, now});
+		const known = whom.email === null ? undefined : await findByEmail(transaction, whom.email);
+		const invitedId = known?.email_proven === 1 ? known.id : whom.account_id;
+		if (invitedId !== null) {
+			const {username} = await knownAccount(transaction, teamId);
+			// Without the token, which the inviting key passes on.
+			await notifyAccount(transaction, invitedId, {
+				kind: 'client:team_invitation',
+				at: now,
+				subject: `The team ${username ?? teamId} invites you`,
+				message: `You would be a ${role.name}. The invitation is for four hours: who made it has the word for it.`,
+			});
+		}
 		return made;
 	});
 	return {success: true, msg: `${name} is invited for four hours.`, token, expires_at};
 };
-
-type Invited = {readonly teamId: number; readonly role: string; readonly now: number};
-
-/** Notifies an account, without the token, which the inviting key passes on. */
-async function notifyInvited(database: Database, whom: Whom, {teamId, role, now}: Invited) {
-	const {email, account_id: invitedId} = whom;
-	const found = email === null ? undefined : await findByEmail(database, email);
-	const id = found?.email_proven === 1 ? found.id : invitedId;
-	if (id === null) return;
-	const {username} = await knownAccount(database, teamId);
-	await notifyAccount(database, id, {
-		kind: 'client:team_invitation',
-		at: now,
-		subject: `The team ${username ?? teamId} invites you`,
-		message: `You would be a ${role}. The invitation is for four hours: who made it has the word for it.`,
-	});
-}
 
 type Asked = {readonly [Name in 'email' | 'role']?: string | null | undefined} & {
 	readonly user_id?: number | null | undefined;
@@ -235,7 +229,9 @@ export const changeRole: Handler<Calls['changeRole']> = async (
 	const role = await writing(database, async transaction => {
 		const found = await changeable(transaction, caller, params.role);
 		if (name && name !== found.name) {
-			if (reservedRoles.includes(found.name)) throw reserved();
+			if (reservedRoles.includes(found.name)) {
+				throw new Refusal('badArguments', 'The roles that a team begins with keep their names.');
+			}
 			await refuseName(transaction, teamId, name);
 		}
 		await updateRoleRow(transaction, found.id, {
@@ -258,10 +254,6 @@ async function changeable(database: Database, caller: ApiKey, text: string): Pro
 /** Refuses a role with more rights than the caller's. */
 function refuseWider(caller: ApiKey, role: TeamRoleRow): void {
 	refuseTooWide(caller, grantsOfRole(role));
-}
-
-function reserved(): Refusal {
-	return new Refusal('badArguments', 'The roles that a team begins with keep their names.');
 }
 
 export const deleteRole: Handler<Calls['deleteRole']> = async ({params}, {database, caller}) => {

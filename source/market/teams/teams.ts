@@ -127,7 +127,15 @@ export async function joinTeam(
 		const {email, owner_id} = await knownAccount(transaction, accountId);
 		if (owner_id !== null) throw new Refusal('badArguments', 'A team joins no team.');
 		const using = {token, toTeam: true, email, accountId, now} as const;
-		const {team, role} = await invitedTo(transaction, await useInvitation(transaction, using));
+		const used = await useInvitation(transaction, using);
+		const team = await findAccount(transaction, used?.team_id ?? -1);
+		const roles = await listRoles(transaction, team?.id ?? -1);
+		const role = roles.find(({id}) => id === used?.role_id);
+		const isValid =
+			role !== undefined && (await isStanding(transaction, used?.key_id ?? null, role));
+		if (team === undefined || !isValid) {
+			throw new Refusal('noSuchInvitation', 'This invitation is not valid, or not any more.');
+		}
 		if (team.owner_id === accountId) {
 			throw new Refusal('badArguments', 'The owner is in the team already, with all rights.');
 		}
@@ -136,22 +144,6 @@ export async function joinTeam(
 		await refuseTooMany(transaction, 'member', {accountId: teamId, now});
 		return made;
 	});
-}
-
-type Used = Awaited<ReturnType<typeof useInvitation>>;
-
-/**
- * Team and role of an invitation. @throws Refusal if it does not exist, or its creator has lost the
- * right to invite
- */
-async function invitedTo(database: Database, used: Used) {
-	const team = await findAccount(database, used?.team_id ?? -1);
-	const roles = await listRoles(database, team?.id ?? -1);
-	const role = roles.find(({id}) => id === used?.role_id);
-	if (team !== undefined && role !== undefined) {
-		if (await isStanding(database, used?.key_id ?? null, role)) return {team, role};
-	}
-	throw new Refusal('noSuchInvitation', 'This invitation is not valid, or not any more.');
 }
 
 type Leaving = {
