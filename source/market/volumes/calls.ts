@@ -1,6 +1,5 @@
 import type {Contract} from '../../contract/index.ts';
 import {DEFAULT_VOLUME_GB} from '../../contract/nouns/volume-search.ts';
-import type {Database} from '../database/database.ts';
 import {writing} from '../database/writing.ts';
 import {findOwnMachine} from '../lifecycle/machines-store.ts';
 import {ownMachine} from '../lifecycle/own-machine.ts';
@@ -108,8 +107,27 @@ export const offerRoom: Handler<Calls['offerRoom']> = async (
 	{body: {machine: machines, size, price_disk: price}},
 	{database, clock, caller: {accountId}},
 ) => {
-	const terms = {machines, sizeGb: size ?? DEFAULT_VOLUME_GB, price: price ?? USUAL_PRICE};
-	const rooms = await offerSpace(database, accountId, terms, clock.now());
+	const sizeGb = size ?? DEFAULT_VOLUME_GB;
+	const now = clock.now();
+	const rooms = await writing(database, async transaction => {
+		const offered: Room[] = [];
+		for (const id of machines) {
+			const machine = await ownMachine(transaction, {id, accountId});
+			const before = await findListingTerms(transaction, machine, now);
+			if (machine.listed === 0 || before === undefined) {
+				throw new Refusal('badArguments', `Machine ${id} is not listed: offer it first.`);
+			}
+			// The offered size includes existing volumes.
+			const taken = (await volumesOn(transaction, id)).reduce((gb, {size_gb}) => gb + size_gb, 0);
+			const whole = {vol_size: Math.ceil(taken) + sizeGb, vol_price: price ?? USUAL_PRICE};
+			await putOnList(transaction, machine, listingOf({machine: id, ...whole}, before, now), now);
+			const room = await readRoom(transaction, {machineId: id}, now);
+			if (room === undefined) throw new Refusal('badArguments', `Machine ${id} has no room.`);
+			refuseTooLarge(sizeGb, room.freeGb);
+			offered.push(room);
+		}
+		return offered;
+	});
 	return {
 		success: true,
 		msg: `Listed room for volumes on ${rooms.length} machines.`,
@@ -141,43 +159,3 @@ export const unlistRoom: Handler<Calls['unlistRoom']> = async (
 	});
 	return {success: true, msg: `Unlisted Volume ${id}.`};
 };
-
-type RoomTerms = {
-	readonly machines: readonly number[];
-	readonly sizeGb: number;
-	/** Dollars per GB and month. */
-	readonly price: number;
-};
-
-/**
- * Offers volume space on listed machines of an account, on all of them or on none; returns the
- * offers of that space.
- *
- * @throws Refusal if a machine is not the account's, is not listed, or has less space
- */
-async function offerSpace(
-	database: Database,
-	accountId: number,
-	{machines, sizeGb, price}: RoomTerms,
-	now: number,
-): Promise<readonly Room[]> {
-	return writing(database, async transaction => {
-		const rooms: Room[] = [];
-		for (const id of machines) {
-			const machine = await ownMachine(transaction, {id, accountId});
-			const before = await findListingTerms(transaction, machine, now);
-			if (machine.listed === 0 || before === undefined) {
-				throw new Refusal('badArguments', `Machine ${id} is not listed: offer it first.`);
-			}
-			// The offered size includes existing volumes.
-			const taken = (await volumesOn(transaction, id)).reduce((gb, {size_gb}) => gb + size_gb, 0);
-			const given = {machine: id, vol_size: Math.ceil(taken) + sizeGb, vol_price: price};
-			await putOnList(transaction, machine, listingOf(given, before, now), now);
-			const room = await readRoom(transaction, {machineId: id}, now);
-			if (room === undefined) throw new Refusal('badArguments', `Machine ${id} has no room.`);
-			refuseTooLarge(sizeGb, room.freeGb);
-			rooms.push(room);
-		}
-		return rooms;
-	});
-}

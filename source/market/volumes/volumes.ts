@@ -95,24 +95,16 @@ export async function deleteVolume(
 				`Volume ${volume.id} is in use: destroy instance ${instances.join(', ')} first.`,
 			);
 		}
-		await refuseCopied(transaction, volume.id);
+		const [copy] = await copiesFrom(transaction, {kind: 'volume', id: volume.id});
+		if (copy !== undefined) {
+			throw new Refusal(
+				'badArguments',
+				`Volume ${volume.id} is being copied into ${copy.target_kind} ${copy.target_id}: cancel that first.`,
+			);
+		}
 		await removeRentedVolume(transaction, volume, now);
 		return volume;
 	});
-}
-
-/**
- * Refuses to change the source of a copy.
- *
- * @throws Refusal if a copy out of the volume is in progress
- */
-async function refuseCopied(database: Database, id: number): Promise<void> {
-	const [copy] = await copiesFrom(database, {kind: 'volume', id});
-	if (copy === undefined) return;
-	throw new Refusal(
-		'badArguments',
-		`Volume ${id} is being copied into ${copy.target_kind} ${copy.target_id}: cancel that first.`,
-	);
 }
 
 /**
@@ -143,22 +135,13 @@ type CopyOutcome = {
 export async function finishCopy(
 	database: Database,
 	copy: CopyRow,
-	outcome: CopyOutcome,
-): Promise<void> {
-	const {target_kind: kind, target_id: id, account_id: accountId} = copy;
-	await tellTarget(database, copy, outcome.message);
-	const volume = kind === 'volume' ? await findVolume(database, {id, accountId}) : undefined;
-	if (volume !== undefined) await endClone(database, volume, outcome);
-}
-
-/** Finishes a clone, or removes it, with a refund if its host failed. */
-async function endClone(
-	database: Database,
-	volume: VolumeRow,
 	{message, isDone, givesBack = false, now}: CopyOutcome,
 ): Promise<void> {
-	const {id, machine_id, agreed_micros: agreed, clone_of: sourceId} = volume;
-	if (agreed === null) return;
+	const {target_kind: kind, target_id: id, account_id: accountId} = copy;
+	await tellTarget(database, copy, message);
+	const volume = kind === 'volume' ? await findVolume(database, {id, accountId}) : undefined;
+	if (volume === undefined || volume.agreed_micros === null) return;
+	const {machine_id, agreed_micros: agreed, clone_of: sourceId} = volume;
 	if (isDone) {
 		const machine = await findMachine(database, machine_id);
 		if (machine !== undefined) await billVolume(database, volume, machine, now);
