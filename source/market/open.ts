@@ -1,4 +1,4 @@
-import {createWorkSignal, type WorkSignal} from './base/work-signal.ts';
+import {createWorkSignal} from './base/work-signal.ts';
 import {type Log, createWarnings} from './base/log.ts';
 import {watched} from './http/call-log.ts';
 import {createMarketClock, systemClock, type Clock, type MarketClock} from './base/clock.ts';
@@ -16,7 +16,7 @@ import {createLedgerWatch} from './sweep/ledger.ts';
 import {makeFirstKey, makeRoleKey, topUp, openAccount} from './accounts/people.ts';
 import {createSweep} from './sweep/sweep.ts';
 import {usualPatience, type ContactTimeouts} from './lifecycle/contact-rules.ts';
-import {createOfferFinder, type OfferFinder} from './offers/offer-finder.ts';
+import {createOfferFinder} from './offers/offer-finder.ts';
 import {createApp} from './server.ts';
 import {createReachChecks} from './machines/reach.ts';
 import {createRelays} from './relay/relays.ts';
@@ -26,7 +26,7 @@ import {findApiKey} from './api-keys/store.ts';
 import {lastMoment} from './database/moments.ts';
 import {isPostgres} from './database/postgres/address.ts';
 import {makeUpOffers} from './seed/made-up-offers.ts';
-import {createSweeper, type Sweeper} from './base/sweeper.ts';
+import {createSweeper} from './base/sweeper.ts';
 import {createDeliveries} from './notifications/deliveries.ts';
 import {createPoster} from './notifications/posting.ts';
 
@@ -66,7 +66,7 @@ export type Market = {
  * @throws DatabaseRefused for a file that is not a market's
  */
 export async function openMarket(options: MarketOptions): Promise<Market> {
-	const {searchLimit = 2000, credit = 100, log = () => undefined} = options;
+	const {searchLimit = 2000, credit = 100, log = ignore, testImage: image, gpuModels} = options;
 	const changes = createChanges();
 	const {database, relay, leave} = await openGround(options, changes);
 	const workSignal = createWorkSignal({isShared: isPostgres(options.file)});
@@ -74,18 +74,27 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 	const offers = createOfferFinder(database, changes, searchLimit);
 	try {
 		const clock = await openClock(database, options.clock);
-		const patience = patienceOf(options, clock, {changes, workSignal});
+		let openedAt = clock.now();
+		changes.onBack(() => {
+			// Heartbeats were lost while the database was away, so silence counts from now.
+			openedAt = clock.now();
+			workSignal.sendAll();
+		});
+		const patience: ContactTimeouts = {
+			...(options.patience ?? usualPatience),
+			listeningSince: () => Math.max(openedAt, clock.jumpedAt()),
+		};
 		await makeUpOffers(database, options, clock.now());
 		const ledger = createLedgerWatch(database, log);
 		const relays = createRelays(relay?.place);
 		const kept = {
 			...keptOf(database, changes),
-			...metricsOf(options),
+			metrics: options.metricsPort === undefined ? undefined : createMetrics(),
 			...termsOf(options),
 			relays,
 			history: createHistory({database, clock, log}),
 		};
-		const testing = {database, patience, workSignal, relays, ...testsOf(options)};
+		const testing = {database, patience, workSignal, relays, image, gpuModels};
 		const tests = createTestRunner({testing, clock, log, changes, reach: options.webhooks});
 		const services = {testing, database, clock, searchLimit, patience, workSignal, offers, ...kept};
 		const swept = {...services, ledger, runJobs: createJobRunner(services, log)};
@@ -94,7 +103,12 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 		// Charges and ends that came due while the market was closed.
 		if (await changes.leads()) await sweeper.sweep();
 		const deliveries = createDeliveries({database, clock, poster: kept.poster, log});
-		const fetch = fetchAfter(sweeper, createApp(services, log, {rateScale: 1, ...options}));
+		const app = createApp(services, log, {rateScale: 1, ...options});
+		const fetch: typeof app.fetch = async (...call) => {
+			// A sweep that is overdue comes first.
+			await sweeper.catchUp();
+			return app.fetch(...call);
+		};
 		const around = {clock, log, upgrade: relay?.upgrade};
 		const server = await listen(watched(fetch, options.onCall), options, around);
 		const measured = {database, changes, clock, sweeper, server, ledger, relay};
@@ -102,7 +116,9 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 		const reach = createReachChecks({database, clock, log, changes, targets: reachedBy(options)});
 		const recurring = [sweeper, deliveries, tests, reach];
 		for (const work of recurring) work.start();
-		const stopReading = readLater(offers, log);
+		const reading = setTimeout(() => {
+			offers.load().catch((error: unknown) => log(`reading offers failed: ${String(error)}`));
+		}, READ_DELAY_MS);
 		return {
 			url: serverUrlOf(server),
 			metricsUrl: figures && serverUrlOf(figures),
@@ -112,7 +128,7 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 			test: tests.step,
 			checkReach: reach.step,
 			async close() {
-				stopReading();
+				clearTimeout(reading);
 				for (const signal of [workSignal, relays]) signal.stop();
 				await relay?.close();
 				await Promise.all([figures && stopServer(figures, 0), stopServer(server, options.graceMs)]);
@@ -125,10 +141,6 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 		await leave();
 		throw error;
 	}
-}
-
-function testsOf({testImage: image, gpuModels}: MarketOptions) {
-	return {image, gpuModels};
 }
 
 /** Opens the database, and the relay if the options configure one. */
@@ -154,14 +166,6 @@ async function openGround(
 /** Delay of reading all offers, so that the first calls need not wait. */
 const READ_DELAY_MS = 500;
 
-/** Reads offers into memory after the delay; returns a function that cancels. */
-function readLater(offers: OfferFinder, log: Log): () => void {
-	const waiting = setTimeout(() => {
-		offers.load().catch((error: unknown) => log(`reading offers failed: ${String(error)}`));
-	}, READ_DELAY_MS);
-	return () => clearTimeout(waiting);
-}
-
 /** The accounts that a market opens itself. */
 function ownAccounts(database: Database, clock: MarketClock, credit: number) {
 	return {
@@ -178,30 +182,6 @@ function ownAccounts(database: Database, clock: MarketClock, credit: number) {
 	} satisfies Partial<Market>;
 }
 
-function patienceOf(
-	{patience = usualPatience}: MarketOptions,
-	clock: MarketClock,
-	{changes, workSignal}: {readonly changes: ChangeNumbers; readonly workSignal: WorkSignal},
-): ContactTimeouts {
-	let openedAt = clock.now();
-	changes.onBack(() => {
-		// Heartbeats were lost while the database was away, so silence counts from now.
-		openedAt = clock.now();
-		workSignal.sendAll();
-	});
-	return {...patience, listeningSince: () => Math.max(openedAt, clock.jumpedAt())};
-}
-
-/** Answers calls after an overdue sweep. */
-function fetchAfter(sweeper: Sweeper, app: App): App['fetch'] {
-	return async (...call) => {
-		await sweeper.catchUp();
-		return app.fetch(...call);
-	};
-}
-
-type App = ReturnType<typeof createApp>;
-
 /**
  * Allowed addresses of checks: a market for one machine, or for a closed network, may connect to
  * private addresses.
@@ -209,10 +189,6 @@ type App = ReturnType<typeof createApp>;
 function reachedBy({webhooks, address = '127.0.0.1'}: MarketOptions) {
 	const isLocal = /^(localhost|127\.[\d.]+|::1)$/.test(address);
 	return isLocal || webhooks?.targets === 'any' ? 'any' : 'public';
-}
-
-function metricsOf({metricsPort}: MarketOptions) {
-	return {metrics: metricsPort === undefined ? undefined : createMetrics()};
 }
 
 const ignore: Log = () => undefined;

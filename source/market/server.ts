@@ -76,7 +76,10 @@ export function createApp(
 			const form = methods.get(req.method === 'HEAD' ? 'GET' : req.method);
 			if (form === undefined) return answerOtherMethod(req, [...methods.keys()]);
 			const id = req.param('id');
-			const address = addressOf(req, env, trustedProxies);
+			// Against Hono's types, tests call without a socket.
+			const socket = env?.incoming?.socket.remoteAddress;
+			const forwarded = req.header('x-forwarded-for');
+			const address = callerAddress({socket, forwarded}, trustedProxies);
 			const network = networkOf(address);
 			try {
 				const {caller, relay} = await callerOf(form, req, services).catch(
@@ -103,10 +106,19 @@ export function createApp(
 			}
 		});
 	}
-	addDocument(app);
+	let document: JsonReply | undefined;
+	app.get('/openapi.json', async () => {
+		const {openApi} = await import('../contract/openapi.ts');
+		document ??= new JsonReply(JSON.stringify(openApi(contract)));
+		return respond(200, document);
+	});
 	if (beside !== undefined) addBeside(app, beside, services);
 	app.get(RESULT_ROUTE, async ({req}) => answerResult(req.param('token'), services));
-	addHealth(app, services);
+	app.get('/healthz', () => respond(200, {success: true}));
+	app.get('/readyz', async () => {
+		await hasAccount(services.database, 'renter');
+		return respond(200, {success: true});
+	});
 	app.notFound(({req}) =>
 		refusalResponse(
 			notHere(req.path) ?? new Refusal('noSuchPath', 'There is nothing at this path.'),
@@ -134,25 +146,6 @@ function addBeside(
 			return answered;
 		}),
 	);
-}
-
-/** The document of all calls. */
-function addDocument(app: Hono<Surroundings>): void {
-	let document: JsonReply | undefined;
-	app.get('/openapi.json', async () => {
-		const {openApi} = await import('../contract/openapi.ts');
-		document ??= new JsonReply(JSON.stringify(openApi(contract)));
-		return respond(200, document);
-	});
-}
-
-/** Health checks: one for liveness, one for readiness. */
-function addHealth(app: Hono<Surroundings>, {database}: MarketServices): void {
-	app.get('/healthz', () => respond(200, {success: true}));
-	app.get('/readyz', async () => {
-		await hasAccount(database, 'renter');
-		return respond(200, {success: true});
-	});
 }
 
 /** Metrics entry of a call, by its route, which has no ids. */
@@ -224,16 +217,6 @@ function contextOf(request: HonoRequest) {
 
 function credentialsOf(request: HonoRequest): Credentials {
 	return {header: request.header('authorization'), query: request.query('api_key')};
-}
-
-/** Address of a caller. Against Hono's types, tests call without a socket. */
-function addressOf(
-	request: HonoRequest,
-	bindings: Partial<HttpBindings> | undefined,
-	trustedProxies: readonly string[],
-): string {
-	const socket = bindings?.incoming?.socket.remoteAddress;
-	return callerAddress({socket, forwarded: request.header('x-forwarded-for')}, trustedProxies);
 }
 
 /** @param keep Takes the body as it was sent */

@@ -49,7 +49,11 @@ async function writeAll(database: Database, queue: Task[]): Promise<void> {
 	while (queue.length > 0) {
 		const tasks = queue.slice(0, MOST_AT_ONCE);
 		try {
-			for (const end of await commitAll(database, tasks)) end();
+			const ends = await commit(database, async transaction => {
+				if (isOnPostgres(transaction)) await locks.holdAll(transaction);
+				return runAll(transaction, tasks);
+			});
+			for (const end of ends) end();
 		} catch (error) {
 			for (const {fail} of tasks) fail(error);
 		}
@@ -106,13 +110,6 @@ export async function holdPayers(transaction: Database, machines: readonly numbe
  */
 export async function tryHold(transaction: Database, kind: string, number: number) {
 	return !isOnPostgres(transaction) || locks.tryLock(transaction, kind, number);
-}
-
-async function commitAll(database: Database, tasks: readonly Task[]) {
-	return commit(database, async transaction => {
-		if (isOnPostgres(transaction)) await locks.holdAll(transaction);
-		return runAll(transaction, tasks);
-	});
 }
 
 const ATTEMPTS = 3;

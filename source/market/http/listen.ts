@@ -64,7 +64,14 @@ export async function listen(
 	};
 	const answer: Fetch = async (request, bindings) => {
 		const isPlain = isNormal(bindings.incoming.url ?? '');
-		const response = isPlain ? await fetch(request, bindings) : refusalResponse(strangePath());
+		const response = isPlain
+			? await fetch(request, bindings)
+			: refusalResponse(
+					new Refusal(
+						'badRequest',
+						'The path is not in its plain form: it has steps, empty parts or hidden letters.',
+					),
+				);
 		// Set on Node's own message: headers of a Response would need a copy of it.
 		bindings.outgoing.setHeader('date', date());
 		return response;
@@ -73,7 +80,11 @@ export async function listen(
 		// A console in the same process keeps its Request and Response.
 		overrideGlobalObjects: false,
 		hostname: address,
-		errorHandler: error => dated(answerTo(readError(error), 'outside of any call', log)),
+		errorHandler(error) {
+			// The caller's mistake: a request that hono cannot parse.
+			const fault = error instanceof RequestError ? unreadable(error) : error;
+			return dated(answerTo(fault, 'outside of any call', log));
+		},
 	});
 	const shouldUpgradeCallback = (request: IncomingMessage) => upgrade?.takes(request) === true;
 	const server = open({...patience(slowestRequestMs), shouldUpgradeCallback}, tls, log);
@@ -133,13 +144,6 @@ function isNormal(target: string): boolean {
 	return !path.split(/\/|%2f/i).some(part => part === '.' || part === '..');
 }
 
-function strangePath(): Refusal {
-	return new Refusal(
-		'badRequest',
-		'The path is not in its plain form: it has steps, empty parts or hidden letters.',
-	);
-}
-
 const portReasons: Readonly<Record<string, string>> = {
 	EADDRINUSE: 'another program listens there',
 	EADDRNOTAVAIL: 'this machine has no such address',
@@ -176,12 +180,6 @@ function patience(slowestRequestMs: number): ServerOptions {
 		// Node's own refusal of a missing Host would have the machine's date.
 		requireHostHeader: false,
 	};
-}
-
-/** The caller's mistake: a request that hono cannot parse. */
-function readError(error: unknown): unknown {
-	if (!(error instanceof RequestError)) return error;
-	return unreadable(error);
 }
 
 /** Answers a malformed request, and ends the connection. */

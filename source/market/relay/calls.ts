@@ -1,8 +1,6 @@
 import {hash} from 'node:crypto';
 import type {Contract} from '../../contract/index.ts';
 import {Refusal} from '../base/refusal.ts';
-import type {Database} from '../database/database.ts';
-import type {RelayRow} from '../database/relay-tables.ts';
 import type {Handler} from '../http/handler.ts';
 import {machinesNamed} from '../lifecycle/machines-store.ts';
 import {findRelay, hearRelay} from './relays-store.ts';
@@ -32,20 +30,18 @@ export const ports: Handler<Calls['ports'], Needs> = async (
 		try {
 			const present = await findRelay(database, relay.id);
 			if (present?.hash !== relay.hash) throw new Refusal('unknownKey', 'Its key has ended.');
-			const answer = await portsOf(database, relay);
-			if (answer.version !== known || restMs === 0) return answer;
+			const led = (await relayedInstances(database, numbered(relay))).map(ledOf);
+			const version = hash('sha256', JSON.stringify(led));
+			if (version !== known || restMs === 0) {
+				const {name, first_port, last_port} = relay;
+				return {name, first_port, last_port, version, ports: led};
+			}
 			isOver = !(await signalled);
 		} finally {
 			enough.abort();
 		}
 	}
 };
-
-async function portsOf(database: Database, relay: RelayRow) {
-	const led = (await relayedInstances(database, numbered(relay))).map(ledOf);
-	const {name, first_port, last_port} = relay;
-	return {name, first_port, last_port, version: hash('sha256', JSON.stringify(led)), ports: led};
-}
 
 export const agent: Handler<Calls['agent'], Needs> = async (
 	{body: {ticket}},

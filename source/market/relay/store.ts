@@ -10,10 +10,6 @@ export type RelayRange = {readonly host: string; readonly first: number; readonl
 /** A relay by its number; null for the market's own. */
 export type NumberedRelay = RelayRange & {readonly id: number | null};
 
-function placesOf({first, last}: RelayRange): number {
-	return Math.floor((last - first + 1) / PORTS_OF_RELAYED);
-}
-
 /** First port of the instance range that a port belongs to. */
 export function firstRelayedPortOf({first}: RelayRange, port: number): number {
 	return port - ((port - first) % PORTS_OF_RELAYED);
@@ -26,7 +22,7 @@ export async function takeRelayPorts(
 	instanceId: number,
 ): Promise<number | undefined> {
 	const taken = new Set(await relayPorts(database, relay));
-	const count = placesOf(relay);
+	const count = Math.floor((relay.last - relay.first + 1) / PORTS_OF_RELAYED);
 	// Start from the instance's id: two new instances rarely try the same ports, and freed ports
 	// stay unused for long.
 	for (let step = 0; step < count; step += 1) {

@@ -1,7 +1,6 @@
 /** Accepts connections that agents open to a relay. */
 import {once} from 'node:events';
 import type {IncomingMessage} from 'node:http';
-import type {Socket} from 'node:net';
 import {AGENT_START, RELAY_PATH, RELAY_PROTOCOL} from '../../contract/rules/relay.ts';
 import {Refusal} from '../base/refusal.ts';
 import type {TakeUpgrade} from '../http/listen.ts';
@@ -30,14 +29,11 @@ export function createUpgrade({machinesOf, relay}: Taking): TakeUpgrade {
 			const lines = ['HTTP/1.1 101 Switching Protocols', 'connection: Upgrade'];
 			const answer = [...lines, `upgrade: ${RELAY_PROTOCOL}`, '', ''].join('\r\n');
 			// The session may write only after the upgrade response.
-			await Promise.race([write(socket, answer), closed]);
+			const written = new Promise<void>(resolve => {
+				socket.write(answer, () => resolve());
+			});
+			await Promise.race([written, closed]);
 			if (!socket.destroyed) relay.sessions.add(socket, {machines, start});
 		},
 	};
-}
-
-async function write(socket: Socket, text: string): Promise<void> {
-	await new Promise<void>(resolve => {
-		socket.write(text, () => resolve());
-	});
 }
