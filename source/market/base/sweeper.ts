@@ -8,7 +8,7 @@ const OVERDUE_SECONDS = 15;
 export type Sweeper = {
 	/** Seconds since the last sweep began, in this process or the leading one. */
 	readonly lag: () => number;
-	/** Seconds since the last sweep began, in this process or the leading one. */
+	/** Runs a whole sweep now, after one in progress. */
 	readonly sweep: () => Promise<void>;
 	/** Runs an overdue sweep now, for example after the machine has slept. Failures are logged. */
 	readonly catchUp: () => Promise<void>;

@@ -24,7 +24,7 @@ type ListingsTable = {
 	readonly end_date: number | null;
 	/** Time for which it is offered, counted anew each day; null for a fixed end. */
 	readonly rolling_seconds: number | null;
-	/** Time for which it is offered, renewed each day; null for a fixed end. */
+	/** Highest discount for paying ahead, from 0 to 1. */
 	readonly discount: number;
 	/** Volume space and its price; null for all free disk at the price of disk. */
 	readonly volume_gb: number | null;

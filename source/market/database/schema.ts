@@ -180,9 +180,9 @@ type TemplatesTable = {
 	/** Count of instances made from the template. */
 	readonly count_created: Generated<number>;
 	readonly created_at: number;
-	/** Time of deletion. A deleted template keeps its id, so that no other reuses it. */
+	/** Time of the last instance made from it. */
 	readonly recent_create_date: Generated<number | null>;
-	/** Moment of deletion. A deleted template keeps its number, so that no other gets it. */
+	/** Time of deletion. A deleted template keeps its id, so that no other reuses it. */
 	readonly deleted_at: Generated<number | null>;
 } & TemplateKeys;
 

@@ -58,10 +58,7 @@ export function repaidPostings(
 	];
 }
 
-/**
- * Postings of providers' earnings, less the market's share. A provider's use of its own machine has
- * no share.
- */
+/** Postings of a debt without use, as after a refund, which is owed to the market alone. */
 export function marketPostings(renter: number, micros: number): readonly Posting[] {
 	return [
 		{account: renter, book: 'unpaid', micros},

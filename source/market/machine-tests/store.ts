@@ -135,7 +135,7 @@ export async function companionsOf(
 	return rows.map(({id}) => id);
 }
 
-/** When the last test of a machine began; undefined for none. */
+/** Start of the last test of a machine; undefined for none. */
 export async function lastTestAt(
 	database: Database,
 	machineId: number,
