@@ -9,7 +9,6 @@ import {described} from './grammar/tolerant.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Endpoints by noun and name. */
 type Endpoints = Readonly<Record<string, Readonly<Record<string, Endpoint>>>>;
 
 export function openApi(contract: Endpoints): Json {
@@ -44,7 +43,6 @@ export function openApi(contract: Endpoints): Json {
 
 type Operation = {readonly path: string; readonly method: string; readonly operation: Json};
 
-/** Operations of an endpoint, one for each of its forms. */
 function operationsOf(noun: string, name: string, endpoint: Endpoint): readonly Operation[] {
 	const {method, path, aliases = []} = endpoint;
 	const forms: readonly Alias[] = [{method, path}, ...aliases];
@@ -163,7 +161,6 @@ const intro = [
 	'Searches of offers and lists of instances have an `ETag`. Asked again with it in `If-None-Match`, also by POST, they answer 304 and no body for as long as nothing of the reply has changed. Such a call counts toward the pace like any other.',
 ];
 
-/** The API page for people: endpoints, their permissions and thresholds. */
 export function writeApiPage(contract: Endpoints): string {
 	const tables = Object.entries(contract).map(([noun, endpoints]) => {
 		const rows = Object.values(endpoints).map(writeRow);

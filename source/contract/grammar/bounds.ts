@@ -44,7 +44,6 @@ export const bounds = {
 /** The most queued deliveries of a webhook; further events are dropped. */
 export const MOST_DELIVERIES = 10_000;
 
-/** Holders in words, for refusals. */
 export const holders: Readonly<Record<Bound['counts'], string>> = {
 	account: 'an account',
 	person: 'a person with all subaccounts and teams',
@@ -54,5 +53,4 @@ export const holders: Readonly<Record<Bound['counts'], string>> = {
 	renter: 'a renter',
 };
 
-/** Kind of record that a call creates. */
 export type CreatedKind = keyof typeof bounds;

@@ -37,7 +37,6 @@ export const cap = z
 
 export type Cap = z.output<typeof cap>;
 
-/** Error in a cap as words. */
 export class CapError extends Error {
 	override readonly name = 'CapError';
 }
@@ -124,7 +123,6 @@ export function readCap(text: string): Cap {
 	throw new CapError(`${issue?.path.join(' ') ?? ''} ${issue?.message}.`.trim());
 }
 
-/** A cap in words that `readCap` reads. */
 export function writeCap(value: Cap): string {
 	return wordings.flatMap(({write}) => write(value) ?? []).join(', ');
 }

@@ -23,7 +23,6 @@ export type Endpoint = {
 	readonly path: `/${string}/`;
 	/** Other forms in which existing clients make the same call. */
 	readonly aliases?: readonly Alias[];
-	/** Description of the call in a line. */
 	readonly summary: string;
 	readonly params?: Schema;
 	readonly query?: Schema;
@@ -34,7 +33,6 @@ export type Endpoint = {
 	 * client refuses a reply that names another record: `findMismatchedRecord`.
 	 */
 	readonly same?: Readonly<Record<string, string>>;
-	/** Replies by status; 200 is the success. */
 	readonly replies: {readonly 200: Schema; readonly [status: number]: Schema};
 	/** Set if the call changes nothing although its method is not GET. */
 	readonly onlyReads?: true;
@@ -61,11 +59,7 @@ export type Endpoint = {
 	readonly thresholdSeconds: number | undefined;
 	/** The endpoint with which calls are counted together: the single form of a bulk call. */
 	readonly countedAs?: `${Method} /${string}/`;
-	/**
-	 * The most bytes of its body.
-	 *
-	 * @default USUAL_BODY.bytes
-	 */
+	/** @default USUAL_BODY.bytes */
 	readonly mostBytes?: number;
 	/**
 	 * The most names of fields in its body, nested objects included.
@@ -85,7 +79,6 @@ export type Endpoint = {
 	readonly refusesAs?: 'creation' | 'bills';
 };
 
-/** Default limits of a request body. */
 export const USUAL_BODY = {bytes: 64 * 1024, names: 1000} as const;
 
 /** The bytes of a body with an environment or a template: their characters can take twelve bytes each. */
@@ -103,7 +96,6 @@ export function isReading({
 	return (method === 'GET' && changes !== true) || onlyReads === true;
 }
 
-/** The name under which its calls are counted. */
 export function countName({method, path, countedAs}: Endpoint): string {
 	return countedAs ?? `${method} ${path}`;
 }

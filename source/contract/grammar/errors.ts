@@ -96,7 +96,6 @@ export const refusalReply = z.looseObject({
 /** Too many requests: no `error`; `detail` names the exceeded threshold. */
 export const tooManyReply = z.looseObject({detail: z.string(), msg: z.string()});
 
-/** The refusals that any endpoint may answer with. */
 export const commonRefusals = {
 	400: refusalReply,
 	401: refusalReply,
@@ -106,5 +105,4 @@ export const commonRefusals = {
 	429: tooManyReply,
 } as const;
 
-/** Refusals of a call about one record, which may not exist. */
 export const recordRefusals = {...commonRefusals, 404: refusalReply} as const;

@@ -4,10 +4,8 @@ import type {Condition, Fields, FieldType, Filter, Scalar} from './filter.ts';
 /** Reads a search field of a record; undefined and null both mean "not known". */
 export type ValueOf<Row> = (row: Row, field: string) => Scalar | undefined;
 
-/** A value in its compared form. */
 type Compared = number | string | null;
 
-/** True if a row satisfies every condition of a filter. */
 export function matches<Row>(
 	{fields}: {readonly fields: Fields},
 	filter: Filter,
@@ -22,7 +20,6 @@ export function matches<Row>(
 
 type Test = (found: Compared) => boolean;
 
-/** A condition's test of values in their compared form. */
 export function testOfCondition(type: FieldType, {operator, value}: Condition): Test {
 	switch (operator) {
 		case 'eq':

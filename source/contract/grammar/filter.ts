@@ -43,7 +43,6 @@ export type FieldType =
 	| 'place'
 	| 'numbers';
 
-/** The fields that a search may name. */
 export type Fields = Readonly<Record<string, FieldType>>;
 
 export type Scalar = number | boolean | string | null;
@@ -64,7 +63,6 @@ export class FilterError extends Error {
 /** Alias of a field, with a factor for its values. */
 export type FieldAlias<Field extends string> = {readonly field: Field; readonly times?: number};
 
-/** Vocabulary of `parseFilter`: fields and their aliases. */
 export type Vocabulary<Table extends Fields> = {
 	readonly fields: Table;
 	readonly aliases?: Readonly<Record<string, FieldAlias<keyof Table & string>>>;
@@ -114,7 +112,6 @@ export function queryError(why: string, options?: ErrorOptions): FilterError {
 	return new FilterError(`${QUERY_ERROR}${why}`, options);
 }
 
-/** Prefix of the errors of a query. */
 export const QUERY_ERROR = 'Error in query parameters: ';
 
 /** Writes a filter for the wire. Reading it again yields an equivalent filter. */
@@ -140,7 +137,6 @@ function readOperator(word: string): Operator {
 	return operator;
 }
 
-/** The most values that one search lists. */
 export const MOST_VALUES = 1000;
 
 function readCondition<Table extends Fields>(

@@ -78,7 +78,6 @@ function recordName(record: unknown): string | undefined {
 /** A parsed reply: the documented fields, and the records that were left out of its list. */
 type WithUnreadable<Reply> = Reply & {readonly unreadable: Unreadable};
 
-/** The list of a reply: its field, and a reader of its records. */
 type ListIn = {readonly name: string; readonly open: () => RecordReader<unknown>};
 
 const lists = new WeakMap<z.ZodMiniType, ListIn>();

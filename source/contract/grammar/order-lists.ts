@@ -6,12 +6,10 @@ import * as z from 'zod/mini';
 import {at, fieldsOf, isRecord} from './json.ts';
 import {described, kindOfValue} from './tolerant.ts';
 
-/** An order that was left out. */
 export type UnreadOrder = {
 	readonly list: string;
 	/** Position in its list, counted from 0. */
 	readonly index: number;
-	/** Instance of the order, if it names one. */
 	readonly instanceId: number | undefined;
 	/** Reason in a few words, without the sender's text. */
 	readonly why: string;

@@ -43,7 +43,6 @@ type Grant = {
 /** Everything that a key may do; undefined for no restriction. */
 export type Grants = readonly Grant[] | undefined;
 
-/** Error for permissions in an unknown form. */
 export class PermissionsError extends Error {
 	override readonly name = 'PermissionsError';
 }
@@ -146,13 +145,11 @@ const ownRoutes: Readonly<Partial<Record<Permission, RegExp>>> = {
 	user_write: /^api\.auth\.apikey$/,
 };
 
-/** True if the ids of a grant apply to a call's route. */
 function isOfIds({permission, route, ids}: Grant, wanted: string | undefined): boolean {
 	if (ids === undefined || route !== undefined || wanted === undefined) return true;
 	return ownRoutes[permission]?.test(wanted) === true;
 }
 
-/** Permission that a call needs: the endpoint's permission, its route, and the id in its path. */
 export type Need = {
 	readonly permission: Permission;
 	readonly route?: string | undefined;
@@ -177,7 +174,6 @@ export function covers(mine: Grants, theirs: Grants): boolean {
 	return theirs !== undefined && theirs.every(grant => isCovered(mine, grant));
 }
 
-/** The grants that both keys have. */
 export function common(one: Grants, other: Grants): Grants {
 	if (one === undefined || other === undefined) return one ?? other;
 	return one.flatMap(mine =>

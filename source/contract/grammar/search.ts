@@ -17,7 +17,6 @@ import {
 import {isRecord, listOf} from './json.ts';
 
 export type Searchable<Table extends Fields, Ordered extends Fields = Table> = Vocabulary<Table> & {
-	/** The fields that an order may name. */
 	readonly orderFields: Ordered;
 	/** Default order. */
 	readonly order: Order<keyof Ordered & string>;

@@ -2,7 +2,6 @@
  * Unreadable records of a list. Loads nothing, because screens are drawn before schemas are loaded.
  */
 
-/** A record that was left out of a list. */
 export type UnreadRecord = {
 	/** Position in the list, counted from 0. */
 	readonly index: number;
@@ -12,7 +11,6 @@ export type UnreadRecord = {
 	readonly why: string;
 };
 
-/** The records of a list that could not be read. */
 export type Unreadable = {
 	readonly count: number;
 	/** Count of all records sent, readable ones included. */
@@ -26,7 +24,6 @@ export const MOST_NAMED = 20;
 
 export const noneUnreadable: Unreadable = {count: 0, of: 0, first: []};
 
-/** The unreadable records of two consecutive lists, such as pages. */
 export function joinUnreadable(before: Unreadable, after: Unreadable): Unreadable {
 	const behind = after.first.map(record => ({...record, index: record.index + before.of}));
 	return {

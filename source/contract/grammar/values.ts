@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import {countCharacters} from './harmless-text.ts';
 
-/** An identifier given by the service. */
 export const id = z.int().check(z.nonnegative());
 
 /** Plausible range of a number in a record: a number outside is dropped. */
@@ -47,14 +46,12 @@ export const figure = unit(-1e12, 1e12);
 export const amount = z.int().check(z.nonnegative());
 boundsOf.set(amount, {least: 0, most: 1e6});
 
-/** An identifier in a path. */
 export const pathId = z.codec(
 	z.string().check(z.regex(/^\d{1,15}$/, 'must be a whole number')),
 	z.number(),
 	{decode: Number, encode: String},
 );
 
-/** Path with the id of a record. */
 export const pathWithId = z.object({id: pathId});
 
 /** Path with an account: `me`, `current`, or its number. */
@@ -72,5 +69,4 @@ export function text(most: number) {
 	);
 }
 
-/** Reply to a change without further data. */
 export const done = z.looseObject({success: z.literal(true), msg: z.optional(z.string())});

@@ -8,7 +8,6 @@ import {dollars, id, figure, instant, pathUser, text} from '../grammar/values.ts
 import {readNumber} from '../grammar/filter.ts';
 import {bareList, listReply} from '../grammar/list-reply.ts';
 
-/** The account that an API key belongs to. */
 export const account = tolerant(
 	{id},
 	{
@@ -22,7 +21,6 @@ export const account = tolerant(
 		fullname: z.string(),
 		/** Spendable money. */
 		credit: dollars,
-		/** Balance of the ledger. */
 		balance: dollars,
 		ssh_key: z.string(),
 		can_pay: z.boolean(),
@@ -58,7 +56,6 @@ const change = tolerant(
 		api_route: z.string(),
 		/** JSON of the arguments, without possible secrets. */
 		args: z.string(),
-		/** Status of the answer. */
 		status: figure,
 	},
 );

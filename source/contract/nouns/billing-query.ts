@@ -58,7 +58,6 @@ export function printRecordSearch(
 
 export type LedgerSearch = {
 	readonly range: TimeRange;
-	/** Include charges beside payments. */
 	readonly withCharges: boolean;
 };
 
@@ -145,7 +144,6 @@ type InvoiceBound = {
 	readonly value: number;
 };
 
-/** True if a number is within a bound. */
 export function meetsBound(
 	number: number,
 	{comparison, value}: Pick<InvoiceBound, 'comparison' | 'value'>,
@@ -155,7 +153,6 @@ export function meetsBound(
 	return number > value === comparison.startsWith('g');
 }
 
-/** Search of invoices that meet all bounds. */
 export type InvoiceSearch = {
 	readonly bounds: readonly InvoiceBound[];
 	/** Undefined for all. */

@@ -47,7 +47,6 @@ const billingRecord = tolerant(
 export type RecordItem = z.output<typeof recordItem>;
 export type BillingRecord = z.output<typeof billingRecord>;
 
-/** Line of the ledger: a charge or a payment. */
 const ledgerLine = tolerant(
 	{},
 	{

@@ -50,7 +50,6 @@ const keyLine = text(256).check(
 
 const told = z.looseObject({success: z.literal(true)});
 
-/** Report of the host that copies. */
 export const report = endpoint({
 	method: 'POST',
 	routine: true,
@@ -80,14 +79,12 @@ const door = z.object({host: hostName, port, host_key: keyLine});
 
 export type CopyDoor = z.output<typeof door>;
 
-/** Report of the source's host. */
 export const reportDoor = endpoint({
 	method: 'POST',
 	path: '/api/v0/hosts/copies/{id}/door/',
 	summary: 'Report the door to the source of a copy, or that there is none',
 	params: pathWithId,
 	body: z.object({
-		/** The key that the SSH listener accepts. */
 		public_key: keyLine,
 		door: z.optional(door),
 		/** Reason why no SSH listener could be opened. */
@@ -98,7 +95,6 @@ export const reportDoor = endpoint({
 	thresholdSeconds: undefined,
 });
 
-/** An instance, or a volume, on a host's machine. */
 const heldPlace = z.union([
 	z.object({instance_id: id}),
 	z.object({volume_id: id, machine_id: id, size: gigabytes}),

@@ -37,7 +37,6 @@ export type InstanceOrder = CreationRequest & {
 	readonly lease?: LeaseOrder | undefined;
 };
 
-/** Error in a request to create an instance; the message names the field. */
 export class OrderError extends Error {
 	override readonly name = 'OrderError';
 }
@@ -69,7 +68,6 @@ export function readOrder(body: Body): InstanceOrder {
 	return order;
 }
 
-/** Changes to an existing instance. */
 export type Remake = Pick<
 	InstanceOrder,
 	'templateHash' | 'image' | 'env' | 'onstart' | 'arguments'

@@ -54,7 +54,6 @@ const order = dependentBody<InstanceOrder>({
 /** An order for several offers: an instance of each. */
 export type OrderOfMany = {readonly askIds: readonly number[]; readonly order: InstanceOrder};
 
-/** The most offers in one call. */
 const MOST_ORDERS = 100;
 
 const orderOfMany = dependentBody<OrderOfMany>({
@@ -86,7 +85,6 @@ const launchOrder = dependentBody<LaunchOrder>({
 	throws: [OrderError, LeaseError, FilterError],
 });
 
-/** Reply to a created instance. */
 const created = {
 	success: z.boolean(),
 	/** The number of the instance. */

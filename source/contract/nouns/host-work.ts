@@ -11,7 +11,6 @@ const launch = z.looseObject({
 
 const pair = z.tuple([z.string(), z.string()]);
 
-/** Work order for a host: the wanted state of one instance. */
 export const work = z.looseObject({
 	instance_id: id,
 	machine_id: id,

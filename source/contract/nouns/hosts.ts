@@ -236,7 +236,6 @@ export const disconnect = endpoint({
 	mostBytes: LONGEST_BODY_BYTES,
 });
 
-/** A number in a query. */
 const count = z.codec(
 	z.string().check(z.regex(/^\d{1,15}$/, 'must be a whole number')),
 	z.number(),
@@ -246,7 +245,6 @@ const count = z.codec(
 	},
 );
 
-/** The most machines that one agent names. */
 const MOST_NAMED = 64;
 
 /** Numbers with commas between them. */

@@ -9,7 +9,6 @@ import {dollars, figure, id, pathId, text, pathWithId} from '../grammar/values.t
 /** The most characters of a label. The refusal of a longer one has its own reason. */
 export const LONGEST_LABEL = 1024;
 
-/** The most instances in one call. */
 export const MOST_INSTANCES = 1000;
 
 /** Dollars an hour. */
@@ -18,7 +17,6 @@ export const MOST_BID_PER_GPU = 32;
 
 const wantedState = z.enum(['running', 'stopped'], "must be 'running' or 'stopped'");
 
-/** Wanted state of an instance, as its renter sets it. */
 export type WantedState = z.output<typeof wantedState>;
 
 const changes = z

@@ -5,7 +5,6 @@ import {priceParts} from './offers.ts';
 import {tolerant} from '../grammar/tolerant.ts';
 import * as value from '../grammar/values.ts';
 
-/** State and image of an instance. */
 const state = {
 	actual_status: z.string(),
 	intended_status: z.string(),
@@ -144,7 +143,7 @@ const prices = {
 	credit_discount_max: value.share,
 };
 
-/** A rented container or virtual machine. Unknown fields are kept. */
+/** Unknown fields are kept. */
 export const instance = tolerant(
 	{id: value.id},
 	{...state, ...access, ...hardware, ...usage, ...prices},

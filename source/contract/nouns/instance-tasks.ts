@@ -7,7 +7,6 @@ import {readBoolean, readNumber} from '../grammar/filter.ts';
 import {countCharacters} from '../grammar/harmless-text.ts';
 import {text, pathWithId} from '../grammar/values.ts';
 
-/** Request for an instance's logs. */
 export type LogsQuestion = {
 	/** The last lines. */
 	readonly tail: number;
@@ -23,7 +22,6 @@ export const MOST_LINES = 10_000;
 const LONGEST_FILTER = 1024;
 const LONGEST_COMMAND = 512;
 
-/** Error in a request for a task; the message names the field. */
 class QuestionError extends Error {
 	override readonly name = 'QuestionError';
 }
@@ -159,7 +157,6 @@ export const takeSnapshot = endpoint({
 		200: z.looseObject({
 			success: z.optional(z.boolean()),
 			msg: z.nullish(z.string()),
-			/** Name of the new image. */
 			image: z.nullish(z.string()),
 		}),
 		...recordRefusals,

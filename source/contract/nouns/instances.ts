@@ -17,7 +17,6 @@ import {instance} from './instance-record.ts';
 import {listReply} from '../grammar/list-reply.ts';
 import {pathWithId} from '../grammar/values.ts';
 
-/** Stored fields of instances. */
 const instanceFields = {
 	id: 'number',
 	actual_status: 'text',
@@ -94,9 +93,7 @@ const orderFields = {
 
 export type InstanceOrderField = keyof typeof orderFields;
 
-/**
- * Search definition of instances. Filters name stored fields; ties of an order are settled by age.
- */
+/** Filters name stored fields; ties of an order are settled by age. */
 export const searchableInstances = {
 	fields: instanceFields,
 	orderFields,
@@ -118,7 +115,6 @@ export type InstanceQuery = {
 /** Limit used in place of an invalid one. */
 const FEW_INSTANCES = 5;
 
-/** A query without a filter: the first page of all instances. */
 export const anyInstances: InstanceQuery = {
 	filter: [],
 	order: searchableInstances.order,
@@ -127,7 +123,7 @@ export const anyInstances: InstanceQuery = {
 	after: undefined,
 };
 
-/** Reads the query of a page. Unknown parameters are ignored. */
+/** Unknown parameters are ignored. */
 export function parseInstanceQuery(query: Readonly<Record<string, unknown>>): InstanceQuery {
 	const {order = searchableInstances.order, ...read} = readSearchQuery(searchableInstances, query);
 	return {...read, order, limit: readLimit(query['limit']), after: readAfter(query)};
@@ -216,7 +212,6 @@ export const page = endpoint({
 	unfit: 'badRequest',
 });
 
-/** Distinct values of the instances' fields. */
 const combination = z.looseObject({
 	actual_status: z.nullish(z.string()),
 	verification: z.nullish(z.string()),

@@ -47,12 +47,11 @@ export const leaseOrder = z
 
 export type LeaseOrder = z.output<typeof leaseOrder>;
 
-/** Error in the lease of an order. */
 export class LeaseError extends Error {
 	override readonly name = 'LeaseError';
 }
 
-/** Reads the lease of an order; @throws LeaseError */
+/** @throws LeaseError */
 export function readLease(value: unknown): LeaseOrder | undefined {
 	if (value === undefined || value === null) return undefined;
 	const read = leaseOrder.safeParse(value);
@@ -61,7 +60,6 @@ export function readLease(value: unknown): LeaseOrder | undefined {
 	throw new LeaseError(['lease', ...(issue?.path ?? []), issue?.message].map(String).join(' '));
 }
 
-/** A lease as the record of its instance shows it. */
 export const leaseRecord = z.looseObject(fields);
 
 export type LeaseRecord = z.output<typeof leaseRecord>;

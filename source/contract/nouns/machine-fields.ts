@@ -1,6 +1,5 @@
 import type {FieldAlias, Fields} from '../grammar/filter.ts';
 
-/** Searchable fields of a machine, for offers and volumes alike. */
 export const machineFields = {
 	id: 'number',
 	ask_contract_id: 'number',
@@ -87,7 +86,6 @@ export const machineFields = {
 /** Sizes named `…_GB` are the same fields in thousands of MB. */
 const MB_PER_GB = 1000;
 
-/** Aliases of these fields that clients send. */
 export const machineAliases = {
 	reliability2: {field: 'reliability'},
 	ubuntu_version: {field: 'os_version'},

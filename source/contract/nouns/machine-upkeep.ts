@@ -27,9 +27,7 @@ export const announceMaintenance = endpoint({
 	makes: ['maintenance'],
 	params: pathWithId,
 	body: z.object({
-		/** Seconds since 1970, or a date in ISO 8601. */
 		sdate: z.union([z.number(), text(64)], 'must be seconds since 1970, or a date'),
-		/** Hours. */
 		duration: z.number('must be hours').check(z.positive(), z.maximum(720)),
 		maintenance_reason: z.nullish(text(1024)),
 		maintenance_category: z.nullish(text(64)),

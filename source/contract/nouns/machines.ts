@@ -160,7 +160,7 @@ const terms = {
 	avail_disk_space: value.gigabytes,
 };
 
-/** A machine as its provider sees it. Unknown fields are kept. */
+/** Unknown fields are kept. */
 const machine = tolerant(
 	{id},
 	{machine_id: id, hostname: z.string(), name: z.string(), ...hardware, ...state, ...terms},
@@ -175,9 +175,7 @@ const doneTo = z.looseObject({
 	user_id: z.optional(id),
 });
 
-/** A call that reads, with a key of the provider's. */
 const reading = {permission: 'machine_read', thresholdSeconds: 1} as const;
-/** A call that changes a machine. */
 const writing = {permission: 'machine_write', thresholdSeconds: 1} as const;
 
 export const list = endpoint({

@@ -10,10 +10,8 @@ import {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Arguments of the image's start command: as a list, or as one text. */
 export type Arguments = {readonly list: readonly string[]} | {readonly text: string};
 
-/** Every setting of a request. */
 type Settings = {
 	readonly image: string;
 	readonly label: string;

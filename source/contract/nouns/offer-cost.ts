@@ -7,18 +7,13 @@ export const HOURS_PER_MONTH = 720;
 /** The terabyte that traffic prices are quoted for. */
 export const GB_PER_TB = 1024;
 
-/** The parts of a job that cost money. */
 export type Job = {
 	readonly diskGb: number;
-	/** Duration in hours. */
 	readonly hours: number;
-	/** Download in GB an hour. */
 	readonly inGbPerHour: number;
-	/** Upload in GB an hour. */
 	readonly outGbPerHour: number;
 };
 
-/** Offer fields that a price is computed from. */
 export type PricedOffer = Pick<
 	Offer,
 	| 'num_gpus'
@@ -55,7 +50,6 @@ export type OfferCost = {
 const HOURS_PER_DAY = 24;
 const HOURS_PER_WEEK = 168;
 
-/** Fields needed to compute a cost. */
 export const costFields = [
 	'num_gpus',
 	'dph_base',
@@ -99,7 +93,6 @@ function diskPerHour(offer: PricedOffer, diskGb: number, pricedGb: number): numb
 	return scaled(priced, pricedGb, diskGb);
 }
 
-/** The price of one size of disk from that of another. */
 function scaled(price: number | undefined, fromGb: number, toGb: number): number | undefined {
 	if (fromGb === toGb) return price;
 	return price === undefined || fromGb === 0 ? undefined : (price * toGb) / fromGb;
@@ -156,12 +149,10 @@ export function depositFor(micros: number, hourlyMicros: number, most: number): 
 	return {months, rate: discountAfter(months, most)};
 }
 
-/** The discount for paying so many months ahead. */
 export function discountAfter(months: number, most: number): number {
 	return most * (months / (months + 1));
 }
 
-/** A price at a discount. */
 export function discounted(micros: number, rate: number): number {
 	return Math.round(micros * (1 - rate));
 }

@@ -16,7 +16,6 @@ import {
 	type Searchable,
 } from '../grammar/search.ts';
 
-/** The fields that a search of offers may name in its filter and in its order. */
 const offerFields = {
 	...machineFields,
 	min_bid: 'number',
@@ -59,7 +58,6 @@ const pricingWords: ReadonlyMap<unknown, Pricing> = new Map([
 export type OfferSearch<Field extends string = OfferField> = {
 	readonly filter: Filter<Field>;
 	readonly order: Order<OfferField>;
-	/** The most offers to return. */
 	readonly limit: number;
 	readonly pricing: Pricing;
 	/**
@@ -75,7 +73,6 @@ export type OfferSearch<Field extends string = OfferField> = {
 
 export const DEFAULT_DISK_GB = 8;
 
-/** A search without a filter. */
 export const anyOffers: OfferSearch = {
 	filter: [],
 	order: searchableOffers.order,

@@ -17,7 +17,6 @@ export const email = text(64).check(
 	z.regex(/^[\w.%+-]+@[a-z\d.-]+\.[a-z]{2,}$/i, 'must be an email address'),
 );
 
-/** An account, as operators see it. */
 const operatedAccount = tolerant(
 	{id},
 	{
@@ -42,7 +41,6 @@ const done = z.looseObject({success: z.literal(true), msg: z.string()});
 const newKey = {key_id: id, api_key: z.string()};
 const shared = {permission: 'operator', thresholdSeconds: undefined, extension: true} as const;
 const payment = {
-	/** Dollars. */
 	amount: dollars.check(z.minimum(-1e9), z.maximum(1e9)),
 	description: z.optional(text(255)),
 };
@@ -196,7 +194,6 @@ export const balance = endpoint({
 	...shared,
 });
 
-/** A machine, as operators see it. */
 const operatedMachine = tolerant(
 	{id},
 	{

@@ -61,7 +61,6 @@ export const detailNames = [
 	'autobill_threshold',
 ] as const;
 
-/** True for facts that are numbers. */
 export function isNumeric(name: string): boolean {
 	return name === 'balance_threshold' || name === 'autobill_threshold';
 }

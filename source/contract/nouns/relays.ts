@@ -30,7 +30,6 @@ const figures = z.object({
 
 export type RelayCounts = z.output<typeof figures>;
 
-/** A relay, as operators see it. */
 const operatedRelay = tolerant(
 	{id},
 	{

@@ -87,14 +87,13 @@ export type JobCall = {
 	readonly body: unknown;
 };
 
-/** Error in a job whose call cannot be scheduled; the message says why. */
 export class JobError extends Error {
 	override readonly name = 'JobError';
 }
 
 type Named = Pick<JobOrder, 'api_endpoint' | 'request_method' | 'instance_id' | 'request_body'>;
 
-/** Call that a job makes; @throws JobError */
+/** @throws JobError */
 export function jobCall({api_endpoint, request_method, instance_id, request_body}: Named): JobCall {
 	const path = /^\/api\/v0\/instances\/(?:(reboot|bid_price|command)\/)?(\d{1,15})\/?$/;
 	const [, word, number] = path.exec(api_endpoint) ?? [];

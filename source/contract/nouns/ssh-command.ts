@@ -110,7 +110,6 @@ type SshOptions = {
 	readonly isIdle?: boolean;
 };
 
-/** SSH command that enters an instance. */
 export function sshCommand(
 	{host, port}: SshRoute,
 	{known, forwards = [], identities = [], isIdle = false}: SshOptions = {},
@@ -159,7 +158,6 @@ export function sshWord(text: string): string {
 		: `"${plain.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }
 
-/** Files to copy, and their destination. */
 export type FileTransfer = {
 	readonly isUpload: boolean;
 	/** A path on this machine, and one in the instance. */

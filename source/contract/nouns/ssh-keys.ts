@@ -72,7 +72,6 @@ const remove = endpoint({
 
 export {remove as delete};
 
-/** A public key that may enter an instance. */
 export const attachedKey = tolerant({id}, {name: z.string(), public_key: z.string()});
 
 export type AttachedKey = z.output<typeof attachedKey>;

@@ -81,7 +81,6 @@ function isContentField(name: string): name is ContentField {
 	return Object.hasOwn(contentFields, name);
 }
 
-/** Reason why a template is refused; the message names the field. */
 export class TemplateError extends Error {
 	override readonly name = 'TemplateError';
 }
@@ -121,7 +120,6 @@ function readField(name: ContentField, value: unknown): unknown {
 	throw new TemplateError(`${name}: expected ${field.expected}`);
 }
 
-/** Fills in defaults of a new template. */
 export function completeTemplate(given: Partial<TemplateContent>): TemplateContent {
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a fallback for every field makes it whole
 	const fallbacks = Object.fromEntries(
@@ -144,7 +142,6 @@ export function checkTemplate(content: TemplateContent): TemplateContent {
 	return content;
 }
 
-/** Launch mode of a template's instances. */
 export function launchOf({
 	runtype: mode,
 	ssh_direct: sshDirect,

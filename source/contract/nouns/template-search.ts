@@ -29,7 +29,7 @@ const templateFields = {
 	recent_create_date: 'number',
 } as const satisfies Fields;
 
-/** Search definition of templates: recommended ones come first, all on one page. */
+/** Recommended ones come first, all on one page. */
 export const searchableTemplates = {
 	fields: templateFields,
 	orderFields: templateFields,
@@ -49,14 +49,13 @@ export type TemplateSearch = {
 	readonly columns: readonly string[] | undefined;
 };
 
-/** A search without a filter. */
 export const anyTemplates: TemplateSearch = {
 	filter: [],
 	order: searchableTemplates.order,
 	columns: undefined,
 };
 
-/** Reads the query of a search. Unknown parameters are ignored. */
+/** Unknown parameters are ignored. */
 export function parseTemplateSearch(query: Readonly<Record<string, unknown>>): TemplateSearch {
 	const {
 		filter,

@@ -134,7 +134,6 @@ function readId(value: unknown): number {
 	throw new TemplateError('template_id: expected a whole number');
 }
 
-/** Reply fields of calls that change a template. */
 const done = {success: z.optional(z.boolean()), msg: z.optional(z.string())};
 const named = tolerant({hash_id: z.string()}, {id, name: z.string()});
 const changed = z.looseObject({...done, template: named});

@@ -9,7 +9,6 @@ import {readSearchBody, takeAmounts, type Searchable} from '../grammar/search.ts
 import type {Env} from '../rules/env.ts';
 import {countCharacters} from '../grammar/harmless-text.ts';
 
-/** Search definition of volume offers: the fields of their machine. */
 export const searchableVolumes = {
 	fields: machineFields,
 	aliases: machineAliases,
@@ -23,7 +22,6 @@ export type VolumeField = keyof typeof machineFields;
 export type VolumeSearch = {
 	readonly filter: Filter<VolumeField>;
 	readonly order: Order<VolumeField>;
-	/** The most offers to return. */
 	readonly limit: number;
 	/**
 	 * The requested size: prices are computed for it, and fuller machines left out. Without it,
@@ -32,10 +30,8 @@ export type VolumeSearch = {
 	readonly sizeGb: number | undefined;
 };
 
-/** Size of a volume whose request names none. */
 export const DEFAULT_VOLUME_GB = 15;
 
-/** A search without a filter. */
 export const anyVolumeOffers: VolumeSearch = {
 	filter: [],
 	order: searchableVolumes.order,
@@ -80,7 +76,6 @@ export type VolumeOrder = {readonly path: string} & (
 	| {readonly offerId: number; readonly sizeGb: number; readonly name: string | undefined}
 );
 
-/** Error in a request for volumes; the message names the field. */
 export class VolumeError extends Error {
 	override readonly name = 'VolumeError';
 }

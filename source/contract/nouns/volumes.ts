@@ -41,7 +41,7 @@ const machine = {
 	storage_total_cost: value.dollarsPerHour,
 };
 
-/** The volume space of a machine. Unknown fields are kept. */
+/** Unknown fields are kept. */
 const volumeOffer = tolerant(
 	{id: value.id},
 	{
@@ -66,7 +66,7 @@ const volumeOffer = tolerant(
 
 export type VolumeOffer = z.output<typeof volumeOffer>;
 
-/** A volume of the account. Unknown fields are kept. */
+/** Unknown fields are kept. */
 export const volume = tolerant(
 	{id: value.id},
 	{
@@ -158,7 +158,6 @@ export const create = endpoint({
 	summary: 'Create a volume where a machine has room for it',
 	makes: ['volume'],
 	body: z.object({
-		/** The offer of volume space. */
 		id: whole(0, 'must be the id of an offer of a volume search'),
 		size: z.nullish(whole(1, 'must be a whole number of at least 1 (GB)')),
 		name: z.nullish(z.string().check(z.regex(volumeNamePattern, volumeNameRule))),
@@ -180,7 +179,6 @@ export const copy = endpoint({
 	body: z.object({
 		/** The volume, which no instance may use. */
 		src_id: whole(0, 'must be the id of a volume'),
-		/** The offer of volume space. */
 		dst_id: whole(0, 'must be the id of an offer of a volume search'),
 		/** Size of the clone; by default that of the volume. */
 		size: z.nullish(whole(1, 'must be a whole number of at least 1 (GB)')),

@@ -128,7 +128,6 @@ function valueText(value: unknown): string {
 	return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
-/** True for a word in one pair of quotes. */
 function isOneQuote(word: string): boolean {
 	return /^(?:"[^"]*"|'[^']*')$/s.test(word);
 }
@@ -166,7 +165,6 @@ export function markOf(env: Env | null | undefined): string | undefined {
 	return mark !== undefined && /^[\w-]{1,64}$/.test(mark) ? mark : undefined;
 }
 
-/** A port of the container to be reachable from outside. */
 type ContainerPort = {readonly port: number; readonly protocol: 'tcp' | 'udp'};
 
 /** First identity port: such a port has the same number inside and outside, chosen by the host. */

@@ -10,7 +10,6 @@ type Cause = 'hardware' | 'workload' | 'unknown';
 /** An error that the driver logged in the kernel's log. */
 export type Xid = {readonly bus: string; readonly number: number};
 
-/** Evidence about a GPU at a check. */
 export type GpuEvidence = {
 	readonly gpu: GpuReading;
 	/** The previous check, since the driver was loaded. */
@@ -29,7 +28,6 @@ export type HealthFinding = {
 	readonly cause: Cause;
 	/** The finding, in words that follow the GPU's name. */
 	readonly evidence: string;
-	/** The remedy for its provider. */
 	readonly todo: string;
 };
 

@@ -201,5 +201,4 @@ function numberOf(text: string | undefined): number | undefined {
 	return found === undefined ? undefined : Number(found);
 }
 
-/** A GPU without known facts. */
 export const unknownGpu: GpuReading = readGpu('');

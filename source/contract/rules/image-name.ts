@@ -10,7 +10,6 @@ export function plainImageName(text: string): string | undefined {
 	return NAME.test(name) && !/\.\.|\/\//.test(name) ? name : undefined;
 }
 
-/** The most registries that a machine pushes to. */
 export const MOST_REGISTRIES = 16;
 
 /** True for an image registry, such as `ghcr.io` or `registry.example.org:5000`. */

@@ -7,11 +7,8 @@
 export const BOUNDABLE = ['memory', 'processes', 'processors', 'disk'] as const;
 
 export type Isolation = {
-	/** Kind of isolation of an instance. */
 	readonly how: 'container' | 'sandbox' | 'none';
-	/** Limits that instances lack. */
 	readonly lacking: readonly string[];
-	/** True if instances use the machine's network. */
 	readonly sharesNetwork: boolean;
 };
 
@@ -28,7 +25,6 @@ export function printIsolation({how, lacking, sharesNetwork}: Isolation): string
 	].join(', ');
 }
 
-/** Every possible text with its meaning. */
 const known: ReadonlyMap<string, Isolation> = new Map(
 	[
 		{how: 'none', lacking: BOUNDABLE, sharesNetwork: true} as const,

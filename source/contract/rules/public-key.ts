@@ -9,7 +9,6 @@ export type PublicKey = {
 	readonly comment: string;
 };
 
-/** Error for text that is not a public key. */
 export class PublicKeyError extends Error {
 	override readonly name = 'PublicKeyError';
 }

@@ -4,7 +4,6 @@
  * each connection of a renter.
  */
 
-/** Path and protocol of the upgrade. */
 export const RELAY_PATH = '/api/v0/hosts/relay/';
 export const RELAY_PROTOCOL = 'reverse';
 
@@ -20,7 +19,6 @@ export const RELAY_SESSIONS = 4;
 export const STREAM_WINDOW = 1024 * 1024;
 export const SESSION_WINDOW = 4 * 1024 * 1024;
 
-/** A port inside of an instance. */
 export type RelayTarget = {readonly instanceId: number; readonly port: number};
 
 /** Writes the authority of a relay's request. */
@@ -46,11 +44,9 @@ export function readForwarded(header: string): string | undefined {
 export const SSH_INSIDE = 22;
 const JUPYTER_INSIDE = 8080;
 
-/** Ports of a relay for one instance. */
 export const PORTS_OF_RELAYED = 8;
 
 type Mapped = {
-	/** False for an instance without an SSH server. */
 	readonly hasSsh: boolean;
 	/** Mapped ports, such as `8080/tcp`. */
 	readonly ports?: Readonly<Record<string, unknown>> | undefined;

@@ -52,7 +52,6 @@ export function canonicalRuntype(text: string): LaunchWord | undefined {
 	return launchWords.find(word => word === said);
 }
 
-/** The tokens as records list them. */
 export function printRuntype({mode, sshDirect, jupyterDirect}: Launch): string {
 	if (mode === 'args') return 'args';
 	const ssh = sshDirect ? ['ssh_direc', 'ssh_proxy'] : ['ssh_proxy'];

@@ -39,7 +39,6 @@ const reasons: Readonly<Record<string, string>> = {
 	ELOOP: 'links lead in a circle there',
 };
 
-/** Reasons for a folder that cannot be created. */
 const folderReasons: Readonly<Record<string, string>> = {
 	// A file with the folder's name exists, too.
 	EEXIST: 'a part of that path is a file and no folder',
@@ -47,7 +46,6 @@ const folderReasons: Readonly<Record<string, string>> = {
 	ENOENT: 'nothing can be written there',
 };
 
-/** Reasons for a file that cannot be read. */
 const readingReasons: Readonly<Record<string, string>> = {
 	ENOENT: 'there is no such file',
 	EACCES: 'you may not read it',
@@ -63,7 +61,6 @@ export function fileTrouble(error: unknown): string {
 	return known ?? (error.cause === undefined ? error.message : fileTrouble(error.cause));
 }
 
-/** Words for a file that cannot be read. */
 export function readingTrouble(error: unknown): string {
 	return readingReasons[codeOf(error) ?? ''] ?? fileTrouble(error);
 }
