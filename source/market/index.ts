@@ -74,7 +74,6 @@ const handlers: Handlers = {
 	volumes,
 };
 
-/** The parts of a request that the endpoint declares. */
 export type DeclaredParts = {
 	readonly params?: unknown;
 	readonly query?: unknown;

@@ -24,7 +24,6 @@ export type Answered = {
 	readonly seconds: number;
 };
 
-/** Present values by the name of the metric. */
 type Gauges = Readonly<Record<string, number | undefined>>;
 
 export type Metrics = {
@@ -122,7 +121,6 @@ type Measured = {
 	readonly relay?: Pick<Relay, 'figures'> | undefined;
 };
 
-/** Opens the port of a market's metrics, if configured. */
 export async function openFigures(
 	metrics: Metrics | undefined,
 	{

@@ -54,17 +54,12 @@ export type Market = {
 	readonly checkReach: () => Promise<void>;
 	/** Makes the first key of the market's account; undefined if it has had one. */
 	readonly createFirstKey: (name: string) => Promise<string | undefined>;
-	/** True if this API key is valid. */
 	readonly knowsKey: (value: string) => Promise<boolean>;
 	/** Answers calls in progress, then closes all connections and the database. */
 	readonly close: () => Promise<void>;
 };
 
-/**
- * Opens a market: a database and a port.
- *
- * @throws DatabaseRefused for a file that is not a market's
- */
+/** @throws DatabaseRefused for a file that is not a market's */
 export async function openMarket(options: MarketOptions): Promise<Market> {
 	const {searchLimit = 2000, credit = 100, log = ignore, testImage: image, gpuModels} = options;
 	const changes = createChanges();
@@ -166,7 +161,6 @@ async function openGround(
 /** Delay of reading all offers, so that the first calls need not wait. */
 const READ_DELAY_MS = 500;
 
-/** The accounts that a market opens itself. */
 function ownAccounts(database: Database, clock: MarketClock, credit: number) {
 	return {
 		createKey: async (name, role = 'renter') =>
@@ -193,7 +187,6 @@ function reachedBy({webhooks, address = '127.0.0.1'}: MarketOptions) {
 
 const ignore: Log = () => undefined;
 
-/** The market's terms that calls need. */
 function termsOf(options: MarketOptions) {
 	const {share = 0, signUp = 'closed', paymentSecret, webhooks, log = ignore} = options;
 	const reachesPrivate = webhooks?.targets === 'any';

@@ -9,7 +9,6 @@ import {openMarket, type Market} from './open.ts';
 const OFFERS = 2000;
 const SEED = 1;
 
-/** Credit of the user in practice dollars. */
 const PRACTICE_CREDIT = 1000;
 
 export type PracticeMarket = {

@@ -31,7 +31,6 @@ import {JsonReply} from './base/json-reply.ts';
 /** Socket of a request; empty in calls without one. */
 type Surroundings = {readonly Bindings: Partial<HttpBindings>};
 
-/** A path beside those of the contract. */
 export type ExtraPath = {
 	readonly path: string;
 	/** @param call makes a call of the contract from the same address */
@@ -54,7 +53,6 @@ type AppOptions = {
 	readonly trustedProxies?: readonly string[];
 };
 
-/** The whole service, without a socket. */
 export function createApp(
 	services: MarketServices,
 	log: Log,
@@ -160,7 +158,6 @@ function answeredOf(call: Call, startedAt: number): Answered {
 	};
 }
 
-/** Long-polling endpoints. */
 const polled: ReadonlySet<Endpoint> = new Set<Endpoint>([
 	contract.hosts.takeWork,
 	contract.relays.ports,

@@ -163,7 +163,6 @@ export async function trimAddresses(
 		.execute();
 }
 
-/** Deletes the history before a moment. */
 export async function forgetHistory(database: Database, before: number): Promise<void> {
 	await database.deleteFrom('account_changes').where('at', '<', before).execute();
 	await database.deleteFrom('account_addresses').where('last_at', '<', before).execute();

@@ -39,7 +39,6 @@ export type History = {
 	readonly see: (accountId: number, address: string) => void;
 	/** Records a change by a key, or its refusal. */
 	readonly note: (call: ChangeCall) => void;
-	/** Writes waiting calls now. */
 	readonly flush: () => Promise<void>;
 	/** Writes waiting calls, and ends. */
 	readonly stop: () => Promise<void>;

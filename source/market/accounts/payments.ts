@@ -44,11 +44,7 @@ type CreditTransfer = {
 	readonly now: number;
 };
 
-/**
- * Gives credit of one account to another.
- *
- * @throws Refusal if the account has less credit
- */
+/** @throws Refusal if the account has less credit */
 export async function transferCredit(
 	database: Database,
 	{from, to, micros, now}: CreditTransfer,
@@ -96,11 +92,7 @@ type Payout = {
 	readonly now: number;
 };
 
-/**
- * Records that earnings were paid out.
- *
- * @throws Refusal if less was earned on past days, or is left after debts
- */
+/** @throws Refusal if less was earned on past days, or is left after debts */
 export async function recordPayout(database: Database, payout: Payout): Promise<void> {
 	const {accountId, micros, description, toCredit = false, now} = payout;
 	await writing(database, async transaction => {

@@ -116,7 +116,6 @@ export async function insertInvitation(
 	return token;
 }
 
-/** Valid invitations to a team. */
 export async function openInvitations(database: Database, teamId: number, now: number) {
 	return database
 		.selectFrom('invitations')
@@ -161,7 +160,6 @@ export async function useInvitation(
 /** A person as a team invites them: by an email, or by the number of their account. */
 export type Whom = {readonly email: string | null; readonly account_id: number | null};
 
-/** Time of the last invitation of a person to a team. */
 export async function lastInvited(database: Database, teamId: number, whom: Whom) {
 	const {at} = await database
 		.selectFrom('invitations')

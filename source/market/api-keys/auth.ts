@@ -29,7 +29,6 @@ export function secretFor(credentials: Credentials, purpose: string): string {
 	return createHmac('sha256', value).update(purpose).digest('hex');
 }
 
-/** Finds the key of a call. */
 export async function authenticate(database: Database, credentials: Credentials): Promise<ApiKey> {
 	if (credentials.header === undefined && credentials.query === undefined) {
 		throw new Refusal('loginRequired', 'This action requires login.');

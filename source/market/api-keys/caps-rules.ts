@@ -15,7 +15,6 @@ type CappedInstance = Pick<
 	readonly chargedMicros: number;
 };
 
-/** Everything that counts towards a cap. */
 export type CapFacts = {
 	readonly instances: readonly CappedInstance[];
 	/** Charges of all its instances, gone ones included, in micro-dollars. */

@@ -64,7 +64,6 @@ export function recordOf({id, accountId, name, permissions, ...key}: ApiKeyFacts
 /** The longest permissions as JSON: every call of the key has to parse them. */
 const LONGEST_PERMISSIONS = 8192;
 
-/** Permissions in words. */
 function rightsOf(permissions: PermissionsRecord | undefined): string {
 	const grants = readPermissions(permissions);
 	if (grants === undefined) return 'all';

@@ -31,9 +31,7 @@ type NewKey = {
 	readonly accountId: number;
 	readonly name: string;
 	readonly permissions?: PermissionsRecord | undefined;
-	/** Instance of an instance's own key. */
 	readonly instanceId?: number;
-	/** Member of a member's key. */
 	readonly memberId?: number | null;
 	/** Cap of the key itself. */
 	readonly cap?: Cap | undefined;
@@ -44,7 +42,7 @@ type NewKey = {
 	readonly now: number;
 };
 
-/** Makes a key. Its value cannot be read again afterwards. */
+/** Its value cannot be read again afterwards. */
 export async function createKey(
 	database: Database,
 	{accountId, name, value = newKeyValue(), now, ...rest}: NewKey,
@@ -98,7 +96,6 @@ export async function deleteKeyRow(
 	return numUpdatedRows > 0;
 }
 
-/** Deletes the own key of an instance at once. */
 export async function deleteInstanceKey(
 	database: Database,
 	instanceId: number,
@@ -212,7 +209,6 @@ export function newKeyValue(): string {
 	return randomBytes(32).toString('hex');
 }
 
-/** Stored columns of a key's value: its hash and last four characters. */
 function traceOf(value: string) {
 	return {hash: hashOf(value), last_four: value.slice(-4)};
 }
@@ -260,7 +256,6 @@ export async function findApiKey(database: Database, value: string): Promise<Api
 	return key && withGrants(database, key);
 }
 
-/** Finds a key by its id, for scheduled jobs. */
 export async function findKeyById(database: Database, id: number): Promise<ApiKey | undefined> {
 	const named = await database
 		.selectFrom('api_keys')

@@ -1,6 +1,5 @@
 /** Clock of the market: tests move it by hand. */
 
-/** The clock of a machine. */
 export type Clock = {
 	/** Seconds since 1970 in UTC, with a fraction: they jump when the clock is set, or the machine has slept. */
 	readonly now: () => number;
@@ -13,7 +12,6 @@ export const systemClock: Clock = {
 	steady: () => performance.now() / 1000,
 };
 
-/** The time of a market as long as it runs. */
 export type MarketClock = {
 	/** Seconds since 1970 in UTC, with a fraction, never going back. */
 	readonly now: () => number;

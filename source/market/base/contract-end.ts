@@ -10,7 +10,6 @@ export function openEnd(now: number): {readonly end: number; readonly due: numbe
 	return {end, due: end - DAY};
 }
 
-/** End of a new contract on an offer with or without an end. */
 export function contractEnd(offeredUntil: number | null, now: number): number {
 	return offeredUntil ?? openEnd(now).end;
 }

@@ -1,7 +1,6 @@
 /** Page token: the last row of a page, as opaque text that callers send for the next one. */
 import {Refusal} from './refusal.ts';
 
-/** The values of a row's sort keys. */
 export type PageKey = ReadonlyArray<number | string | null>;
 
 /** The token of a page that ended with a row; `query` is the page's query as JSON values. */

@@ -14,10 +14,8 @@ type Page<Key> = {
 	readonly after: Key | undefined;
 };
 
-/** Cost of a source on a day. */
 type SourceDay = Pick<ChargeRow, 'day' | 'source' | 'source_id'> & {
 	readonly micros: number;
-	/** Part that was paid ahead. */
 	readonly prepaid: number;
 	readonly start: number;
 	readonly end: number;
@@ -59,7 +57,6 @@ export async function countSourceDays(database: Database, wanted: Wanted): Promi
 	return count;
 }
 
-/** Costs of each source on some days. */
 export async function allSourceDays(
 	database: Database,
 	wanted: Wanted,
@@ -95,7 +92,6 @@ function selectWanted(database: Database, {accountId, days, sources}: Wanted) {
 		: wanted.where('source', 'in', sources);
 }
 
-/** Charges of some sources on some days. */
 export async function findCharges(
 	database: Database,
 	{accountId, days, sourceIds}: {accountId: number; days: Days; sourceIds: readonly number[]},
@@ -212,7 +208,6 @@ export async function latestCharges(
 		.execute();
 }
 
-/** The latest payments in a stretch of time. */
 export async function latestPayments(
 	database: Database,
 	{accountId, from, until, most}: {accountId: number; from: number; until: number; most: number},

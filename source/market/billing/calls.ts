@@ -174,7 +174,6 @@ function daysOf({from, until}: NonNullable<RecordSearch['range']>): Days {
 	return {first: dayNumberOf(from), last: dayNumberOf(until)};
 }
 
-/** The span from the first to the last of some days. */
 function spanOf(days: readonly number[]): Days {
 	return days.length === 0
 		? {first: 0, last: -1}

@@ -9,7 +9,7 @@ const postedCredit = sql`(credit_micros + coalesce((
 	where charges.account_id = accounts.id and charges.day > accounts.settled_day
 ), 0))`;
 
-/** Posted credit and unpaid use of an account. Negative credit is its debt. */
+/** Negative credit is its debt. */
 export async function readDebt(database: Database, id: number) {
 	const {rows} = await sql<{readonly credit: number; readonly unpaid: number}>`
 		select ${postedCredit} as credit, unpaid_micros as unpaid

@@ -78,13 +78,11 @@ const places: Readonly<Record<CreatedKind, Place>> = {
 	webhook: {table: 'webhooks', ...byAccount},
 };
 
-/** Holder whose records are counted: accounts, and an instance or a machine. */
 type Whose = {
 	readonly accountIds: readonly number[];
 	readonly at: number | undefined;
 };
 
-/** Counts the records of a kind that exist at a moment. */
 export async function countPresent(
 	database: Database,
 	kind: CreatedKind,

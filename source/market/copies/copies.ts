@@ -196,7 +196,6 @@ type Opened = {
 	readonly now: number;
 };
 
-/** A stored SSH listener. */
 export type KeptDoor = CopyDoor & {readonly may_be_private: boolean};
 
 /** Records the SSH listener of a copy's source, and returns the accounts of hosts with new work. */

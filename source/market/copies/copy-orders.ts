@@ -24,13 +24,11 @@ export type NewCopy = {
 type Place = {
 	readonly machineId: number;
 	readonly hostAccountId: number;
-	/** Offer of the instance or volume. */
 	readonly askId: number;
 };
 
 type SourcePlace = Place & {readonly sizeGb: number};
 
-/** Location of an instance or a volume. */
 export function diskLocationOf(
 	row: Pick<VolumeRow, 'machine_id' | 'host_account_id' | 'ask_id'>,
 ): Place {

@@ -19,7 +19,6 @@ export type AccountTables = {
 	readonly team_roles: TeamRolesTable;
 };
 
-/** Accounts: renters, providers, debtors and the operator. */
 export type AccountsTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly created_at: number;
@@ -42,7 +41,6 @@ export type AccountsTable = {
 	readonly unpaid_micros: Generated<number>;
 	/** Last day whose charges are posted. */
 	readonly settled_day: Generated<number>;
-	/** Parent of a subaccount. */
 	readonly parent_id: Generated<number | null>;
 	/** The owner of a team: an account with an owner is a team. */
 	readonly owner_id: Generated<number | null>;
@@ -140,7 +138,6 @@ export type BalancedInvoice = {
 	readonly kind: PaymentKind | 'usage';
 };
 
-/** Facts of a charged source: its name, its label, and its template. */
 export type SourceFacts = {
 	readonly name?: string;
 	readonly label?: string;
@@ -210,7 +207,6 @@ export type Used = {
 	readonly machineId: number;
 	readonly item: ChargeItem;
 	readonly micros: number;
-	/** Part that was paid ahead. */
 	readonly prepaid?: number;
 };
 
@@ -235,12 +231,10 @@ export type AccountChangesTable = {
 	readonly route: string;
 	/** JSON without possible secrets. */
 	readonly arguments: string;
-	/** Status of the answer. */
 	readonly status: number;
 };
 export type AccountChangeRow = Selectable<AccountChangesTable>;
 
-/** Addresses that keys of accounts called from. */
 type AccountAddressesTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly account_id: number;

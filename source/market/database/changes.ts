@@ -28,7 +28,6 @@ export type ChangeNumbers = {
 	readonly leads: () => Promise<boolean>;
 	/** Counts of connections to the database; undefined for a database without a pool. */
 	readonly connections: () => Connections | undefined;
-	/** Begins to note changes. */
 	readonly watch: (begin: (note: NoteChange, back: () => void) => ChangeFeed) => void;
 };
 
@@ -39,7 +38,6 @@ type Connections = {
 	readonly waiting: number;
 };
 
-/** Change notes of a database. */
 export type ChangeFeed = {
 	readonly connections?: () => Connections;
 	/** Number that differs after a possible change that no trigger reported here. */

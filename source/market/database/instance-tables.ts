@@ -20,7 +20,7 @@ export type Flag = 0 | 1;
 /** Contact with a machine's host: recent heartbeat, silent for too long, or lost. */
 export type Contact = 'heard' | 'silent' | 'lost';
 
-/** A machine of a provider. Its offers have its hardware. */
+/** Its offers have its hardware. */
 type MachinesTable = {
 	readonly id: Generated<number>;
 	/** Account whose key publishes the machine and takes its work. */
@@ -42,7 +42,6 @@ type MachinesTable = {
 	readonly absent: Generated<Flag>;
 	/** 1 during announced maintenance, in which it cannot be rented. */
 	readonly in_maintenance: Generated<Flag>;
-	/** Time of removal by its provider. */
 	readonly removed_at: Generated<number | null>;
 	/** Time of the first heartbeat; null for made-up machines. */
 	readonly known_since: Generated<number | null>;
@@ -175,14 +174,12 @@ export type VolumesTable = {
 	/** Micro-dollars per GB and month. */
 	readonly storage_micros: number;
 	readonly created_at: number;
-	/** End of the contract. */
 	readonly end_date: number;
 	readonly destroyed_at: number | null;
 	readonly billed_until: number;
 	readonly revision: number;
 	/** Last message about copies into the volume, or about its clones. */
 	readonly message: Generated<string | null>;
-	/** The volume that this one was cloned from. */
 	readonly clone_of: Generated<number | null>;
 	/** Price of an unfinished clone; null for all other volumes. */
 	readonly agreed_micros: Generated<number | null>;
@@ -220,7 +217,6 @@ export type ChargesTable = {
 
 export type ChargeItem = 'gpu' | 'disk' | 'bwd' | 'bwu' | 'end';
 
-/** Tasks of hosts about an instance: logs, a command or a snapshot. */
 export type TasksTable = {
 	readonly id: GeneratedAlways<number>;
 	/** SHA-256 of the token in the result's URL. */
@@ -236,7 +232,6 @@ export type TasksTable = {
 
 export type CopyKind = 'instance' | 'volume';
 
-/** Copies from an instance or volume into another one of the same account. */
 export type CopiesTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly account_id: number;
@@ -270,7 +265,6 @@ export type MachineRow = Selectable<MachinesTable>;
 export type VolumeRow = Selectable<VolumesTable>;
 export type ChargeRow = Selectable<ChargesTable>;
 
-/** Leases: time and action by which the market ends an instance. */
 type LeasesTable = {
 	readonly instance_id: number;
 	readonly ends_at: number | null;

@@ -22,7 +22,6 @@ type WebhooksTable = {
 	readonly updated_at: number;
 	/** Count of failed events in a row. */
 	readonly failures: Generated<number>;
-	/** Time at which deliveries were turned off. */
 	readonly disabled_at: number | null;
 };
 
@@ -34,7 +33,6 @@ type NotificationPreferencesTable = {
 	readonly is_on: Flag;
 };
 
-/** An event on its way to a webhook. */
 type DeliveriesTable = {
 	readonly webhook_id: number;
 	/** Id of the event, the same for all webhooks and attempts. */

@@ -31,7 +31,6 @@ type ListingsTable = {
 	readonly volume_micros: number | null;
 };
 
-/** Default jobs of machines, for idle GPUs. */
 type DefaultJobsTable = {
 	readonly machine_id: number;
 	/** The provider's bid in micro-dollars per GPU-hour, shown and never charged. */
@@ -74,7 +73,6 @@ export type PriceIncreasesTable = {
 
 export type PriceIncreaseRow = Selectable<PriceIncreasesTable>;
 
-/** Announced maintenance of a machine. */
 export type MaintenanceTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly machine_id: number;
@@ -101,7 +99,6 @@ export type MachineReportsTable = {
 
 export type MachineReportRow = Selectable<MachineReportsTable>;
 
-/** Tables of listings, default jobs, price increases, maintenance and reports. */
 export type ProviderTables = {
 	readonly default_jobs: DefaultJobsTable;
 	readonly listings: ListingsTable;
@@ -155,7 +152,6 @@ type MachineDaysTable = {
 
 export type MachineDayRow = Selectable<MachineDaysTable>;
 
-/** Verification marks of machines, with their author and reason. */
 export type MachineMarksTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly machine_id: number;
@@ -167,7 +163,7 @@ export type MachineMarksTable = {
 
 export type MachineMarkRow = Selectable<MachineMarksTable>;
 
-/** Tests of machines. One without an end is in progress. */
+/** One without an end is in progress. */
 export type MachineTestsTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly machine_id: number;

@@ -54,7 +54,6 @@ type SecretsTable = {
 
 /** Facts of an offer from its host, with the API's names and units. */
 export type OfferFacts = {
-	/** 1 if the offer is listed. */
 	readonly listed: Flag;
 	readonly machine_id: number;
 	readonly host_id: number;
@@ -177,7 +176,6 @@ type TemplatesTable = {
 	/** JSON with sorted keys: the creator, and every editable field. */
 	readonly content: string;
 	readonly recommended: Flag;
-	/** Count of instances made from the template. */
 	readonly count_created: Generated<number>;
 	readonly created_at: number;
 	/** Time of the last instance made from it. */

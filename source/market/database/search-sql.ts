@@ -13,7 +13,6 @@ import type {Arithmetic} from '../offers/table-rules.ts';
 
 type Sql = RawBuilder<unknown>;
 
-/** Columns and types of a search's fields. */
 type SearchedFields<Field extends string> = {
 	readonly types: Readonly<Record<Field, FieldType>>;
 	/** A field's value in its compared form. */

@@ -23,7 +23,6 @@ export function before(moment: StatementTime, seconds: number): StatementTime {
 	return sql<number>`(${moment} - ${sql.lit(seconds)})`;
 }
 
-/** Runs a statement with its values. */
 type Statement<Values extends SlotValues, Row> = (
 	database: Database,
 	values: Values,

@@ -34,7 +34,6 @@ const CLOSELY_KEPT_SECONDS = 2 * DAY;
 const USAGE_SECONDS = 30 * DAY;
 const PLACES_SECONDS = 2 * HOUR;
 
-/** Takes figures if they are due. */
 export type GpuSampler = (now: number) => Promise<void>;
 
 export function createGpuSampler(database: Database): GpuSampler {

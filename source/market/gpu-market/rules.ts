@@ -52,7 +52,6 @@ export function createShares() {
 			for (const price of machine.rentedPrices) note(share.rentedPrices, price);
 			if (micros !== undefined && available > 0) note(share.prices, [micros, available]);
 		},
-		/** The shares of each GPU. */
 		*read(): Generator<readonly [gpuName: string, shares: readonly MachineGroup[]]> {
 			for (const [name, some] of byName) yield [name, [...some.values()].map(keptShare)];
 		},
@@ -91,7 +90,6 @@ function fewOf(prices: readonly Price[]): readonly Price[] {
 	});
 }
 
-/** Prices with equal ones joined. */
 function joined(prices: readonly Price[]): readonly Price[] {
 	const byMicros = new Map<number, number>();
 	for (const price of prices) note(byMicros, price);
@@ -102,7 +100,6 @@ function sum(numbers: readonly number[]): number {
 	return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** Shares of the requested machines. */
 export function filterShares(
 	shares: readonly MachineGroup[],
 	choice: MachineChoice,

@@ -10,11 +10,9 @@ import {gpuIndexesOfMask} from '../base/gpu-mask.ts';
 import type {InstanceRow, VolumeRow} from '../database/instance-tables.ts';
 import {readInstanceSettings} from '../lifecycle/instance-rules.ts';
 
-/** An instance with its work's data from other tables. */
 export type InstanceWork = {
 	readonly row: InstanceRow;
 	readonly wanted: Work['wanted'];
-	/** Number of GPUs of its machine. */
 	readonly machineGpus: number;
 	/** Variables of the renter's account, which the instance's own override. */
 	readonly secrets: Env;
@@ -26,7 +24,7 @@ export type InstanceWork = {
 	}>;
 };
 
-/** Work order of an instance. An order to remove it has no further fields. */
+/** An order to remove it has no further fields. */
 export function workOf(instance: InstanceWork): Work {
 	const {row, wanted} = instance;
 	const {id, machine_id, boot, container} = row;
@@ -67,7 +65,6 @@ export function taskOf({id, instance_id, request}: AskedTask): HostTask {
 	return {...(JSON.parse(request) as TaskRequest), id, instance_id};
 }
 
-/** Task for a host about an instance. */
 export type TaskRequest = Pick<
 	HostTask,
 	'kind' | 'tail' | 'filter' | 'daemon_logs' | 'command' | 'image' | 'pause' | 'needs_login'

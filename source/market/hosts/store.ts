@@ -161,7 +161,6 @@ export async function changedDoors(
 
 type TaskRow = Pick<TasksTable, 'instance_id' | 'request'> & {readonly id: number};
 
-/** Tasks without an answer. */
 export async function openTasks(
 	database: Database,
 	{accountId, share, after, until}: Revisions,

@@ -149,7 +149,6 @@ async function readDoors(database: Database, revisions: Revisions): Promise<Door
 	return doors;
 }
 
-/** An end of a copy for its host. */
 async function heldPlace(
 	database: Database,
 	row: CopyRow,

@@ -44,7 +44,6 @@ export function respond(
 	});
 }
 
-/** HTTP status of a thrown error. */
 export function responseStatusOf(error: unknown): number {
 	if (error instanceof Refusal) return error.status;
 	return refusals[databaseTrouble(error) === undefined ? 'internal' : 'unavailable'].status;

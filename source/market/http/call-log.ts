@@ -17,7 +17,6 @@ export type OnCall = (entry: CallEntry) => void;
 type Bindings = HttpBindings | Http2Bindings;
 type Fetch = (request: Request, bindings: Bindings) => Response | Promise<Response>;
 
-/** Wraps `fetch` to log its calls. */
 export function watched(fetch: Fetch, onCall: OnCall | undefined): Fetch {
 	if (onCall === undefined) return fetch;
 	return async (request, bindings) => {

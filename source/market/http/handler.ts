@@ -11,7 +11,6 @@ import type {RelayRow} from '../database/relay-tables.ts';
 export type Means = {
 	readonly database: Database;
 	readonly clock: Pick<MarketClock, 'now'>;
-	/** The most offers that one search returns. */
 	readonly searchLimit: number;
 	/** The market's share of what providers earn, from 0 to 1. */
 	readonly share: number;
@@ -23,7 +22,6 @@ export type Means = {
 	readonly signUp: 'closed' | 'invited' | 'open';
 	/** Secret of a payment service's signatures; undefined for none. */
 	readonly paymentSecret?: string | undefined;
-	/** Warns the operator about a caller. */
 	readonly warn: Warn;
 };
 
@@ -34,7 +32,6 @@ type CallerOf<Value extends Endpoint> = Value['permission'] extends undefined | 
 		? ApiKey | undefined
 		: ApiKey;
 
-/** Context of a call, beside its own parts. */
 export type Context<Value extends Endpoint, Needs = unknown> = Means &
 	Needs & {
 		readonly caller: CallerOf<Value>;
@@ -50,7 +47,7 @@ export type Context<Value extends Endpoint, Needs = unknown> = Means &
 		readonly known: string | undefined;
 	};
 
-/** Handles a call of an endpoint. @throws Refusal */
+/** @throws Refusal */
 export type Handler<Value extends Endpoint, Needs = unknown> = (
 	request: RequestOf<Value>,
 	context: Context<Value, Needs>,

@@ -5,7 +5,6 @@ import type {Endpoint} from '../../contract/grammar/endpoint.ts';
 export type CallBucket = {readonly calls: number; readonly at: number};
 
 type BucketSize = {
-	/** Seconds in which a call is refilled. */
 	readonly secondsPerCall: number;
 	/** Calls that may be made at once after a pause. */
 	readonly burst: number;

@@ -8,7 +8,6 @@ import {Refusal} from '../base/refusal.ts';
 type JsonLimits = {
 	/** The most names of fields, in objects at any depth. */
 	readonly names: number;
-	/** Deepest nesting of objects and lists. */
 	readonly depth: number;
 };
 
@@ -49,7 +48,6 @@ function createJsonGuard({names: mostNames, depth: deepest}: JsonLimits) {
 	};
 }
 
-/** Name of a body in refusals. */
 const BODY = 'The body';
 
 /** Refusal of an invalid body, in the words of existing services. */
@@ -61,7 +59,6 @@ const DEEPEST = 32;
 type TextRules = {
 	/** Reason of the refusal of a text that is not a JSON object. */
 	readonly reason: 'badRequest' | 'badArguments';
-	/** The most names of fields. */
 	readonly mostNames: number;
 };
 

@@ -106,7 +106,6 @@ export const show: Handler<Calls['show']> = async (
 	return {instances: instanceRecord(row, {now: clock.now(), ...beside})};
 };
 
-/** Fields of instances from other tables. */
 async function besideRows(database: Database, accountId: number, ids: readonly number[]) {
 	return {
 		volumes: await mountedVolumes(database, accountId, ids),

@@ -83,7 +83,6 @@ export const instanceSqlColumns = [
 
 type NameOf<Column> = Column extends `${string}.${infer Name}` ? Name : never;
 
-/** A row with these columns. */
 export type ShownRow = Pick<
 	RentedRow,
 	NameOf<(typeof instanceSqlColumns)[number]> & keyof RentedRow

@@ -40,14 +40,12 @@ export type InstanceLists = {
 /** An instance as JSON, with the change numbers that it was written at. */
 type Entry = InstanceText & {readonly ofInstance: number; readonly ofOffer: number};
 
-/** A value read at a version of an account. */
 type Versioned<Value> = {readonly version: number; readonly value: Value};
 
 /** The most cached characters: the texts of some thousands of instances. */
 const MOST_CHARACTERS = 24_000_000;
 const MOST_COUNTS = 1000;
 const MOST_IDS = 500_000;
-/** Rows of one read. */
 const ROWS_AT_ONCE = 1000;
 
 export function createInstanceLists(database: Database, changes: ChangeNumbers): InstanceLists {

@@ -21,7 +21,6 @@ export async function rentedRows(
 /** Sort key of a list. The last key differs between any two rows. */
 type SortKey = {readonly value: Sql; readonly direction: 'asc' | 'desc'};
 
-/** Sort values of a row. */
 type SortValues = ReadonlyArray<string | number | null>;
 
 type RentedPage = {
@@ -110,7 +109,6 @@ export async function countLabels(
 		.execute();
 }
 
-/** Distinct combinations of the instances' fields. */
 export async function rentedCombinations(database: Database, accountId: number) {
 	return selectRented(database, {accountId})
 		.select(['instances.actual as actual_status', 'offers.verification', 'offers.gpu_name'])

@@ -8,7 +8,6 @@ import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import {readInstanceSettings} from '../lifecycle/instance-rules.ts';
 import {shownLease} from '../leases/rules.ts';
 
-/** A volume mounted in an instance. */
 type MountedVolume = Pick<VolumeRow, 'id' | 'label' | 'size_gb'>;
 
 type InstanceView = {
@@ -232,7 +231,6 @@ export function instanceText(row: ShownRow, beside: Omit<InstanceView, 'now'>): 
 	};
 }
 
-/** Whole JSON of an instance at a moment. */
 export function writeInstance({head, tail, ...row}: InstanceText, now: number): string {
 	const {duration, uptime_mins: uptime} = timesOf(row, now);
 	return `${head}"duration":${duration},"uptime_mins":${uptime}${tail}`;

@@ -28,7 +28,6 @@ export function shownLease(row: LeaseRow | undefined): LeaseRecord | null {
 	return {ends_at, max_cost, action, grace_seconds, keep: keep === 1};
 }
 
-/** Due action of a lease, and the rule by which it is due. */
 export type LeaseEnd = {
 	readonly act: 'stop' | 'destroy';
 	readonly rule: 'deadline' | 'cost';

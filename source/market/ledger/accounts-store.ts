@@ -92,7 +92,7 @@ export async function addCredit(
 	});
 }
 
-/** Adds a payment to an account's list. A ledger entry moves the money. */
+/** A ledger entry moves the money. */
 export async function insertPayment(
 	database: Database,
 	payment: Insertable<PaymentsTable>,
@@ -126,7 +126,6 @@ const findDetails = statement<{id: number}, FoundAccount>((database, value) =>
 		.where('id', '=', value('id')),
 );
 
-/** Account fields that decide about a rental. */
 export async function readPayer(database: Database, id: number) {
 	const [payer] = await findPayer(database, {id});
 	if (payer === undefined) throw new RangeError(`there is no account ${id}`);

@@ -36,13 +36,11 @@ export type Bill = ChargedSource & {
 	readonly deposit?: Deposit | undefined;
 };
 
-/** A charge with new usage. */
 export type PricedCharge = {
 	readonly row: Omit<ChargeRow, 'id'>;
 	/** Additional cost, and the part of it that a deposit pays. */
 	readonly addedMicros: number;
 	readonly prepaidMicros: number;
-	/** Discount of the charge. */
 	readonly discountMicros: number;
 };
 
@@ -52,7 +50,6 @@ export const MOST_DEBT_MICROS = 100_000_000;
 /** Interval of checks for accounts without credit, whose GPU use is stopped. */
 export const LOOK_EVERY_SECONDS = 5;
 
-/** Cost of GPUs between two checks of credit. */
 function costUntilNextCreditCheck(hourlyMicros: number): number {
 	return Math.ceil((hourlyMicros * LOOK_EVERY_SECONDS) / 3600);
 }
@@ -86,7 +83,6 @@ export function withinMeans(
 
 type Sum = Pick<ChargeRow, 'quantity' | 'amount_micros' | 'first_at' | 'last_at'>;
 
-/** A charge with new usage. */
 export function sumOf(
 	{quantity: before, first_at, last_at}: Partial<Sum> = {},
 	{quantity, from, until, priceOf}: ChargedUsage,

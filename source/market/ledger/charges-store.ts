@@ -99,7 +99,6 @@ export async function priceWhole(
 /** Rows of a statement, below any database's limit of values. */
 const ROWS_AT_ONCE = 500;
 
-/** Existing charges of the bills' sources and days. */
 async function readCharges(database: Database, bills: readonly Bill[]) {
 	const charges = new Map<string, ChargedSum>();
 	const firstDay = bills.reduce(

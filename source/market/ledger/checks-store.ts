@@ -19,7 +19,6 @@ type Slice = {
 
 type Book = Posting['book'];
 
-/** Sum of a book of the current account. */
 function posted(book: Book, isWhole: boolean) {
 	const those = sql`account_id = accounts.id and book = ${book}`;
 	if (isWhole) return sql`coalesce((select sum(micros) from postings where ${those}), 0)`;

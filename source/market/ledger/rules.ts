@@ -96,7 +96,6 @@ function earnedPostings(
 	return [...earned, ...shares];
 }
 
-/** The market's share of what a provider earns. */
 function shareOf(micros: number, share: number): number {
 	return Math.round(micros * share);
 }

@@ -89,7 +89,6 @@ export function outside(
 	];
 }
 
-/** True if an entry has this name. */
 export async function isEntered(database: Database, reference: string): Promise<boolean> {
 	const found = await database
 		.selectFrom('entries')
@@ -179,7 +178,6 @@ export async function noteSettled(
 		.execute();
 }
 
-/** Sum of a book of the market, or of an account. */
 export async function bookSum(
 	database: Database,
 	account: number,

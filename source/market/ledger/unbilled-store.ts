@@ -167,7 +167,6 @@ function isUnbilled(table: Table, {due, accountId, providerId, ids}: Unbilled) {
 
 type Table = 'instances' | 'volumes';
 
-/** True if instances, or volumes, are still to be charged. */
 export async function isAnyUnbilled(
 	database: Database,
 	table: Table,
@@ -183,7 +182,6 @@ export async function isAnyUnbilled(
 	return first !== undefined;
 }
 
-/** Notes that instances or volumes were charged until a moment. */
 export async function noteBilled(
 	database: Database,
 	table: Table,
@@ -217,12 +215,10 @@ function billedVolumes(database: Database) {
 		.where('volumes.destroyed_at', 'is', null);
 }
 
-/** Instances to charge, up to a number. */
 export function unbilledInstances(database: Database, unbilled: Unbilled, most: number) {
 	return billedInstances(database).where(isUnbilled('instances', unbilled)).limit(most);
 }
 
-/** Volumes to charge, up to a number. */
 export function unbilledVolumes(database: Database, unbilled: Unbilled, most: number) {
 	return billedVolumes(database).where(isUnbilled('volumes', unbilled)).limit(most);
 }

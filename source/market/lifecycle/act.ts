@@ -10,7 +10,6 @@ import {findMachine} from './machines-store.ts';
 import {changeInstance} from './change.ts';
 import {gpuClaimOf, settleMachine, takeGpus} from './claims.ts';
 
-/** Outcome of a start: running, queued for its GPUs, unpaid, or ended. */
 export type StartOutcome = 'runs' | 'queued' | 'unpaid' | 'ended';
 
 type Moment = {readonly patience: ContactTimeouts; readonly now: number};

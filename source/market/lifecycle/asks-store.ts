@@ -132,5 +132,4 @@ export const roomOffer = (machineId: Sql, now: Sql): Sql => sql`(
 	order by one.num_gpus desc, one.id limit 1
 )`;
 
-/** Minimum size of a volume. */
 export const LEAST_GB = 1;

@@ -100,7 +100,6 @@ type Metered = {
 	readonly rates: ChargeRates;
 };
 
-/** Billable usage until a moment. */
 function limitedUsage(
 	{billed_until: since, meters: {compute, disk}, rates}: Metered,
 	limits: BillLimits | undefined,
@@ -132,7 +131,6 @@ export function volumeBill(volume: BilledVolume, machine: VolumesMachine, until:
 	return billOf(source, limitedUsage({...volume, meters, rates}, machine, until));
 }
 
-/** Facts of a machine that its volumes' bills depend on. */
 export type VolumesMachine = BillLimits & Pick<MachineRow, 'contact'>;
 
 /** Charges usage, from a deposit first. Call it in a transaction. */

@@ -45,7 +45,6 @@ export async function changeInstance(
 	});
 }
 
-/** Wanted state of an instance in its host's work. */
 export function wantedOf({
 	current,
 }: Pick<InstanceState, 'current'>): 'running' | 'stopped' | 'gone' {

@@ -24,7 +24,6 @@ export type InstanceSettings = {
 	readonly extra_filters: Readonly<Record<string, unknown>>;
 };
 
-/** Settings of a plain container. */
 export const plainSettings: InstanceSettings = {
 	launch: {mode: 'args', sshDirect: false, jupyterDirect: false},
 	env: [],

@@ -87,7 +87,6 @@ export async function offerMachine(
 		.executeTakeFirstOrThrow();
 }
 
-/** Records machines' heartbeats, or facts of their hosts. */
 export async function changeMachines(
 	database: Database,
 	ids: readonly number[],
@@ -124,7 +123,6 @@ type NewMachine = Pick<
 const ROWS_AT_ONCE = 200;
 const IDS_AT_ONCE = 1000;
 
-/** True if the market has made up machines. */
 export async function hasMadeUpMachines(database: Database): Promise<boolean> {
 	const found = await database
 		.selectFrom('machines')
@@ -169,7 +167,6 @@ export async function oldestHeartbeat(database: Database): Promise<number | unde
 	return at ?? undefined;
 }
 
-/** Moments of last heartbeats. */
 export type Silence<At extends StatementTime = StatementTime> = Readonly<
 	Record<'unlimitedSince' | 'silentSince' | 'absentSince' | 'lostSince', At>
 >;
@@ -212,7 +209,6 @@ type Limits = {
 	readonly disk: number;
 };
 
-/** Sets the end of charges on silent machines. */
 export async function limitBills(
 	database: Database,
 	ids: readonly number[],

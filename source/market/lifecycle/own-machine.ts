@@ -3,7 +3,6 @@ import type {Database} from '../database/database.ts';
 import type {MachineRow} from '../database/instance-tables.ts';
 import {findOwnMachine} from './machines-store.ts';
 
-/** Machine id from a call of its provider. */
 export type NamedMachine = {readonly id: number; readonly accountId: number};
 
 /** @throws Refusal for a machine that is not the account's. */

@@ -59,7 +59,6 @@ function asBytes({buffer, byteOffset, length}: Int8Array): Uint8Array {
 	return new Uint8Array(buffer, byteOffset, length);
 }
 
-/** Problem of a unit, except its bytes. */
 function wrongIn(
 	{form, units, promised}: Proof,
 	{batch, round, place, ...shown}: Shown,

@@ -14,7 +14,6 @@ export type ProofShape = {
 	readonly tall: number;
 	/** Bytes of memory that yield one number per round. */
 	readonly unit: number;
-	/** Rounds of a batch. */
 	readonly rounds: number;
 };
 

@@ -30,7 +30,6 @@ export function roundToThreeDigits(value: number): number {
 	return Number(value.toPrecision(3));
 }
 
-/** The record of an offer. */
 export function shownMeasured({bytes, tops, terabytes}: Figures, at: number) {
 	return {
 		at: Math.floor(at),

@@ -7,7 +7,6 @@ import {BATCHES, firstState, IN_TIME, nextState, type ProofShape} from './proof-
 import {whatIsWrong, type Promised, type Shown} from './proof-check.ts';
 import {inGigabytes, inTerabytes, inTops, measuredWords, productsIn} from './proof-words.ts';
 
-/** A card to be challenged. */
 type Asked = {
 	readonly line: ProofConnection;
 	readonly model: GpuModel;

@@ -100,7 +100,6 @@ export function createReach(options: ReachOptions = {}) {
 				return {...passed(`${speed} Mbit/s or more`), value: speed};
 			});
 		},
-		/** Talks with a card of the test's instance. */
 		async card<Found>(
 			place: HostAndPort,
 			{secret, card}: {readonly secret: string; readonly card: number},
@@ -146,7 +145,6 @@ function signatureOf(secret: string, text: string): string {
 	return createHmac('sha256', secret).update(text).digest('hex');
 }
 
-/** The longest expected line. */
 const LONGEST_LINE = 256;
 
 async function readLine(socket: Socket): Promise<string> {

@@ -115,11 +115,9 @@ function parsed(text: string): unknown {
 	}
 }
 
-/** Start command of the instance that tests its machine. */
 const testScript = `if command -v python3 >/dev/null; then exec python3 -c '${program.replaceAll("'", `'\\''`)}'
 else echo '${TEST_WORD} {"name":"end","outcome":"skipped","detail":"python3 is not there","value":null}'; fi`;
 
-/** Settings of the instance that tests its machine. */
 export function testSettings(secret: string): InstanceSettings {
 	return {
 		...plainSettings,

@@ -90,7 +90,6 @@ function shownCheck({name, outcome, said_by, detail, value}: MachineCheckRow) {
 	return {name, outcome, said_by, detail, value};
 }
 
-/** Machines whose next test is due by now. */
 export async function dueForTest(database: Database, now: number): Promise<readonly number[]> {
 	const due = database.selectFrom('machines').select('id').where('test_due_at', '<=', now);
 	const found = await due
@@ -166,7 +165,6 @@ type BenchmarkQuery = {
 	readonly orderBy: ReadonlyArray<RawBuilder<unknown>>;
 };
 
-/** Measured figures of the latest tests. */
 export async function findBenchmarks(
 	database: Database,
 	{where, orderBy}: BenchmarkQuery,

@@ -155,7 +155,6 @@ export const test: Handler<Calls['test'], Needs> = async (
 	return {success: true, test_id: begun.id};
 };
 
-/** The most tests in a reply. */
 const MOST_TESTS = 20;
 
 export const tests: Handler<Calls['tests']> = async (
@@ -256,7 +255,6 @@ export const defragment: Handler<Calls['defragment']> = async (
 	return {success: true, machines};
 };
 
-/** The most reports in a reply. */
 const MOST_REPORTS = 100;
 
 export const reports: Handler<Calls['reports']> = async (

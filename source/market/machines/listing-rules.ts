@@ -13,11 +13,7 @@ type Published = Omit<Publication, 'name'>;
 /** Default price of disk in dollars per GB and month. */
 const USUAL_DISK_PRICE = 0.1;
 
-/**
- * Terms of a machine with the given ones changed.
- *
- * @throws Refusal for impossible terms
- */
+/** @throws Refusal for impossible terms */
 export function listingOf(
 	terms: MachineTerms,
 	before: ListingRow | undefined,

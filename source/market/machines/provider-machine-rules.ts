@@ -14,7 +14,6 @@ type MachineFiles = {
 	readonly listing: ListingRow | undefined;
 	/** All offers of the machine, past ones included. */
 	readonly offers: readonly OfferRow[];
-	/** Rented instances on the machine. */
 	readonly rentals: readonly InstanceRow[];
 	readonly defaultJob: DefaultJobRow | undefined;
 	/** Instances of the default job. */
@@ -96,7 +95,6 @@ function largestOf(offers: readonly OfferRow[]): OfferRow | undefined {
 	return offers.toSorted((one, other) => other.num_gpus - one.num_gpus)[0];
 }
 
-/** Reason why a machine cannot be rented. */
 function troubleOf({absent, contact, heard_at: heard, ...machine}: MachineRow, now: number) {
 	if (machine.quarantine !== null) {
 		return `Nobody can rent it until it passes its test: ${machine.quarantine}`;

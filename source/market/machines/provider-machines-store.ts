@@ -53,7 +53,6 @@ export async function providedOffers(
 	return some.orderBy('offers.id').execute();
 }
 
-/** Present instances on the machines. */
 export async function rentalsOn(
 	database: Database,
 	{accountId, machineId}: Wanted,
@@ -74,7 +73,6 @@ type VolumeUse = {
 	readonly monthly: number;
 };
 
-/** Disk that volumes take of each machine. */
 export async function volumesUse(
 	database: Database,
 	accountId: number,

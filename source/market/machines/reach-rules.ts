@@ -35,7 +35,6 @@ type Checks = Pick<
 	'reached' | 'reached_since' | 'reach_misses' | 'reach_checked_at' | 'reach_due_at'
 >;
 
-/** A machine after a check. */
 export function afterCheck(
 	{
 		reached,
@@ -75,7 +74,6 @@ export function doorOf({facts, reach}: Pick<Publication, 'facts' | 'reach'>): Do
 	return reach === undefined || isIP(address) === 0 ? undefined : {address, ...reach};
 }
 
-/** Test port of a machine's stored publication. */
 export function keptDoor(publication: string | null): Door | undefined {
 	if (publication === null) return undefined;
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it

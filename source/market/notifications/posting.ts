@@ -11,7 +11,6 @@ type Targets = 'public' | 'any';
 
 export type Address = {readonly address: string; readonly family: number};
 
-/** Resolves all addresses of a name. */
 type Resolve = (name: string) => Promise<readonly Address[]>;
 
 export type PostingOptions = {
@@ -32,7 +31,6 @@ type Post = {
 	readonly attempt: number;
 	/** Seconds since 1970. */
 	readonly now: number;
-	/** Aborts the request. */
 	readonly signal?: AbortSignal | undefined;
 };
 

@@ -39,13 +39,11 @@ export function preferenceKindOf(slug: Slug): string {
 	return `${CONTEXT}:${slug}`;
 }
 
-/** Names of all kinds by key. */
 const named: ReadonlyMap<string, string> = new Map([
 	...Object.entries(changeNames).map(([slug, name]) => [`${CONTEXT}:${slug}`, name] as const),
 	...Object.entries(others),
 ]);
 
-/** Context and slug of a key. */
 function partsOf(key: string): readonly [context: string, slug: string] {
 	const [context = '', slug = ''] = key.split(':');
 	return [context, slug];
@@ -90,7 +88,6 @@ export function idleMoment(id: number): string {
 	return `${IDLE}${id}`;
 }
 
-/** Moments of an instance's notifications. */
 export function momentsOf(id: number): readonly string[] {
 	return [idleMoment(id), ...fullDisks.map(({momentOf}) => momentOf(id))];
 }
@@ -129,7 +126,6 @@ export function partKinds(keys: readonly string[]) {
 	);
 }
 
-/** Preference of an account for a kind and a channel. */
 export type Preference = {
 	readonly kind: string;
 	readonly channel: Channel;
@@ -166,7 +162,6 @@ export function shownPreferences(set: readonly Preference[]): Preferences {
 	);
 }
 
-/** Slug of a kind with its channels' preferences. */
 function shownAs(set: readonly Preference[]) {
 	return (key: string) => {
 		const here = set.filter(({kind}) => kind === key);

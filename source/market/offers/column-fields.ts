@@ -15,7 +15,6 @@ import type {NumberColumn, TextColumn, OfferColumns} from './column.ts';
 /** Number of a row. NaN is unknown. */
 export type RowNumber = (row: number) => number;
 
-/** Source of a field's values. */
 export type FieldSource =
 	| {readonly number: NumberColumn}
 	| {readonly text: TextColumn}

@@ -9,7 +9,6 @@ import type {OfferColumns} from './column.ts';
 
 type Moment = {readonly now: number; readonly limit: number};
 
-/** A search in progress: its tests, and its best rows so far. */
 type Run = {readonly tests: readonly RowTest[]; readonly best: Best};
 
 /** Rows of a block, which are tested at once. */

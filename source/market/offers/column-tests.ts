@@ -73,7 +73,6 @@ function rangeOf({operator, value}: Condition): Range | undefined {
 
 const bits = new DataView(new ArrayBuffer(8));
 
-/** The next larger number. */
 function nextAbove(number: number): number {
 	if (number === 0) return Number.MIN_VALUE;
 	bits.setFloat64(0, number);

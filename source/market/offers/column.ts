@@ -41,7 +41,6 @@ export class NumberColumn {
 	/** Stored value of the number 1. */
 	#scale = 1;
 	#kind = BYTES;
-	/** Count of written rows. */
 	#rows = 0;
 
 	/** Value of a row; NaN for null. */
@@ -173,7 +172,6 @@ export const columnNames: readonly OfferTableColumn[] = [...numberNames, ...text
 /** Remembered writes; of older ones only the count is known. */
 const MOST_WRITES = 4096;
 
-/** Fields of a row in columns. */
 type ColumnRow = Pick<OfferRow, NumberName | TextName>;
 
 export type OfferColumns = ReturnType<typeof createOfferColumns>;
@@ -233,7 +231,6 @@ export function createOfferColumns() {
 			numbers.listed.set(row, 0);
 			noteWrite(row);
 		},
-		/** Count of writes so far. */
 		writes: () => before + written.length,
 		/** Rows written since a count of writes; undefined if that was too many writes ago. */
 		writtenSince(since: number): ReadonlySet<number> | undefined {
@@ -253,7 +250,6 @@ function findRow(ids: NumberColumn, id: number, count: number): number | undefin
 	return low < count && ids.get(low) === id ? low : undefined;
 }
 
-/** Fields of an offer record beside its texts. */
 export function shownRow(
 	{numbers}: OfferColumns,
 	row: number,

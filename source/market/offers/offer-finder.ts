@@ -66,7 +66,6 @@ export type OfferFinder = {
 	readonly find: (search: OfferSearch, now: number) => Promise<Dated>;
 	/** Number that differs after a possible change of any offer. */
 	readonly version: () => Promise<number>;
-	/** Ids of the offers that a search finds. */
 	readonly ids: (search: OfferSearch, now: number) => Promise<readonly number[]>;
 	/** Reads all offers into memory, while other calls are served. */
 	readonly load: () => Promise<void>;

@@ -19,7 +19,6 @@ export const priceColumns = [
 
 export type PriceFacts = Pick<OfferFacts, (typeof priceColumns)[number]>;
 
-/** The renter's terms, on which prices depend. */
 export type PriceTerms = {readonly pricing: Pricing; readonly diskGb: number};
 
 /** Hourly price of the GPUs alone; null for an offer that is not available on these terms. */

@@ -58,7 +58,6 @@ export function fieldSql(field: OfferField, terms: SearchTerms): Sql {
 	return comparedSql(searchableOffers.fields[field], source);
 }
 
-/** Column of a place's country. */
 export const countrySql: Sql = sql.raw('country');
 
 /** Conditions for offers on sale, the only ones that searches show. */

@@ -20,7 +20,6 @@ import {
 	type PriceTerms,
 } from './pricing-rules.ts';
 
-/** Terms of an offer record beside its row. */
 export type OfferView = PriceTerms & {readonly now: number};
 
 export type OfferRecorder = {
@@ -29,7 +28,6 @@ export type OfferRecorder = {
 	readonly record: (row: RecordedRow) => Offer;
 };
 
-/** Row with the columns of a record. */
 export type RecordedRow = {readonly id: number; readonly driver_vers: number | null} & OfferFacts;
 
 /** Makes records with the named fields, or all. Unknown names are ignored. */
@@ -61,7 +59,6 @@ export function offerRecorder(
 	};
 }
 
-/** Reader of a reply's field, with the columns that it needs. */
 type Reader = {
 	readonly needs: readonly OfferTableColumn[];
 	readonly read: (row: RecordedRow, view: OfferView) => unknown;
@@ -123,7 +120,6 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 	),
 ]);
 
-/** Names of an offer record's fields beside its prices. */
 export const factNames: readonly string[] = [...readers.keys()];
 
 function vericodeOf(verification: string | null): number | null {

@@ -26,7 +26,6 @@ function readIds(text: string | null): readonly number[] {
 }
 
 type Query = {
-	/** Conditions, all of which must hold. */
 	readonly where: ReadonlyArray<RawBuilder<unknown>>;
 	readonly orderBy: ReadonlyArray<RawBuilder<unknown>>;
 	readonly limit: number;

@@ -129,7 +129,6 @@ export type Arithmetic<Value, Column extends string = NumberName> = {
 	readonly ratio: (value: Value, by: Value) => Value;
 	/** Amount by which a column exceeds a number. */
 	readonly above: (name: Column, number: number) => Value;
-	/** Test of a column for 1. */
 	readonly isOne: (name: Column) => Value;
 	/** Index of a text in a list; unknown if missing. */
 	readonly placeOf: (name: TextName, texts: readonly string[]) => Value;
@@ -195,10 +194,8 @@ const formulas: Readonly<Record<Computed, Formula>> = {
 	vram_costperhour: (of, terms) => of.ratio(total(of, terms), of.column('gpu_total_ram')),
 };
 
-/** Value of a field in all offers. */
 export type Constant = {readonly constant: Scalar};
 
-/** Source of a search field on some terms: a column, a formula, or a constant. */
 export function sourceOf(
 	field: OfferField,
 	terms: SearchTerms,

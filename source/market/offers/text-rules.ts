@@ -35,7 +35,6 @@ const changing: ReadonlySet<string> = new Set([
 	'avail_vol_size',
 ]);
 
-/** Constant fields of every offer as JSON. */
 const constantText = insideOf(constants);
 
 const keptFacts = factNames.filter(name => !changing.has(name) && !Object.hasOwn(constants, name));
@@ -92,11 +91,9 @@ export type ChangingRow = PriceFacts & Pick<OfferFacts, (typeof changingFacts)[n
 type OfferWriter = {
 	/** Columns that rows must have. */
 	readonly columns: readonly OfferTableColumn[];
-	/** An offer as JSON. */
 	readonly write: (row: ChangingRow, texts: OfferTexts) => string;
 };
 
-/** Writes offers with all fields, from changing columns and texts. */
 export function offerWriter(view: OfferView): OfferWriter {
 	const isUsual = view.pricing === usualTerms.pricing && view.diskGb === usualTerms.diskGb;
 	return {

@@ -29,7 +29,6 @@ type Money = {
 	readonly description?: string | undefined;
 };
 
-/** Operators' calls on a database. */
 export function operatorOf(database: Database, now: Now) {
 	return {
 		...accountCalls(database, now),
@@ -197,7 +196,7 @@ type Marking = {
 	readonly why?: string | undefined;
 };
 
-/** A provider's machine. Made-up machines cannot be changed. */
+/** Made-up machines cannot be changed. */
 async function providedMachine(database: Database, id: number) {
 	const machine = await findMachine(database, id);
 	if (machine !== undefined && machine.made_up === 0 && machine.removed_at === null) return machine;

@@ -115,7 +115,6 @@ function pricesOf(rental: InstanceRow, offer: OfferRow): Prices {
 	};
 }
 
-/** The most increases in a reply. */
 const MOST_INCREASES = 1000;
 
 /** Open increases of an account, and whether there are more of them. */

@@ -110,7 +110,6 @@ export async function answerIncrease(
 	await database.updateTable('price_increases').set(answer).where('id', '=', id).execute();
 }
 
-/** Withdraws open increases. */
 export async function endIncreases(database: Database, ids: readonly number[]): Promise<void> {
 	for (const id of ids) await answerIncrease(database, id, {state: 'gone', holds_from: null});
 }
@@ -124,7 +123,6 @@ export function dueIncreases(database: Database, now: StatementTime) {
 		.orderBy('holds_from');
 }
 
-/** Ends the increases of a destroyed instance. */
 export async function endIncreasesOf(database: Database, instanceId: number): Promise<void> {
 	await database
 		.updateTable('price_increases')

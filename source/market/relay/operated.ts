@@ -22,7 +22,6 @@ type Changing = {
 	readonly new_key?: boolean | undefined;
 };
 
-/** Operators' calls about relays. */
 export function relayCalls(database: Database, now: () => number) {
 	return {
 		async relays() {

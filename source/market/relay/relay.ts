@@ -33,11 +33,9 @@ const usualLimits: RelayLimits = {
 	second: 50,
 };
 
-/** Target of a relay's port. */
 export type RelayedPort = RelayTarget & {readonly machineId: number; readonly accountId: number};
 
 export type RelayOptions = {
-	/** Address to listen on. */
 	readonly address: string;
 	/** Ports that instances have at present. */
 	readonly ports: () => Promise<readonly number[]>;
@@ -45,7 +43,6 @@ export type RelayOptions = {
 	readonly log: Log;
 	/** @default usualLimits */
 	readonly limits?: Partial<RelayLimits> | undefined;
-	/** Seconds between pings of agents. */
 	readonly pingSeconds?: number | undefined;
 };
 

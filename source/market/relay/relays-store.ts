@@ -48,7 +48,6 @@ export async function updateRelayRow(
 	await database.updateTable('relays').set(fields).where('id', '=', id).execute();
 }
 
-/** Records a relay's call, and its counts. */
 export async function hearRelay(
 	database: Database,
 	id: number,
@@ -74,7 +73,6 @@ export async function relaysInUse(
 	return rows.flatMap(row => row.relay_id ?? []);
 }
 
-/** Counts the instances of each relay. */
 export async function countRelayed(database: Database): Promise<ReadonlyMap<number, number>> {
 	const rows = await database
 		.selectFrom('instances')

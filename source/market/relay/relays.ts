@@ -10,7 +10,6 @@ import {takeRelayPorts, type NumberedRelay, type RelayRange} from './store.ts';
 /** The market's own relay, which listens at an instance's ports as soon as they are assigned. */
 export type OwnPlace = RelayRange & {readonly open: (first: number) => Promise<void>};
 
-/** Ports assigned to an instance. */
 type GivenPorts = {readonly relayId: number | null; readonly first: number};
 
 type NewInstance = {readonly id: number; readonly machineId: number; readonly now: number};
@@ -22,7 +21,6 @@ type Heard = {
 };
 
 export type Relays = {
-	/** True if the market has a relay of its own. */
 	readonly hasOwn: boolean;
 	/** Assigns ports to a new instance, none if all are taken. Call it in a transaction. */
 	readonly give: (database: Database, instance: NewInstance) => Promise<GivenPorts | undefined>;
@@ -33,9 +31,7 @@ export type Relays = {
 		database: Database,
 		heard: Heard,
 	) => Promise<ReadonlyArray<{readonly url: string; readonly ticket: string}>>;
-	/** Waits for news of a relay. */
 	readonly wait: WorkSignal['wait'];
-	/** Ends all waiting. */
 	readonly stop: () => void;
 };
 

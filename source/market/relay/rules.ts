@@ -35,7 +35,6 @@ const TICKET_SECONDS = 300;
 
 type Ticket = {readonly accountId: number; readonly machines: readonly number[]};
 
-/** The most machines of one agent. */
 export const MOST_MACHINES = 64;
 
 /**

@@ -35,7 +35,6 @@ const MOST_OF_MACHINE = 8;
 
 type Held = {readonly session: ClientHttp2Session; readonly start: string; streams: number};
 
-/** @param pingSeconds Seconds between pings. */
 export function createSessions(pingSeconds?: number): Sessions {
 	const byMachine = new Map<number, Set<Held>>();
 	const all = new Set<Held>();

@@ -59,7 +59,6 @@ function relayed(database: Database, {id, host}: Pick<NumberedRelay, 'id' | 'hos
 		.where('destroyed_at', 'is', null);
 }
 
-/** First ports of all instances of a relay. */
 export async function relayPorts(
 	database: Database,
 	relay: NumberedRelay,

@@ -179,7 +179,6 @@ export async function noteKnown(
 		.execute();
 }
 
-/** The last verification mark of a machine. */
 export async function lastVerdict(
 	database: Database,
 	machineId: number,

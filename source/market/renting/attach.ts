@@ -12,7 +12,6 @@ import {findVolume, insertMount, instancesWith} from '../volumes/store.ts';
 import {readRoom, refuseTooLarge, type Room} from '../volumes/room.ts';
 import {addVolume, refuseCloned} from '../volumes/volumes.ts';
 
-/** Facts of a new instance that its volumes depend on. */
 export type AttachOrder = {
 	/** `volume_info` of the request, unparsed. */
 	readonly volumeInfo: Readonly<Record<string, unknown>> | undefined;

@@ -82,7 +82,6 @@ function filtersOf({extra_filters: filters}: Creation): Readonly<Record<string, 
 	return Object.fromEntries(Object.entries(filters).map(([field, {value}]) => [field, value]));
 }
 
-/** Offer facts for the price of an order. */
 type AskFacts = {
 	readonly min_bid_micros: number | null;
 	readonly dph_base_micros: number;

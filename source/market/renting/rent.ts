@@ -40,7 +40,7 @@ import {orderHash} from '../hosts/take-work.ts';
 
 type Price = ReturnType<typeof readOrderPrice>;
 
-/** Price of an order. @throws Refusal if the account may not rent the offer, or not on these terms */
+/** @throws Refusal if the account may not rent the offer, or not on these terms */
 async function payablePrice(
 	database: Database,
 	{accountId, plan, order}: Prepared,
@@ -71,7 +71,6 @@ type RentServices = {
 	readonly database: Database;
 	readonly patience: ContactTimeouts;
 	readonly workSignal: WorkSignal;
-	/** Relays that lead to new instances. */
 	readonly relays: Relays;
 	/** Counts outcomes of rents, if metrics are on. */
 	readonly metrics?: {readonly rented: (outcome: 'rented' | 'taken') => void} | undefined;
@@ -81,7 +80,6 @@ type Rental = {
 	readonly askId: number;
 	readonly accountId: number;
 	readonly order: InstanceOrder;
-	/** The cap within which it is rented. */
 	readonly capped: Capped | undefined;
 	readonly now: number;
 };

@@ -48,7 +48,6 @@ export {deleteJob as delete};
 
 type Present<Of> = {[Name in keyof Of]?: NonNullable<Of[Name]>};
 
-/** Fields that are neither missing nor null. */
 function given<Of extends object>(fields: Of): Present<Of> {
 	const entries = Object.entries(fields).filter(([, value]) => (value ?? undefined) !== undefined);
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same fields, but for empty ones

@@ -105,7 +105,7 @@ function rowOf(wanted: WantedJob, {frequency, startAt, endAt, day, hour, minute}
 	};
 }
 
-/** Ends a job; @throws Refusal if the account has none with this id */
+/** @throws Refusal if the account has none with this id */
 export async function endJob(
 	database: Database,
 	name: {readonly id: number; readonly accountId: number},
@@ -126,7 +126,6 @@ export async function knownJob(
 	return job;
 }
 
-/** Schedule of a job that was made. */
 export function keptSchedule(job: ScheduledJobRow): Schedule {
 	const {start_at: startAt, end_at: endAt, day, hour, minute, frequency} = job;
 	return {startAt, endAt, day, hour, minute, frequency};

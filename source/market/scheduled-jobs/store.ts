@@ -65,7 +65,6 @@ export async function deleteJobRow(database: Database, id: number): Promise<void
 	await database.deleteFrom('scheduled_jobs').where('id', '=', id).execute();
 }
 
-/** Deletes the jobs of a destroyed instance. */
 export async function deleteJobsOf(database: Database, instanceId: number): Promise<void> {
 	await database.deleteFrom('scheduled_jobs').where('instance_id', '=', instanceId).execute();
 }

@@ -23,7 +23,6 @@ export type SeedGpu = {
 	/** Dollars an hour for a GPU. */
 	readonly prices: readonly [low: number, high: number];
 	readonly kind: GpuChassis;
-	/** Weight of its frequency. */
 	readonly weight: number;
 };
 

@@ -92,7 +92,6 @@ function* batches<Item>(items: Iterable<Item>, size: number): Generator<readonly
 	if (batch.length > 0) yield batch;
 }
 
-/** Inserts made-up machines and their offers for the account of their hosts. */
 async function insertListings(
 	database: Database,
 	accountId: number,
@@ -120,7 +119,6 @@ function withVolumeSpace(offer: NewOffer, largest = offer): NewOffer {
 	};
 }
 
-/** Adds recommended templates, whose creator is the market itself. */
 async function recommend(database: Database, now: number) {
 	const {makeTemplates} = await import('./templates.ts');
 	const {templateText} = await import('../templates/record-rules.ts');

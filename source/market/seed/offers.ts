@@ -6,7 +6,6 @@ import {createRandom, roundToDecimals, type SeedRandom} from './parts.ts';
 import {DAY} from '../../contract/rules/durations.ts';
 
 type Seed = {
-	/** Seed, which determines the offers. */
 	readonly seed: number;
 	readonly count: number;
 	/**
@@ -64,7 +63,6 @@ function shareSizes(random: SeedRandom, gpuCount: number): readonly number[] {
 	return [...sizes, gpuCount];
 }
 
-/** Listing of an owner: prices and promises. */
 function makeListing(
 	random: SeedRandom,
 	machine: GeneratedMachine,

@@ -1,10 +1,8 @@
 /** Parts around the GPUs: locations, processors, boards, disks and drivers that exist. */
 import type {GpuChassis} from './gpus.ts';
 
-/** Location: at home, or in a datacenter. */
 export type Setting = 'home' | 'datacenter';
 
-/** Weight of a part's frequency in its list. */
 type Weighted = {readonly weight: number};
 
 type Place = Weighted & {readonly text: string};

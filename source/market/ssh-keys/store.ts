@@ -90,7 +90,6 @@ function selectSshKeys(database: Database, accountId: number) {
 	]);
 }
 
-/** Inserts a key of an account, or of a single instance if named. */
 async function insertKey(
 	database: Database,
 	{accountId, key, now, instanceId = null}: NewSshKey & {readonly instanceId?: number | null},
@@ -104,7 +103,6 @@ async function insertKey(
 	return id;
 }
 
-/** Attaches an account's present keys to a new instance. */
 export async function attachAccountKeys(
 	database: Database,
 	instanceId: number,

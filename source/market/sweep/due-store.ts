@@ -78,7 +78,6 @@ const askAll = statement<Moments<number>, {readonly task: SweepTask}>((database,
 	return {compile: () => text.compile(database)};
 });
 
-/** Tasks with work at a moment. */
 export async function dueTasks(
 	database: Database,
 	at: Silence<number> & Readonly<Record<'now' | 'overdue', number>>,

@@ -123,7 +123,6 @@ function isLow({creditMicros, hourlyMicros, details}: AccountWithWebhook): boole
 	return !lasts || creditMicros < thresholdMicros(details);
 }
 
-/** The owner's own threshold of credit. */
 function thresholdMicros(details: string | null): number {
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
 	const set = JSON.parse(details ?? '{}') as Readonly<Record<string, string>>;

@@ -35,11 +35,8 @@ type Swept = {
 	readonly workSignal: WorkSignal;
 	/** The market's share of what providers earn, from 0 to 1. */
 	readonly share: number;
-	/** Checks the sums of the ledger. */
 	readonly ledger?: LedgerWatch;
-	/** Samples figures of the GPU market. */
 	readonly sampleGpus?: GpuSampler;
-	/** Makes scheduled calls. */
 	readonly runJobs?: (now: number) => Promise<void>;
 };
 

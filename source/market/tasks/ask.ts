@@ -90,7 +90,6 @@ export async function planSnapshot(database: Database, order: Order): Promise<Sn
 	return {kind: 'snapshot', image, pause, needs_login: needsLogin};
 }
 
-/** The registry of an order, of those that the machine pushes to. */
 function registryFor(registries: readonly string[], {registry, needsLogin}: Order): string {
 	const wanted = registry ?? registries[0];
 	if (wanted === undefined || registries.length === 0) {

@@ -52,7 +52,6 @@ export async function findAnswer(
 	return task?.answer ?? undefined;
 }
 
-/** True while an instance has an open task of a kind. */
 export async function hasOpenTask(
 	database: Database,
 	instanceId: number,
@@ -74,7 +73,6 @@ export function expiredTasks(database: Database, now: StatementTime) {
 		.where('created_at', '<=', before(now, TASK_SECONDS));
 }
 
-/** Deletes expired tasks with their results. */
 export async function forgetTasks(database: Database, now: number): Promise<void> {
 	await writing(database, async transaction =>
 		transaction

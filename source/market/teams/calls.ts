@@ -251,7 +251,6 @@ async function changeable(database: Database, caller: ApiKey, text: string): Pro
 	return role;
 }
 
-/** Refuses a role with more rights than the caller's. */
 function refuseWider(caller: ApiKey, role: TeamRoleRow): void {
 	refuseTooWide(caller, grantsOfRole(role));
 }

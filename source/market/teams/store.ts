@@ -85,7 +85,6 @@ export async function listMembers(database: Database, teamId: number) {
 		.execute();
 }
 
-/** True if a team has this name. */
 export async function isTeamName(database: Database, name: string): Promise<boolean> {
 	const found = await database
 		.selectFrom('accounts')

@@ -13,12 +13,10 @@ import {
 } from '../../contract/nouns/template-search.ts';
 import {comparedSql, conditionsSql, orderSql} from '../database/search-sql.ts';
 
-/** Notes that an instance was made from a template. */
 export const noteTemplateUse = statement<{id: number; now: number}, unknown>((database, value) =>
 	database.insertInto('template_uses').values({template_id: value('id'), at: value('now')}),
 );
 
-/** Adds the noted uses to the templates' counts. */
 export async function countUses(database: Database): Promise<void> {
 	const any = await database.selectFrom('template_uses').select('id').limit(1).executeTakeFirst();
 	if (any === undefined) return;
@@ -49,7 +47,6 @@ export async function countUses(database: Database): Promise<void> {
 }
 
 type Query = {
-	/** Conditions, all of which must hold. */
 	readonly where: ReadonlyArray<RawBuilder<unknown>>;
 	readonly orderBy: ReadonlyArray<RawBuilder<unknown>>;
 };
@@ -210,7 +207,6 @@ export async function findSnapshot(
 	);
 }
 
-/** Present version of a template. */
 export async function findPresentSnapshot(
 	database: Database,
 	id: number,
@@ -240,7 +236,6 @@ function hashOf(content: string): string {
 type Sql = RawBuilder<unknown>;
 
 type TemplateQuery = {
-	/** All these conditions hold. */
 	readonly where: readonly Sql[];
 	readonly orderBy: readonly Sql[];
 };

@@ -8,7 +8,6 @@ import {offerRecorder} from '../offers/record-rules.ts';
 import type {PriceTerms} from '../offers/pricing-rules.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 
-/** Machine fields of volumes, and of offers of volume space. */
 const hardware = [
 	'machine_id',
 	'host_id',

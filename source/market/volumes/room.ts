@@ -5,7 +5,6 @@ import type {Database} from '../database/database.ts';
 import {findMachine} from '../lifecycle/machines-store.ts';
 import {roomOf, type RoomOf} from './store.ts';
 
-/** Offer of space for a volume. */
 export type Room = {
 	readonly offerId: number;
 	readonly machineId: number;

@@ -205,7 +205,6 @@ export async function insertMount(
 		.execute();
 }
 
-/** Frees the volumes of an instance. */
 export async function deleteMounts(database: Database, instanceId: number): Promise<void> {
 	await database.deleteFrom('mounts').where('instance_id', '=', instanceId).execute();
 }

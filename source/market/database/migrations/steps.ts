@@ -9,7 +9,6 @@ function stepOf(...statements: ReadonlyArray<RawBuilder<unknown>>): Step {
 	};
 }
 
-/** Adds which emails are proven to be their accounts'. */
 const proveEmails = stepOf(
 	sql`alter table accounts add column email_proven integer not null default 0`,
 	sql`drop index accounts_by_email`,
@@ -34,7 +33,6 @@ const keepProvenOrders = stepOf(
 	sql`create index copies_to_end on copies (ends_at) where ended_at is null and ends_at is not null`,
 );
 
-/** Adds indexes for counting what an account has. */
 const indexBounds = stepOf(
 	sql`create index tasks_by_instance on tasks (instance_id)`,
 	sql`create index copies_by_account on copies (account_id) where ended_at is null`,
@@ -102,7 +100,6 @@ const keepInviters = stepOf(
 	sql`alter table invitations add column key_id integer references api_keys (id)`,
 );
 
-/** Adds the ports of relays that lead to instances. */
 const keepRelayPorts = stepOf(
 	sql`alter table instances add column relay text`,
 	sql`alter table instances add column relay_port integer`,
@@ -111,7 +108,6 @@ const keepRelayPorts = stepOf(
 		where relay is not null and destroyed_at is null`,
 );
 
-/** Adds caps of keys, and which key's cap an instance counts towards. */
 const capKeys = stepOf(
 	sql`alter table api_keys add column cap text`,
 	sql`alter table api_keys add column capped_by integer references api_keys (id)`,
@@ -120,7 +116,6 @@ const capKeys = stepOf(
 	sql`create index instances_by_cap on instances (capped_by) where capped_by is not null`,
 );
 
-/** Adds relays beside the market, and which one leads to an instance. */
 const keepRelays = stepOf(
 	sql`
 		create table relays (
@@ -150,7 +145,6 @@ const keepRelays = stepOf(
 		where relay_id is not null and destroyed_at is null`,
 );
 
-/** Adds the results of reachability checks of machines. */
 const keepReach = stepOf(
 	sql`alter table machines add column reached integer`,
 	sql`alter table machines add column reached_since double precision`,
@@ -172,7 +166,6 @@ const keepGpus = stepOf(
 	sql`create index machine_gpus_by_machine on machine_gpus (machine_id)`,
 );
 
-/** Adds measured figures of machines' GPUs. */
 const keepMeasured = stepOf(
 	sql`alter table machines add column measured text`,
 	sql`alter table offers add column measured text`,

@@ -19,7 +19,6 @@ const rows: readonly NotedRow[] = [
 	['update of source_revision on copies', 'work', 'new.source_host_account_id'],
 ];
 
-/** Statements that make the table and its triggers. */
 function statementsOf(): readonly string[] {
 	return [
 		// A crash empties an unlogged table, after which everything is read again anyway.

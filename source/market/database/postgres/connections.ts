@@ -135,7 +135,6 @@ export class Pool {
 		if (this.#lent.size === 0) this.#closed?.resolve();
 	}
 
-	/** Counts of connections: open, lent and waited for. */
 	counts() {
 		const lent = this.#lent.size;
 		return {open: this.#idle.length + lent, lent, waiting: this.#waiting.length};
@@ -177,7 +176,6 @@ export class Pool {
 		}
 	}
 
-	/** Removes an ended connection. */
 	#forget(client: Client): void {
 		const index = this.#idle.indexOf(client);
 		if (index >= 0) this.#idle.splice(index, 1);

@@ -17,7 +17,6 @@ import type {Client, Pool} from './connections.ts';
 const MOST_PREPARED = 500;
 
 type DialectEvents = {
-	/** Called after a write. */
 	readonly onWrite: () => void;
 	/** Ends other users of the database. */
 	readonly onClose: () => Promise<void> | undefined;

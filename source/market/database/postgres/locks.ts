@@ -25,7 +25,6 @@ export type HeldRows = {
 /** Lock of the market: shared by writers of held rows, exclusive for a writer of any row. */
 const MARKET = 0x52_4e_54_59;
 
-/** Locks out all other writers. */
 export async function holdAll(transaction: Database): Promise<void> {
 	await run(transaction, 'pg_advisory_xact_lock', [String(MARKET)]);
 }
@@ -76,7 +75,6 @@ export async function createHolding(database: Database): Promise<void> {
 	for (const text of functions) await database.executeQuery(CompiledQuery.raw(text));
 }
 
-/** Locks some rows against other writers. */
 export async function hold(transaction: Database, held: HeldRows): Promise<void> {
 	const {machines, instances, volumes, offers, payers = true, accounts, webhooks} = held;
 	const places = [machines, instances, volumes, offers].map(list);

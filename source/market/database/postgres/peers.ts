@@ -98,7 +98,6 @@ function createAsking() {
 	};
 }
 
-/** The backend's process id of a connection. */
 function ownId(client: Client): unknown {
 	return 'processID' in client ? client.processID : undefined;
 }

@@ -1,6 +1,5 @@
 import {sql} from 'kysely';
 
-/** Tables of accounts, their keys, people and teams. */
 export const accountTables = [
 	sql`
 		create table accounts (

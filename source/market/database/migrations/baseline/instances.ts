@@ -1,6 +1,5 @@
 import {sql} from 'kysely';
 
-/** Tables of instances and volumes, and of their keys, leases, tasks, jobs, mounts and copies. */
 export const instanceTables = [
 	sql`
 		create table instances (

@@ -1,6 +1,5 @@
 import {sql} from 'kysely';
 
-/** Tables of machines, and of the records behind their reliability. */
 export const machineTables = [
 	sql`
 		create table machines (

@@ -1,6 +1,5 @@
 import {sql} from 'kysely';
 
-/** Tables of charges, payments, and the ledger: entries, and postings to both sides of each. */
 export const moneyTables = [
 	sql`
 		create table charges (

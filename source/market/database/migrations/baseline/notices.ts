@@ -1,6 +1,5 @@
 import {sql} from 'kysely';
 
-/** Tables of webhooks, their deliveries, and the moments of recurring work. */
 export const noticeTables = [
 	sql`
 		create table webhooks (

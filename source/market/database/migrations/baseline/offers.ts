@@ -23,7 +23,6 @@ export const searchIndexes = [
 	['offers_by_gpu', 'gpu_key, verified, num_gpus, end_date, listed'],
 ] as const;
 
-/** Tables of offers, with the indexes of searches. */
 export const offerTables = [
 	sql`
 		create table offers (

@@ -1,6 +1,5 @@
 import {sql} from 'kysely';
 
-/** Tables of templates, each with its versions and uses. */
 export const templateTables = [
 	sql`
 		create table templates (
