@@ -52,7 +52,7 @@ export function readSearchQuery<Table extends Fields, Ordered extends Fields>(
 	};
 }
 
-/** The filter of a query; undefined for a query without one. */
+/** The filter of a query; empty for a query without one. */
 export function readSelectFilters(query: Anything): Anything {
 	const filters = readJson('select_filters', query['select_filters']) ?? {};
 	if (!isRecord(filters)) throw new FilterError('select_filters must be a JSON object.');

@@ -1,7 +1,5 @@
 import {isNumeric, isOn} from '../../contract/nouns/people.ts';
 
-/** Arguments of changes in an account's history, without possible secrets. */
-
 /** Fields whose texts are no secrets. The history has other fields without their texts. */
 const plainTexts: ReadonlySet<string> = new Set(
 	`
@@ -27,7 +25,7 @@ const MOST_FIELD = 1000;
 const MOST_ARGUMENTS = 2000;
 const DEEPEST = 6;
 
-/** JSON of the arguments, cut to a length. */
+/** JSON of a change's arguments without possible secrets, cut to a length. */
 export function printArguments(sent: Readonly<Record<string, unknown>>): string {
 	const kept: Array<readonly [name: string, value: unknown]> = [];
 	let length = 2;

@@ -191,8 +191,6 @@ type MachineChecksTable = {
 
 export type MachineCheckRow = Selectable<MachineChecksTable>;
 
-/** Samples of the market's GPUs. */
-
 type GpuSamplesTable = {
 	readonly gpu_name: string;
 	readonly at: number;

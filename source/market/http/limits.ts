@@ -84,7 +84,6 @@ export function createCallLimits({
 }
 
 /** Limits of concurrent connections or calls, counted per owner. */
-
 export type ConcurrencyLimits = {
 	/** Counts one more, and returns a function that ends it; undefined if there are too many. */
 	readonly enter: (name: string) => (() => void) | undefined;

@@ -3,8 +3,6 @@ import {QUERY_ERROR} from '../../contract/grammar/filter.ts';
 import {isRecord} from '../../contract/grammar/json.ts';
 import {Refusal} from '../base/refusal.ts';
 
-/** Counts JSON's field names and nesting while it arrives, to refuse excess before parsing. */
-
 type JsonLimits = {
 	/** The most names of fields, in objects at any depth. */
 	readonly names: number;
@@ -22,7 +20,10 @@ const BRACKET_BIT = 32;
 const OPENING = 123;
 const CLOSING = 125;
 
-/** Takes pieces of a text in order, and returns an exceeded limit after each. */
+/**
+ * Counts JSON's field names and nesting while it arrives, to refuse excess before parsing. Takes
+ * pieces of a text in order, and returns an exceeded limit after each.
+ */
 function createJsonGuard({names: mostNames, depth: deepest}: JsonLimits) {
 	let [names, depth] = [0, 0];
 	let [isText, isEscaped] = [false, false];

@@ -3,8 +3,6 @@ import {isRecord} from '../../contract/grammar/json.ts';
 import {plainSettings, type InstanceSettings} from '../lifecycle/instance-rules.ts';
 import {program} from './machine-test-program.ts';
 
-/** Verdict on a machine by the checks of a test. */
-
 const outcomes = ['passed', 'failed', 'skipped'] as const;
 
 export type MachineCheck = {

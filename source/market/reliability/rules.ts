@@ -4,8 +4,6 @@ import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import type {MachineRow} from '../database/instance-tables.ts';
 import {DAY} from '../../contract/rules/durations.ts';
 
-/** Default order of offers. */
-
 type Trust = {
 	readonly reliability: number | null;
 	readonly verification: string | null;
