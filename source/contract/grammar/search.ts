@@ -139,7 +139,7 @@ export function readColumns(value: unknown): readonly string[] | undefined {
 	return value.includes('*') ? undefined : value;
 }
 
-function readLimit(value: unknown): number {
+export function readLimit(value: unknown): number {
 	const limit = readNumber(value);
 	if (limit === undefined || !Number.isSafeInteger(limit) || limit < 1) {
 		throw queryError('limit takes a whole number of at least 1');

@@ -4,16 +4,15 @@ import {bareList} from '../grammar/list-reply.ts';
 import {dependentBody, tolerant} from '../grammar/tolerant.ts';
 import {endpoint} from '../grammar/endpoint.ts';
 import {commonRefusals} from '../grammar/errors.ts';
-import {
-	FilterError,
-	queryError,
-	parseFilter,
-	printFilter,
-	readNumber,
-	type Filter,
-} from '../grammar/filter.ts';
+import {FilterError, parseFilter, printFilter, type Filter} from '../grammar/filter.ts';
 import type {Order} from '../grammar/filter-match.ts';
-import {given, printSearchOrder, readSearchQuery, type Searchable} from '../grammar/search.ts';
+import {
+	given,
+	printSearchOrder,
+	readLimit,
+	readSearchQuery,
+	type Searchable,
+} from '../grammar/search.ts';
 import {amount, figure, id, instant} from '../grammar/values.ts';
 
 const fields = {
@@ -55,28 +54,20 @@ export type BenchmarkSearch = {
 	readonly limit: number;
 };
 
-type Anything = Readonly<Record<string, unknown>>;
-
-function parseBenchmarkSearch(query: Anything): BenchmarkSearch {
+function parseBenchmarkSearch(query: Readonly<Record<string, unknown>>): BenchmarkSearch {
 	const {
 		filter,
 		order = searchableBenchmarks.order,
 		columns,
 	} = readSearchQuery(searchableBenchmarks, query);
+	const {limit} = query;
+	const isAny = limit === undefined || limit === null || limit === 'null' || limit === '';
 	return {
 		filter: [...filter, ...(given(query['query'], readWords) ?? [])],
 		order,
 		columns,
-		limit: Math.min(given(query['limit'], readLimit) ?? MOST_BENCHMARKS, MOST_BENCHMARKS),
+		limit: Math.min(isAny ? MOST_BENCHMARKS : readLimit(limit), MOST_BENCHMARKS),
 	};
-}
-
-function readLimit(value: unknown): number {
-	const limit = value === 'null' || value === '' ? MOST_BENCHMARKS : readNumber(value);
-	if (limit === undefined || !Number.isSafeInteger(limit) || limit < 1) {
-		throw queryError('limit takes a whole number of at least 1');
-	}
-	return limit;
 }
 
 const signs: ReadonlyMap<string, string> = new Map([

@@ -88,18 +88,16 @@ export const defragment = endpoint({
 
 /** A list of ids as JSON text. */
 const idList = z.codec(text(8192), z.array(id).check(z.maxLength(1000)), {
-	decode: line => readList(line),
+	decode(line) {
+		try {
+			const read: unknown = JSON.parse(line);
+			return z.parse(z.array(z.number()), Array.isArray(read) ? read : [read]);
+		} catch {
+			return [Number.NaN];
+		}
+	},
 	encode: ids => JSON.stringify(ids),
 });
-
-function readList(line: string): number[] {
-	try {
-		const read: unknown = JSON.parse(line);
-		return z.parse(z.array(z.number()), Array.isArray(read) ? read : [read]);
-	} catch {
-		return [Number.NaN];
-	}
-}
 
 export const maintenance = endpoint({
 	method: 'GET',

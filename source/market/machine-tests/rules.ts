@@ -1,5 +1,5 @@
 /** Test of a machine: the program of its instance, its output, and the verdict. */
-import {isRecord} from '../../contract/grammar/json.ts';
+import {fieldsOf, parseJson} from '../../contract/grammar/json.ts';
 import {plainSettings, type InstanceSettings} from '../lifecycle/instance-rules.ts';
 import {program} from './machine-test-program.ts';
 
@@ -77,40 +77,26 @@ export const TEST_MEGABYTES = 16;
 /** Names of an instance's checks. Other names from a host are ignored. */
 const told: ReadonlySet<string> = new Set(['disk', 'memory', 'limits', 'gpus', 'gpu_busy', 'end']);
 
+const LONGEST_DETAIL = 255;
+
 /** Findings in the log of a test's instance, which a hostile host may have forged. */
 export function readTestLines(log: string): ReadonlyArray<Omit<MachineCheck, 'said_by'>> {
 	const found = new Map<string, Omit<MachineCheck, 'said_by'>>();
 	for (const text of log.split('\n')) {
 		const at = text.indexOf(`${TEST_WORD} {`);
 		if (at < 0) continue;
-		const check = readLine(text.slice(at + TEST_WORD.length));
-		if (check !== undefined) found.set(check.name, check);
+		const line = fieldsOf(parseJson(text.slice(at + TEST_WORD.length)));
+		const {name, detail, value} = line;
+		const outcome = outcomes.find(one => one === line['outcome']);
+		if (typeof name !== 'string' || !told.has(name) || outcome === undefined) continue;
+		found.set(name, {
+			name,
+			outcome,
+			detail: typeof detail === 'string' ? detail.slice(0, LONGEST_DETAIL).toWellFormed() : '',
+			value: typeof value === 'number' ? value : null,
+		});
 	}
 	return [...found.values()];
-}
-
-const LONGEST_DETAIL = 255;
-
-function readLine(text: string): Omit<MachineCheck, 'said_by'> | undefined {
-	const line = parsed(text);
-	if (!isRecord(line)) return undefined;
-	const {name, outcome, detail, value} = line;
-	const known = outcomes.find(one => one === outcome);
-	if (typeof name !== 'string' || !told.has(name) || known === undefined) return undefined;
-	return {
-		name,
-		outcome: known,
-		detail: typeof detail === 'string' ? detail.slice(0, LONGEST_DETAIL).toWellFormed() : '',
-		value: typeof value === 'number' ? value : null,
-	};
-}
-
-function parsed(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }
 
 const testScript = `if command -v python3 >/dev/null; then exec python3 -c '${program.replaceAll("'", `'\\''`)}'
