@@ -66,7 +66,10 @@ function tryOpen(file: string): ReturnType<typeof openSqlite> {
 /** Marks an empty file as ours, so that a process killed during migrations can begin again. */
 async function begin(database: Database, file: string): Promise<void> {
 	await database.transaction().execute(async transaction => {
-		if ((await readPragma(transaction, 'user_version')) === 0) await markAsOurs(transaction, file);
+		if ((await readPragma(transaction, 'user_version')) !== 0) return;
+		const {rows} = await sql`select name from sqlite_master`.execute(transaction);
+		if (rows.length > 0) throw new DatabaseRefused(`${file} is a database of another program`);
+		await writePragma(transaction, 'application_id', APPLICATION_ID);
 	});
 	await writeAhead(database);
 }
@@ -103,12 +106,6 @@ const SQLITE_BUSY = 5;
 
 function isBusy(error: unknown): boolean {
 	return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
-}
-
-async function markAsOurs(database: Database, file: string): Promise<void> {
-	const {rows} = await sql`select name from sqlite_master`.execute(database);
-	if (rows.length > 0) throw new DatabaseRefused(`${file} is a database of another program`);
-	await writePragma(database, 'application_id', APPLICATION_ID);
 }
 
 type Pragma = 'application_id' | 'user_version';

@@ -9,6 +9,7 @@ import {plainSettings} from '../lifecycle/instance-rules.ts';
 import {advance, newInstance} from '../lifecycle/rules.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import type {Database} from '../database/database.ts';
+import {gpusIn} from './rules.ts';
 import * as store from './store.ts';
 import type {InstanceRow, MachineRow} from '../database/instance-tables.ts';
 import {instancesOn} from '../lifecycle/instances-store.ts';
@@ -107,7 +108,8 @@ async function fitJob(
 ): Promise<void> {
 	const offers = await offersOn(database, machine.id);
 	const wanted = new Map(
-		masksOf(machine).flatMap(mask => {
+		gpusIn(machine).flatMap(gpu => {
+			const mask = 2 ** gpu;
 			const offer = smallestWith(offers, mask);
 			return offer === undefined ? [] : [[mask, offer] as const];
 		}),
@@ -133,11 +135,6 @@ async function fitJob(
 		});
 	}
 	await settleMachine(database, machine.id, now);
-}
-
-/** Each GPU of a machine as a mask; a machine without GPUs has one bit for itself. */
-function masksOf({num_gpus: gpus}: MachineRow): readonly number[] {
-	return Array.from({length: Math.max(1, gpus)}, (_, gpu) => 2 ** gpu);
 }
 
 /** The smallest offer with a GPU, a listed one if possible. */

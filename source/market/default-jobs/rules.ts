@@ -87,7 +87,7 @@ function gpusOn(rows: ReadonlyArray<Pick<InstanceRow, 'gpu_mask'>>): ReadonlySet
 }
 
 /** GPUs of a machine; one without GPUs has one bit for itself. */
-function gpusIn({num_gpus: gpus}: Pick<MachineRow, 'num_gpus'>): readonly number[] {
+export function gpusIn({num_gpus: gpus}: Pick<MachineRow, 'num_gpus'>): readonly number[] {
 	return Array.from({length: Math.max(1, gpus)}, (_, gpu) => gpu);
 }
 

@@ -1,8 +1,8 @@
 /** Lists of instances for their renters, joined with their offers. */
 import {sql, type OrderByItemBuilder, type RawBuilder, type SqlBool} from 'kysely';
 import type {Database} from '../database/database.ts';
-import type {VolumeRow} from '../database/instance-tables.ts';
 import type {RentedColumn, RentedRow} from '../database/schema.ts';
+import type {MountedVolume} from './record-rules.ts';
 
 type Sql = RawBuilder<unknown>;
 
@@ -140,14 +140,12 @@ function selectRented(database: Database, {accountId, where = []}: Rented) {
 		.where(sql<SqlBool>`${sql.join([sql`1 = 1`, ...where], sql` and `)}`);
 }
 
-type Mounted = Pick<VolumeRow, 'id' | 'label' | 'size_gb'>;
-
 /** Mounted volumes of an account, or of some of its instances. */
 export async function mountedVolumes(
 	database: Database,
 	accountId: number,
 	instanceIds?: readonly number[],
-): Promise<ReadonlyMap<number, readonly Mounted[]>> {
+): Promise<ReadonlyMap<number, readonly MountedVolume[]>> {
 	if (instanceIds?.length === 0) return new Map();
 	const rows = await database
 		.selectFrom('volumes')

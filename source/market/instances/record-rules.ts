@@ -8,7 +8,7 @@ import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import {readInstanceSettings} from '../lifecycle/instance-rules.ts';
 import {shownLease} from '../leases/rules.ts';
 
-type MountedVolume = Pick<VolumeRow, 'id' | 'label' | 'size_gb'>;
+export type MountedVolume = Pick<VolumeRow, 'id' | 'label' | 'size_gb'>;
 
 type InstanceView = {
 	readonly now: number;
@@ -58,7 +58,12 @@ export function instanceRecord(row: ShownRow, {now, volumes, leases}: InstanceVi
 		end_date: row.end_date,
 		...timesOf(row, now),
 		lease: shownLease(leases.get(row.id)),
-		volume_info: (volumes.get(row.id) ?? []).map(volumeOf),
+		volume_info: (volumes.get(row.id) ?? []).map(({id, label, size_gb}) => ({
+			id,
+			label,
+			avail_space: null,
+			total_space: size_gb,
+		})),
 		// Hosts give instances any free ports, which form no range.
 		direct_port_count: row.direct_port_count ?? -1,
 		direct_port_start: -1,
@@ -94,10 +99,6 @@ function timesOf(
 		duration: Math.max(0, end_date - minute),
 		uptime_mins: running_since === null ? null : Math.max(0, minute - running_since) / 60,
 	};
-}
-
-function volumeOf({id, label, size_gb}: MountedVolume) {
-	return {id, label, avail_space: null, total_space: size_gb};
 }
 
 /** Fields of the order and of the host's reports, without credentials. */

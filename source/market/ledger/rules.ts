@@ -87,17 +87,13 @@ function earnedPostings(
 	);
 	const shares = [...byProvider].flatMap(([provider, theirs]) => {
 		if (provider === null) return [];
-		const micros = shareOf(sumOf(theirs), share);
+		const micros = Math.round(sumOf(theirs) * share);
 		return [
 			{account: provider, book: 'earnings', item: 'share', micros: -micros},
 			{account: MARKET, book: 'share', item: 'share', micros},
 		] as const;
 	});
 	return [...earned, ...shares];
-}
-
-function shareOf(micros: number, share: number): number {
-	return Math.round(micros * share);
 }
 
 function sumOf(items: ReadonlyArray<{readonly micros: number}>): number {

@@ -104,7 +104,12 @@ async function judge(asked: Asked, units: number, notePromised: () => void): Pro
 		times.push(seconds);
 	}
 	notePromised();
-	const places = placesIn(promised, {units, rows});
+	// Nobody else knows these places of all rounds.
+	const places = Array.from({length: rows}, () => {
+		const batch = randomInt(promised.length);
+		const round = randomInt(Math.max(promised[batch]?.length ?? 0, 1));
+		return {batch, round, place: randomInt(units)};
+	});
 	line.say({show: places.map(({batch, round, place}) => [batch, round, place])});
 	const shown: Shown[] = [];
 	for (const at of places) shown.push({...at, ...(await line.hear())});
@@ -142,17 +147,6 @@ function promisedIn(seed: Uint8Array, nonce: Uint8Array, roots: readonly Buffer[
 		const begun = state;
 		state = nextState(state, root);
 		return {root, state: begun};
-	});
-}
-
-type Choice = {readonly units: number; readonly rows: number};
-
-/** Private random places of all rounds. */
-function placesIn(promised: readonly Promised[], {units, rows}: Choice) {
-	return Array.from({length: rows}, () => {
-		const batch = randomInt(promised.length);
-		const round = randomInt(Math.max(promised[batch]?.length ?? 0, 1));
-		return {batch, round, place: randomInt(units)};
 	});
 }
 
