@@ -16,3 +16,8 @@ export function gpuIndexesOfMask(mask: number): readonly number[] {
 		.toReversed()
 		.flatMap((bit, id) => (bit === '1' ? [id] : []));
 }
+
+export function readGpuIds(text: string | null): number[] {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
+	return text === null ? [] : (JSON.parse(text) as number[]);
+}

@@ -5,6 +5,7 @@ import {Refusal} from '../base/refusal.ts';
 import type {MachineRow} from '../database/instance-tables.ts';
 import type {ListingRow} from '../database/provider-tables.ts';
 import type {OfferRow} from '../database/schema.ts';
+import {readGpuIds} from '../base/gpu-mask.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 
 /** A host's publication of a machine, without its name. */
@@ -144,7 +145,9 @@ export function listedAsks(listing: ListingRow, {facts, asks}: Published): Ask[]
 	// A group that the host publishes itself has its own disk and ports; others get their share.
 	const whole = asks.toSorted((one, other) => other.gpu_ids.length - one.gpu_ids.length)[0];
 	if (whole === undefined) return [];
-	const known = new Map(asks.map(ask => [ask.gpu_ids.toSorted(byNumber).join(), ask]));
+	const known = new Map(
+		asks.map(ask => [ask.gpu_ids.toSorted((one, other) => one - other).join(), ask]),
+	);
 	return groups.map(ids => {
 		const count = Math.max(1, ids.length);
 		const own = known.get(ids.join());
@@ -179,10 +182,6 @@ const MOST_GROUPS = 64;
 
 function range(first: number, size: number): number[] {
 	return Array.from({length: size}, (_, index) => first + index);
-}
-
-function byNumber(one: number, other: number): number {
-	return one - other;
 }
 
 /** The last publication of a machine; for a made-up machine, read from its offers. */
@@ -223,8 +222,7 @@ function dollarsOf(micros: number | null): number {
 
 function askOf(offer: OfferRow): Ask {
 	return {
-		// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
-		gpu_ids: JSON.parse(offer.gpu_ids ?? '[]') as number[],
+		gpu_ids: readGpuIds(offer.gpu_ids),
 		dph_base: dollarsOf(offer.dph_base_micros),
 		min_bid: offer.floor_bid_micros === null ? null : dollarsOf(offer.floor_bid_micros),
 		storage_cost: dollarsOf(offer.storage_cost_micros),

@@ -1,5 +1,6 @@
 /** Machine records, for the hosts that published them. */
 import type {HostMachine} from '../../contract/nouns/hosts.ts';
+import {readGpuIds} from '../base/gpu-mask.ts';
 import type {MachineRow} from '../database/instance-tables.ts';
 import type {OfferRow} from '../database/schema.ts';
 
@@ -8,7 +9,12 @@ type AskRow = Pick<OfferRow, 'id' | 'machine_id' | 'gpu_ids'>;
 type Machine = Pick<MachineRow, 'id' | 'name' | 'num_gpus'>;
 
 export function machineRecord({id, name, num_gpus}: Machine, asks: readonly AskRow[]): HostMachine {
-	return {id, name, num_gpus, asks: asks.map(ask => ({id: ask.id, gpu_ids: readIds(ask.gpu_ids)}))};
+	return {
+		id,
+		name,
+		num_gpus,
+		asks: asks.map(ask => ({id: ask.id, gpu_ids: readGpuIds(ask.gpu_ids)})),
+	};
 }
 
 export function machineRecords(
@@ -17,9 +23,4 @@ export function machineRecords(
 ): HostMachine[] {
 	const byMachine = Map.groupBy(asks, ask => ask.machine_id);
 	return machines.map(machine => machineRecord(machine, byMachine.get(machine.id) ?? []));
-}
-
-function readIds(text: string | null): number[] {
-	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
-	return text === null ? [] : (JSON.parse(text) as number[]);
 }

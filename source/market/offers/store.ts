@@ -2,7 +2,7 @@
 import {CompiledQuery, sql, type RawBuilder, type SqlBool} from 'kysely';
 import {countryOf, normal} from '../../contract/grammar/filter-match.ts';
 import {readVersion} from '../../contract/grammar/filter.ts';
-import {maskOf} from '../base/gpu-mask.ts';
+import {maskOf, readGpuIds} from '../base/gpu-mask.ts';
 import type {NewOffer, OfferKeys, OfferTableColumn, OfferRow} from '../database/schema.ts';
 import {searchIndexes} from '../database/migrations/baseline/offers.ts';
 import {isOnPostgres} from '../database/numbering.ts';
@@ -15,14 +15,9 @@ export function offerKeysOf(offer: NewOffer): OfferKeys {
 		country: geolocation === null ? null : countryOf(geolocation),
 		driver_vers: readVersion(driver_version) ?? null,
 		verified: verification === null ? null : verification === 'verified' ? 1 : 0,
-		gpu_mask: maskOf(readIds(gpu_ids)),
+		gpu_mask: maskOf(readGpuIds(gpu_ids)),
 		floor_bid_micros: min_bid_micros,
 	};
-}
-
-function readIds(text: string | null): readonly number[] {
-	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was written by this program
-	return text === null ? [] : (JSON.parse(text) as readonly number[]);
 }
 
 type Query = {
