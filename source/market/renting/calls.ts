@@ -2,6 +2,7 @@ import type {Contract} from '../../contract/index.ts';
 import {refusals} from '../../contract/grammar/errors.ts';
 import {isGranted} from '../../contract/grammar/permissions.ts';
 import {creationRefusal} from '../http/answers.ts';
+import {isTaken} from './refusals.ts';
 import {acceptRental} from './rent.ts';
 import {Refusal} from '../base/refusal.ts';
 import type {Context, Handler} from '../http/handler.ts';
@@ -64,15 +65,11 @@ export const launch: Handler<Calls['launch'], Needs> = async ({body: {search, or
 			return {success: true, new_contract: id, instance_api_key: key, ask_id: rentedAskId};
 		} catch (error) {
 			// The offer was taken, or its machine is away, so the next offer is tried.
-			if (!(error instanceof Refusal) || !isTaken(error)) throw error;
+			if (!isTaken(error)) throw error;
 		}
 	}
 	throw new Refusal('noSuchAsk', 'no_such_ask No offer of this search can be rented.');
 };
-
-function isTaken({reason}: Refusal): boolean {
-	return reason === 'noSuchAsk' || reason === 'askGone';
-}
 
 function whoAndWhen({caller, clock}: Pick<Context<Calls['create']>, 'caller' | 'clock'>) {
 	return {accountId: caller.accountId, capped: caller.capped, now: clock.now()};

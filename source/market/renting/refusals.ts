@@ -34,6 +34,11 @@ export function refuseUnfit(plan: Plan, {disk_space, vms_enabled}: AskRow): void
 	if (plan.vm && vms_enabled !== 1) throw new Refusal('badArguments', 'this offer runs no VMs');
 }
 
+/** True for the refusal of an offer that was taken or withdrawn. */
+export function isTaken(error: unknown): boolean {
+	return error instanceof Refusal && (error.reason === 'noSuchAsk' || error.reason === 'askGone');
+}
+
 export function notAvailable(askId: number): Refusal {
 	return new Refusal('noSuchAsk', `no_such_ask Instance type by id ${askId} is not available.`);
 }

@@ -32,7 +32,7 @@ import {findSnapshot, type TemplateSnapshot, noteTemplateUse} from '../templates
 import {writingOn} from '../database/writing.ts';
 import type {Relays} from '../relay/relays.ts';
 import {attachVolumes, newVolumesMicros, planVolumes} from './attach.ts';
-import {gone, notAvailable, refuseOutsideCap, refuseUnfit} from './refusals.ts';
+import {gone, isTaken, notAvailable, refuseOutsideCap, refuseUnfit} from './refusals.ts';
 import {refuseTooMany} from '../bounds/bounds.ts';
 import {settleMachine, takeGpus} from '../lifecycle/claims.ts';
 import {notifyRenter} from '../notifications/notify-renter.ts';
@@ -97,9 +97,6 @@ type Prepared = Rental & {
 	readonly template: (TemplateSnapshot & {readonly name: string}) | undefined;
 };
 
-/** Refusals of offers that were taken or withdrawn. */
-const takenReasons: ReadonlySet<string> = new Set(['noSuchAsk', 'askGone']);
-
 /** @throws Refusal without any change */
 export async function acceptRental(services: RentServices, rental: Rental): Promise<Rented> {
 	const {database, workSignal} = services;
@@ -111,8 +108,7 @@ export async function acceptRental(services: RentServices, rental: Rental): Prom
 		{offers: [rental.askId], accounts},
 		async transaction => accept(transaction, prepared, services),
 	).catch((error: unknown) => {
-		if (error instanceof Refusal && takenReasons.has(error.reason))
-			services.metrics?.rented('taken');
+		if (isTaken(error)) services.metrics?.rented('taken');
 		throw error;
 	});
 	if (rented.key === null) return rented;
