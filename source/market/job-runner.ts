@@ -10,7 +10,6 @@ import {Refusal} from './base/refusal.ts';
 import {forms} from './index.ts';
 import type {MarketServices} from './services.ts';
 import {nextRun} from './scheduled-jobs/rules.ts';
-import type {Database} from './database/database.ts';
 import {databaseTrouble} from './database/database-trouble.ts';
 import type {ScheduledJobRow} from './database/account-tables.ts';
 import {findPresent} from './lifecycle/instances-store.ts';
@@ -34,7 +33,11 @@ export function createJobRunner(
 				// Another process may have run the job, or its owner changed it.
 				const job = await findJob(transaction, {id, accountId});
 				if (job === undefined || job.next_at === null || job.next_at > now) return undefined;
-				const {last_result, status} = await outcomeOf(transaction, job, {services, log});
+				const {last_result, status} = await outcomeOf(
+					job,
+					{...services, database: transaction},
+					log,
+				);
 				const next_at = nextRun(keptSchedule(job), now + 1) ?? null;
 				await updateJob(transaction, id, {next_at, last_at: now, last_result});
 				const host = (await findPresent(transaction, instance_id))?.host_account_id;
@@ -57,17 +60,13 @@ export function createJobRunner(
 	};
 }
 
-type Around = {readonly services: MarketServices; readonly log: Log};
-
 /** Makes the call of a job in a savepoint, and returns its outcome. */
 async function outcomeOf(
-	transaction: Database,
 	job: ScheduledJobRow,
-	{services, log}: Around,
+	services: MarketServices,
+	log: Log,
 ): Promise<{readonly last_result: string; readonly status: number}> {
-	const done = await wholeOrNothing(transaction, async () =>
-		make(job, {...services, database: transaction}),
-	);
+	const done = await wholeOrNothing(services.database, async () => make(job, services));
 	if (done.status === 'fulfilled') {
 		const reply = done.value;
 		const said = isRecord(reply) && typeof reply['msg'] === 'string' ? reply['msg'] : 'done';

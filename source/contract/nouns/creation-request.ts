@@ -207,7 +207,12 @@ function targetIn(body: Body): InstanceOrder['target'] {
 function envIn(body: Body): Env | undefined {
 	const value = body['env'];
 	if (!given(value)) return undefined;
-	const env = isRecord(value) ? readEnvObject(value) : parseEnv(envLine(body));
+	if (!isRecord(value) && typeof value !== 'string') {
+		throw new OrderError('env must be text or an object');
+	}
+	const env = isRecord(value)
+		? readEnvObject(value)
+		: parseEnv(textIn(body, 'env', LONGEST_ENV_LINE) ?? '');
 	const problem = envProblem(env);
 	if (problem !== undefined) throw new OrderError(problem);
 	if (env.some(([key, said]) => !isStorable(key) || !isStorable(said))) {
@@ -218,11 +223,6 @@ function envIn(body: Body): Env | undefined {
 
 /** The longest text that is parsed: longer than any accepted environment. */
 const LONGEST_ENV_LINE = 65_536;
-
-function envLine(body: Body): string {
-	if (typeof body['env'] !== 'string') throw new OrderError('env must be text or an object');
-	return textIn(body, 'env', LONGEST_ENV_LINE) ?? '';
-}
 
 function argumentsIn(body: Body): Arguments | undefined {
 	const list = body['args'];

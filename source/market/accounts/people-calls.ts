@@ -41,7 +41,7 @@ export const create: Handler<Calls['create']> = async (
 	const invitation = body.invitation ?? body.captcha ?? '';
 	const opened =
 		(body.parent_id ?? null) === null
-			? await signUpAs(database, opening, {signUp, invitation})
+			? await signUpAs(database, opening, signUp, invitation)
 			: await openAccount(database, {
 					...opening,
 					...(await parentOf(database, caller, body.parent_id)),
@@ -55,16 +55,12 @@ function isSaid(text: string | null | undefined): text is string {
 	return text !== undefined && text !== null && text !== '';
 }
 
-type Entrance = {
-	readonly signUp: 'closed' | 'invited' | 'open';
-	readonly invitation: string;
-};
-
 /** Opens an account as the market's setting allows. An invitation also counts in an open market. */
 async function signUpAs(
 	database: Database,
 	opening: Parameters<typeof openAccount>[1],
-	{signUp, invitation}: Entrance,
+	signUp: 'closed' | 'invited' | 'open',
+	invitation: string,
 ) {
 	if (signUp === 'closed') {
 		throw new Refusal('lacksPermission', 'This market opens accounts by its operator alone.');

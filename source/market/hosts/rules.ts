@@ -25,16 +25,20 @@ export type InstanceWork = {
 };
 
 /** An order to remove it has no further fields. */
-export function workOf(instance: InstanceWork): Work {
-	const {row, wanted} = instance;
+export function workOf({
+	row,
+	wanted,
+	machineGpus,
+	secrets,
+	publicKeys,
+	mounts,
+}: InstanceWork): Work {
 	const {id, machine_id, boot, container} = row;
 	const common = {instance_id: id, machine_id, wanted, boot, container};
-	return wanted === 'gone' ? common : {...common, ...contentOf(instance)};
-}
-
-function contentOf({row, machineGpus, secrets, publicKeys, mounts}: InstanceWork) {
+	if (wanted === 'gone') return common;
 	const {extra_filters: _, force: __, env, args, ...settings} = readInstanceSettings(row.settings);
 	return {
+		...common,
 		...settings,
 		label: row.label,
 		image: row.image,

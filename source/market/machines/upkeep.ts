@@ -121,7 +121,7 @@ export async function defragmentMachine(
 		const offers = (await offersOn(transaction, machine.id)).filter(({listed}) => listed === 1);
 		let moved = 0;
 		for (const row of rentals.filter(isMovable)) {
-			const free = offers.filter(offer => isFree(offer, taken));
+			const free = offers.filter(({gpu_mask: mask}) => !taken.some(other => overlaps(other, mask)));
 			if (!taken.some(mask => overlaps(mask, row.gpu_mask))) continue;
 			const size = offers.find(({id}) => id === row.ask_id)?.num_gpus;
 			const to = leastTaking(free, size);
@@ -138,10 +138,6 @@ export async function defragmentMachine(
 
 function isMovable(row: InstanceRow): boolean {
 	return row.reported === null && row.current === 'stopped' && !isWaiting(lifecycleStateOf(row));
-}
-
-function isFree({gpu_mask: mask}: OfferRow, taken: readonly number[]): boolean {
-	return !taken.some(other => overlaps(other, mask));
 }
 
 /** Free offer of a size that leaves the most of the larger offers free. */
