@@ -1,5 +1,6 @@
 import type {Contract} from '../../contract/index.ts';
 import {operatorOf} from './operator.ts';
+import {Refusal} from '../base/refusal.ts';
 import {recordOf} from '../api-keys/grants.ts';
 import type {Handler, Means} from '../http/handler.ts';
 
@@ -15,8 +16,12 @@ export const accounts: Handler<Calls['accounts']> = async ({query: {after}}, con
 export const addAccount: Handler<Calls['addAccount']> = async ({body}, context) =>
 	operated(context).addAccount(body);
 
-export const closeAccount: Handler<Calls['closeAccount']> = async ({params: {id}}, context) =>
-	operated(context).closeAccount(id);
+export const closeAccount: Handler<Calls['closeAccount']> = async ({params: {id}}, context) => {
+	if (context.caller.accountId === id) {
+		throw new Refusal('accountInUse', 'It is the account of your own key: nothing was closed.');
+	}
+	return operated(context).closeAccount(id);
+};
 
 export const giveCredit: Handler<Calls['giveCredit']> = async ({params, body}, context) =>
 	operated(context).giveCredit({...params, ...body, dollars: body.amount});

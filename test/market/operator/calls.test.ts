@@ -38,6 +38,16 @@ test('no two accounts have one email, until one is closed', async () => {
 	await market.add(again);
 });
 
+test('an operator does not close the account of their own key', async () => {
+	await using market = await openOperated();
+	const {body} = await market.operator('/operator/accounts/');
+	const {accounts} = wholeReply(contract.operator.accounts, body);
+	const own = accounts.find(({kind}) => kind === 'operator')?.id ?? expect.fail('it is not listed');
+	const closed = await market.operator(`/operator/accounts/${own}/`, 'DELETE');
+	expect(closed).toMatchObject({status: 400, body: {error: 'account_in_use'}});
+	expect((await market.operator('/operator/accounts/')).status).toBe(200);
+});
+
 test('keys of an account are made, listed and ended by the operator', async () => {
 	await using market = await openOperated();
 	const {id, key} = await market.add();

@@ -20,11 +20,16 @@ const deeds: Readonly<Record<keyof typeof weights, Deed>> = {
 		await pause(chance.wait(120_000));
 		return operator.giveCredit(id, {amount, reference: `${reference} again`});
 	},
-	payout: async ({operator}, {ids, chance}) =>
-		operator.payOut(chance.pick(ids), {
-			amount: chance.whole(1, 100) / 100,
+	/** Mostly to those who have earned something. */
+	async payout({operator}, {ids, chance}) {
+		const {accounts} = await operator.accounts(undefined);
+		const earning = accounts.filter(({earnings}) => (earnings ?? 0) > 0).map(({id}) => id);
+		const likely = earning.length > 0 && chance.happens(0.8) ? earning : ids;
+		return operator.payOut(chance.pick(likely), {
+			amount: chance.whole(1, 100) / 1000,
 			to_credit: chance.happens(0.3),
-		}),
+		});
+	},
 	async 'closing an account'({operator}, {ids, truth, chance}) {
 		const {accounts} = await operator.accounts(undefined);
 		const made = accounts.map(({id}) => id).filter(id => !ids.includes(id));

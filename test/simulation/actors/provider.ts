@@ -109,11 +109,13 @@ const deeds: Readonly<Record<keyof typeof weights, Deed>> = {
 		client.machines.setFloor(id, {price: chance.whole(1, 90) / 100}),
 	),
 	maintenance: about(async (client, id, {chance}) =>
-		client.machines.announceMaintenance(id, {
-			start: soon(chance.whole(60, 1200)),
-			hours: chance.whole(1, 10) / 10,
-			reason: 'a fan',
-		}),
+		client.machines
+			.announceMaintenance(id, {
+				start: soon(chance.whole(60, 1200)),
+				hours: chance.whole(1, 10) / 10,
+				reason: 'a fan',
+			})
+			.then(() => 'announced'),
 	),
 	'end of maintenance': about(async (client, id) => client.machines.cancelMaintenance(id)),
 	'default job': about(async (client, machine, {chance}) =>
