@@ -42,8 +42,8 @@ export const plants: Readonly<Record<string, Plant>> = {
 		put('client/rentals/pending-rents.ts', pending, `${pending} file = undefined;`),
 	),
 	'rents are told before they are': plant(
-		28,
-		0.15,
+		2,
+		0.2,
 		put('client/rentals/renting.ts', 'isTold: false', 'isTold: true'),
 	),
 	'an order typed again has another mark': plant(
@@ -52,8 +52,8 @@ export const plants: Readonly<Record<string, Plant>> = {
 		put('client/rentals/renting.ts', 'options.again?.token ?? randomUUID()', 'randomUUID()'),
 	),
 	'copies have no end': plant(
-		41,
-		0.1,
+		3,
+		0.2,
 		put('market/copies/copy-orders.ts', 'now + (await longestSeconds(database, from, to))', 'null'),
 	),
 	'a deposit comes back with a difference': plant(
