@@ -3,7 +3,7 @@
  * copy's key.
  */
 import type {Client} from '../client/client.ts';
-import type {DoorWork} from '../contract/nouns/copies.ts';
+import type {ListenerWork} from '../contract/nouns/copies.ts';
 import {messageOf} from '../contract/rules/thrown.ts';
 import {isRefused, persist, type RetryTools} from './retry.ts';
 import type {CopiedFiles, Runtime} from './runtime.ts';
@@ -22,7 +22,7 @@ type Opening = {
 	readonly runtime: Pick<Runtime, 'files'>;
 };
 
-export type CopyListeners = {readonly want: (doors: readonly DoorWork[]) => void};
+export type CopyListeners = {readonly want: (doors: readonly ListenerWork[]) => void};
 
 type Closing = Pick<SshServer, 'close'>;
 type OpenDoor = {readonly publicKey: string; readonly server: Promise<Closing | undefined>};
@@ -42,7 +42,7 @@ export function createCopyListeners(
 		await (await was?.server)?.close();
 	}
 
-	async function open(work: DoorWork): Promise<Closing | undefined> {
+	async function open(work: ListenerWork): Promise<Closing | undefined> {
 		const {id, source, public_key: publicKey} = work;
 		const holder = `copy ${id}`;
 		let server: SshServer | undefined;
@@ -94,13 +94,13 @@ export function createCopyListeners(
 	};
 }
 
-function nameOf(source: DoorWork['source']): string {
+function nameOf(source: ListenerWork['source']): string {
 	return 'volume_id' in source ? `volume ${source.volume_id}` : `instance ${source.instance_id}`;
 }
 
 async function openFor(
 	files: CopiedFiles,
-	{source, public_key: publicKey}: DoorWork,
+	{source, public_key: publicKey}: ListenerWork,
 	holder: string,
 ) {
 	const inside = readOnlyInside(await files.inside(source));

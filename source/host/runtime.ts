@@ -1,7 +1,7 @@
 /** Runtime of a host's instances: containers, sandboxes, processes, or a simulation. */
 import type {Enter} from './relay/serve.ts';
 import type {Inside} from './inside/inside.ts';
-import type {HeldPlace} from '../contract/nouns/copies.ts';
+import type {HeldPath} from '../contract/nouns/copies.ts';
 import type {Report, HostTask, VolumeWork, Work} from '../contract/nouns/host-work.ts';
 
 export type BootState = {
@@ -75,7 +75,7 @@ export type CopiedFiles = {
 			readonly release: (holder: string) => void;
 		};
 	};
-	readonly inside: (place: HeldPlace) => Promise<Inside>;
+	readonly inside: (place: HeldPath) => Promise<Inside>;
 };
 
 /** `silent`: a machine without heartbeats; `away`: a machine that was disconnected. */

@@ -1,6 +1,6 @@
 /** Proxies in front of a market that say what is not so, and what reached them. */
 import {isRecord} from '../../source/contract/grammar/json.ts';
-import {MARK} from '../../source/contract/rules/env.ts';
+import {MARK_VARIABLE} from '../../source/contract/rules/env.ts';
 import type {Database} from '../../source/market/database/database.ts';
 import {openFaultProxy} from './fault-proxy.ts';
 import {openFleetMarket} from './fleet.ts';
@@ -60,7 +60,7 @@ export function doubling(database: Database, then: Fault = rewritten(body => bod
 	return async exchange => {
 		const order: unknown = JSON.parse(exchange.request.body);
 		const env = isRecord(order) && isRecord(order['env']) ? order['env'] : {};
-		const settings = {env: [[MARK, String(env[MARK])]] as const};
+		const settings = {env: [[MARK_VARIABLE, String(env[MARK_VARIABLE])]] as const};
 		await rentDirectly(database, {settings});
 		await then(exchange);
 	};

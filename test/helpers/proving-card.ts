@@ -13,7 +13,7 @@ import {
 	roundOf,
 	type ProofShape,
 } from '../../source/market/machine-tests/proof-rules.ts';
-import {productsIn} from '../../source/market/machine-tests/proof-words.ts';
+import {productsIn} from '../../source/market/machine-tests/proof-texts.ts';
 
 const MEGABYTE = 1 << 20;
 const form: ProofShape = {columns: 32, layers: 1, tall: 2, unit: 256, rounds: 2};

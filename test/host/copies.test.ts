@@ -12,7 +12,7 @@ import {join} from 'node:path';
 import ssh2 from 'ssh2';
 import {removeFolder} from '../helpers/remove-folder.ts';
 import {expect, test} from 'vitest';
-import type {CopyDoor, CopyWork} from '../../source/contract/nouns/copies.ts';
+import type {SourceListener, CopyWork} from '../../source/contract/nouns/copies.ts';
 import type {HostCalls} from '../../source/host/agent.ts';
 import {createCopies} from '../../source/host/copies.ts';
 import {createCopyListeners} from '../../source/host/copy-listeners.ts';
@@ -27,7 +27,7 @@ import {openSftp} from '../helpers/sftp-client.ts';
 
 /** The market, as the hosts of a copy report to it. */
 function openCalls() {
-	const doors: CopyDoor[] = [];
+	const doors: SourceListener[] = [];
 	const told: Array<{readonly message: string; readonly failed?: boolean | undefined}> = [];
 	const keys: string[] = [];
 	const calls: Pick<HostCalls, 'reportCopy' | 'reportCopyDoor'> = {
@@ -84,7 +84,7 @@ function openHosts() {
 		into,
 		from,
 		/** Has the source's host open a door for a key, and answers it. */
-		async open(publicKey: string): Promise<CopyDoor> {
+		async open(publicKey: string): Promise<SourceListener> {
 			const before = said.doors.length;
 			from.want([{id: 5, wanted: 'done', source: volume(1), public_key: publicKey}]);
 			await expect.poll(() => said.doors.length).toBe(before + 1);

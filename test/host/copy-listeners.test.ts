@@ -1,6 +1,6 @@
 /** Doors of copies have a bound, and a door that is shut makes room for another. */
 import {expect, test} from 'vitest';
-import type {DoorWork} from '../../source/contract/nouns/copies.ts';
+import type {ListenerWork} from '../../source/contract/nouns/copies.ts';
 import {createCopyListeners} from '../../source/host/copy-listeners.ts';
 import {folderInside} from '../../source/host/inside/inside.ts';
 import {
@@ -17,7 +17,7 @@ async function openDoors(
 	sourceOf: (id: number) => number,
 	check: (doors: {
 		readonly told: Map<number, string | undefined>;
-		readonly want: (wanted: ReadonlyArray<readonly [number, DoorWork['wanted']]>) => void;
+		readonly want: (wanted: ReadonlyArray<readonly [number, ListenerWork['wanted']]>) => void;
 		readonly problems: () => readonly string[];
 	}) => Promise<void>,
 ): Promise<void> {
@@ -35,7 +35,7 @@ async function openDoors(
 	const runtime = {...openNotes().runtime, files};
 	const doors = createCopyListeners({calls: {reportCopyDoor}, runtime}, patience);
 	const {publicKey: public_key} = makeCopyKey();
-	const door = ([id, wanted]: readonly [number, DoorWork['wanted']]) =>
+	const door = ([id, wanted]: readonly [number, ListenerWork['wanted']]) =>
 		({id, wanted, source: {instance_id: sourceOf(id)}, public_key}) as const;
 	await check({
 		told,

@@ -1,7 +1,7 @@
 import type {
 	GpuFigures,
 	GpuHistory,
-	GpuPlace,
+	GpuLocation,
 	MachineChoice,
 } from '../../contract/nouns/gpu-market.ts';
 import {contract} from '../../contract/index.ts';
@@ -61,7 +61,7 @@ export function gpuMarketCalls(call: CallEndpoint) {
 			const {gpus: found} = await call(gpus.history, {query}, options);
 			return new Map(Object.entries(found));
 		},
-		async locations(options?: CallOptions): Promise<readonly GpuPlace[]> {
+		async locations(options?: CallOptions): Promise<readonly GpuLocation[]> {
 			return (await call(gpus.locations, {}, options)).locations;
 		},
 	};

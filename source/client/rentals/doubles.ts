@@ -1,5 +1,5 @@
 /** Doubles: instances that a service created from one order beside the wanted one. */
-import {markOf} from '../../contract/rules/env.ts';
+import {requestMarkOf} from '../../contract/rules/env.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {instancesWithMark} from './made-instance.ts';
 import type {Doubles, PendingRent} from './pending-rent.ts';
@@ -21,7 +21,7 @@ export function doublesOf(
 	if (state.kind !== 'created') return {certain: [], perhaps: []};
 	const certain = instancesWithMark(rent, instances).filter(({id}) => id !== state.id);
 	const own = instances.find(({id}) => id === state.id);
-	const isMarkShown = own === undefined || markOf(own.extra_env) !== undefined;
+	const isMarkShown = own === undefined || requestMarkOf(own.extra_env) !== undefined;
 	if (isMarkShown || certain.length > 0) return {certain, perhaps: []};
 	const taken = new Set(
 		rents.flatMap(other => (other.state.kind === 'created' ? [other.state.id] : [])),
@@ -37,7 +37,7 @@ export function doublesOf(
 function isAlike(own: Instance, other: Instance): boolean {
 	const [start, otherStart] = [own.start_date ?? Number.NaN, other.start_date ?? Number.NaN];
 	return (
-		markOf(other.extra_env) === undefined &&
+		requestMarkOf(other.extra_env) === undefined &&
 		(own.label ?? '') === (other.label ?? '') &&
 		own.gpu_name === other.gpu_name &&
 		own.num_gpus === other.num_gpus &&

@@ -1,5 +1,5 @@
 /** Contradictions to a reply that names an order's instance. Loads nothing. */
-import {markOf} from '../../contract/rules/env.ts';
+import {requestMarkOf} from '../../contract/rules/env.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {PendingRent} from './pending-rent.ts';
 import {DAY_MS} from '../../contract/rules/durations.ts';
@@ -10,7 +10,7 @@ import {DAY_MS} from '../../contract/rules/durations.ts';
  */
 export function instancesWithMark(pending: PendingRent, instances: readonly Instance[]) {
 	return instances
-		.filter(instance => markOf(instance.extra_env) === pending.token)
+		.filter(instance => requestMarkOf(instance.extra_env) === pending.token)
 		.filter(instance => !wasThere(pending, instance))
 		.toSorted((one, other) => one.id - other.id);
 }
@@ -47,7 +47,7 @@ export function notMade(
 		return `instance ${id}, but it is ${marked.join(' and ')} that carries the mark of this order`;
 	}
 	const named = instances.find(instance => instance.id === id);
-	if ((markOf(named?.extra_env) ?? pending.token) !== pending.token) {
+	if ((requestMarkOf(named?.extra_env) ?? pending.token) !== pending.token) {
 		return `instance ${id}, which carries the mark of another order`;
 	}
 	const madeAt = (named?.start_date ?? Number.POSITIVE_INFINITY) * 1000;

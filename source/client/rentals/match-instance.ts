@@ -1,7 +1,7 @@
 /** Recognises the instance of a pending rent in lists of instances. */
 import {type InstanceList, canMiss} from '../nouns/instance-list.ts';
 import type {InstanceOrder} from '../../contract/nouns/creation-request.ts';
-import {MARK, markOf, envProblem} from '../../contract/rules/env.ts';
+import {MARK_VARIABLE, requestMarkOf, envProblem} from '../../contract/rules/env.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {instancesWithMark} from './made-instance.ts';
 import {isDoubtful, isUndecided, type PendingRent} from './pending-rent.ts';
@@ -137,7 +137,10 @@ export function createFinder({look, instances}: Tools): FindInstance {
 
 /** An order whose instance will carry the token; unchanged if the order has no space for it. */
 export function orderWithMark(order: InstanceOrder, token: string): InstanceOrder {
-	const env = [...(order.env ?? []).filter(([name]) => name !== MARK), [MARK, token] as const];
+	const env = [
+		...(order.env ?? []).filter(([name]) => name !== MARK_VARIABLE),
+		[MARK_VARIABLE, token] as const,
+	];
 	return envProblem(env) === undefined ? {...order, env} : order;
 }
 
@@ -162,7 +165,7 @@ export function matchInstance(
 	const taken = new Set(others.flatMap(idsOf));
 	const fitting = instances.filter(
 		instance =>
-			markOf(instance.extra_env) === undefined &&
+			requestMarkOf(instance.extra_env) === undefined &&
 			!taken.has(instance.id) &&
 			fits(pending, instance),
 	);

@@ -5,7 +5,7 @@ import {openClient, type Client} from '../../client/client.ts';
 import {ApiError} from '../../client/exchange/errors.ts';
 import type {Account} from '../../contract/nouns/account.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
-import {markOf} from '../../contract/rules/env.ts';
+import {requestMarkOf} from '../../contract/rules/env.ts';
 import {leaseOf} from '../../renter/leases/held.ts';
 import {defaultSettings} from '../../renter/settings/default-settings.ts';
 import type {Context} from '../command.ts';
@@ -135,7 +135,7 @@ function rentOf(instance: Instance): AgentRent | undefined {
 	const agent = env?.find(([name]) => name === AGENT_VARIABLE)?.[1];
 	if (agent === undefined) return undefined;
 	return {
-		token: markOf(env) ?? `instance ${id}`,
+		token: requestMarkOf(env) ?? `instance ${id}`,
 		service: SERVICE,
 		agent: normalizeAgentName(agent),
 		quote: '',

@@ -77,7 +77,7 @@ export const report = endpoint({
  */
 const door = z.object({host: hostName, port, host_key: keyLine});
 
-export type CopyDoor = z.output<typeof door>;
+export type SourceListener = z.output<typeof door>;
 
 export const reportDoor = endpoint({
 	method: 'POST',
@@ -100,7 +100,7 @@ const heldPlace = z.union([
 	z.object({volume_id: id, machine_id: id, size: gigabytes}),
 ]);
 
-export type HeldPlace = z.output<typeof heldPlace>;
+export type HeldPath = z.output<typeof heldPlace>;
 
 const wanted = z.enum(['done', 'gone']);
 
@@ -138,4 +138,4 @@ export const doorWork = z.looseObject({
 	public_key: z.string(),
 });
 
-export type DoorWork = z.output<typeof doorWork>;
+export type ListenerWork = z.output<typeof doorWork>;

@@ -115,7 +115,7 @@ const place = tolerant(
 	},
 );
 
-export type GpuPlace = z.output<typeof place>;
+export type GpuLocation = z.output<typeof place>;
 
 const success = z.optional(z.boolean());
 

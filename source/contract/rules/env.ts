@@ -157,11 +157,11 @@ function argumentsFor(flag: Flag, key: string, value: string): readonly string[]
 }
 
 /** Variable with the idempotency mark of a request; the market creates one instance per mark. */
-export const MARK = 'RENTTY_WISH';
+export const MARK_VARIABLE = 'RENTTY_WISH';
 
 /** The mark in an environment; undefined without a valid one. */
-export function markOf(env: Env | null | undefined): string | undefined {
-	const mark = env?.find(([name]) => name === MARK)?.[1];
+export function requestMarkOf(env: Env | null | undefined): string | undefined {
+	const mark = env?.find(([name]) => name === MARK_VARIABLE)?.[1];
 	return mark !== undefined && /^[\w-]{1,64}$/.test(mark) ? mark : undefined;
 }
 

@@ -102,7 +102,7 @@ export function fairShare(counts: readonly number[], most: number): number {
 	return Infinity;
 }
 
-export type SeenAddress = {
+export type LoggedAddress = {
 	readonly accountId: number;
 	readonly address: string;
 	readonly at: number;
@@ -111,7 +111,7 @@ export type SeenAddress = {
 /** Writes addresses in a fixed order, so that processes with the same ones cannot deadlock. */
 export async function keepAddresses(
 	database: Database,
-	seen: readonly SeenAddress[],
+	seen: readonly LoggedAddress[],
 ): Promise<void> {
 	const ordered = seen.toSorted(
 		(one, other) =>

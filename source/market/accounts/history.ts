@@ -101,7 +101,7 @@ export function createHistory({database, clock, log}: World): History {
 	const known = new Map<string, number>();
 	const counts = new Map<number, number>();
 	let changes: store.NewChange[] = [];
-	let seen: store.SeenAddress[] = [];
+	let seen: store.LoggedAddress[] = [];
 	let forgottenAt = -Infinity;
 	const {flush, plan, stop} = createLateWriter(write, log);
 

@@ -1,6 +1,6 @@
 /** Charging instances and volumes between their events. */
 import {setImmediate} from 'node:timers/promises';
-import {LOOK_EVERY_SECONDS, type Bill} from '../ledger/charge-prices-store.ts';
+import {CREDIT_CHECK_SECONDS, type Bill} from '../ledger/charge-prices-store.ts';
 import {chargeBills} from '../ledger/charges-store.ts';
 import type {Database} from '../database/database.ts';
 import {readMoment, writeMoment} from '../database/moments.ts';
@@ -26,14 +26,14 @@ const ROWS_AT_ONCE = 500;
 
 /** Moment of a last charge by which rows are overdue. */
 export function overdueBy(now: number, isAll: boolean): number {
-	return now - (isAll ? LOOK_EVERY_SECONDS : BILL_EVERY_SECONDS);
+	return now - (isAll ? CREDIT_CHECK_SECONDS : BILL_EVERY_SECONDS);
 }
 
 /** Charges overdue rows, and accounts whose credit or lease may be used up. */
 export async function chargeDue(database: Database, now: number, overdue: number): Promise<void> {
 	await chargeAll(database, {due: overdue}, now);
 	// The next start also reads this moment, to know how far charging had come.
-	if ((await readMoment(database, 'looked')) > now - LOOK_EVERY_SECONDS) return;
+	if ((await readMoment(database, 'looked')) > now - CREDIT_CHECK_SECONDS) return;
 	const any = {due: Infinity};
 	const isAnyBilled =
 		(await isAnyUnbilled(database, 'instances', any)) ||
@@ -54,7 +54,7 @@ export async function chargeAccount(
 	accountId: number,
 	now: number,
 ): Promise<void> {
-	await chargeAll(database, {due: now - LOOK_EVERY_SECONDS, accountId}, now);
+	await chargeAll(database, {due: now - CREDIT_CHECK_SECONDS, accountId}, now);
 }
 
 /** Charges the renters of a provider, before its earnings are read. */
@@ -63,7 +63,7 @@ export async function chargeRenters(
 	providerId: number,
 	now: number,
 ): Promise<void> {
-	await chargeAll(database, {due: now - LOOK_EVERY_SECONDS, providerId}, now);
+	await chargeAll(database, {due: now - CREDIT_CHECK_SECONDS, providerId}, now);
 }
 
 /**

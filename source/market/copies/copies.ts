@@ -1,5 +1,5 @@
 /** Copies between instances and volumes of an account, made by the target's host. */
-import type {CopyDoor} from '../../contract/nouns/copies.ts';
+import type {SourceListener} from '../../contract/nouns/copies.ts';
 import {Refusal} from '../base/refusal.ts';
 import {readAccess, readInstanceSettings} from '../lifecycle/instance-rules.ts';
 import {copiesInto, findCopy, findCopyFrom, lateCopies, updateCopy, type CopyEnd} from './store.ts';
@@ -9,7 +9,13 @@ import {findInstance} from '../lifecycle/instances-store.ts';
 import {findVolume} from '../volumes/store.ts';
 import {nextRevision} from '../database/numbering.ts';
 import {writingOn} from '../database/writing.ts';
-import {addCopy, endCopies, diskLocationOf, tellTarget, type NewCopy} from './copy-orders.ts';
+import {
+	addCopy,
+	endCopies,
+	diskLocationOf,
+	showProgressAtTarget,
+	type NewCopy,
+} from './copy-orders.ts';
 import {finishCopy, SOURCE_GONE} from '../volumes/volumes.ts';
 
 /** Instances and volumes whose machines are locked for a copy. */
@@ -164,7 +170,7 @@ export async function noteCopy(
 			await finishCopy(transaction, present, outcome);
 			return endCopies(transaction, [present], now);
 		}
-		await tellTarget(transaction, present, message);
+		await showProgressAtTarget(transaction, present, message);
 		if (publicKey === undefined || publicKey === present.public_key) return [];
 		const {source_host_account_id: host} = present;
 		const revision = await nextRevision(transaction, host);
@@ -189,17 +195,17 @@ type Opened = {
 	readonly hostAccountId: number;
 	/** Key that the SSH listener accepts. */
 	readonly publicKey: string;
-	readonly door: CopyDoor | undefined;
+	readonly door: SourceListener | undefined;
 	readonly problem: string | undefined;
 	/** True if hosts may connect to private addresses. */
 	readonly reachesPrivate: boolean;
 	readonly now: number;
 };
 
-export type KeptDoor = CopyDoor & {readonly may_be_private: boolean};
+export type StoredListener = SourceListener & {readonly may_be_private: boolean};
 
 /** Records the SSH listener of a copy's source, and returns the accounts of hosts with new work. */
-export async function noteDoor(
+export async function recordSourceListener(
 	database: Database,
 	{id, hostAccountId, publicKey, door, problem, reachesPrivate, now}: Opened,
 ): Promise<readonly number[]> {
@@ -217,7 +223,10 @@ export async function noteDoor(
 		}
 		const {host_account_id: host} = present;
 		// A provider's own hosts are in its own network.
-		const kept: KeptDoor = {...door, may_be_private: reachesPrivate || host === hostAccountId};
+		const kept: StoredListener = {
+			...door,
+			may_be_private: reachesPrivate || host === hostAccountId,
+		};
 		const revision = await nextRevision(transaction, host);
 		await updateCopy(transaction, id, {door: JSON.stringify(kept), revision});
 		return [host];

@@ -68,7 +68,7 @@ export async function addCopy(
 	await refuseTooMany(database, 'copy', {accountId, now});
 	// Replaces the final message of an earlier copy at once.
 	const ends = {target_kind: target.kind, target_id: target.id};
-	await tellTarget(database, ends, 'Copying: its host begins');
+	await showProgressAtTarget(database, ends, 'Copying: its host begins');
 	return to.hostAccountId;
 }
 
@@ -120,7 +120,7 @@ export async function endCopies(
 }
 
 /** Shows a copy's progress as the message of its target. */
-export async function tellTarget(
+export async function showProgressAtTarget(
 	database: Database,
 	{target_kind: kind, target_id: id}: Pick<CopyRow, 'target_kind' | 'target_id'>,
 	message: string,

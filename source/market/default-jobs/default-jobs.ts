@@ -36,7 +36,7 @@ const NO_END = 2e11;
  *
  * @throws Refusal for a machine that is not the account's, or that was never published.
  */
-export async function placeDefaultJob(
+export async function startDefaultJob(
 	{database, workSignal}: Setting,
 	accountId: number,
 	{machine: id, price_gpu: price, image, args}: DefaultJob,

@@ -3,7 +3,7 @@ import {setImmediate} from 'node:timers/promises';
 import type {Contract} from '../../contract/index.ts';
 import type {ReplyOf, RequestOf} from '../../contract/grammar/endpoint.ts';
 import {comparable} from '../../contract/grammar/filter.ts';
-import type {GpuFigures, GpuPlace} from '../../contract/nouns/gpu-market.ts';
+import type {GpuFigures, GpuLocation} from '../../contract/nouns/gpu-market.ts';
 import {
 	byTotal,
 	filterShares,
@@ -77,7 +77,7 @@ type Dated<Value> = {readonly at: number; readonly value: Value};
 export function createGpuMarket(database: Database) {
 	let shares: Dated<ReadonlyMap<string, readonly MachineGroup[]>> | undefined;
 	let usage: Dated<ReadonlyMap<string, number>> | undefined;
-	let places: Dated<readonly GpuPlace[]> | undefined;
+	let places: Dated<readonly GpuLocation[]> | undefined;
 
 	return {
 		async current(choice: Choice, now: number): Promise<GpuFigures[]> {
@@ -114,9 +114,9 @@ export function createGpuMarket(database: Database) {
 			);
 		},
 
-		async locations(now: number): Promise<GpuPlace[]> {
+		async locations(now: number): Promise<GpuLocation[]> {
 			if (places === undefined || now - places.at >= PLACES_SECONDS) {
-				const value: GpuPlace[] = [];
+				const value: GpuLocation[] = [];
 				for await (const machine of countMachineGpus(database, now)) {
 					const place =
 						machine.geolocation === null ? undefined : coordinatesOf(machine.geolocation);

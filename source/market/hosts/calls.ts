@@ -1,5 +1,5 @@
 import type {Contract} from '../../contract/index.ts';
-import {noteCopy, noteDoor} from '../copies/copies.ts';
+import {noteCopy, recordSourceListener} from '../copies/copies.ts';
 import {noteHeartbeat} from './heartbeats.ts';
 import {publishMachine, withdrawMachine} from '../machines/publish.ts';
 import {noteReports} from './reports.ts';
@@ -116,7 +116,7 @@ export const reportCopyDoor: Handler<Calls['reportCopyDoor']> = async (
 	{database, clock, workSignal, reachesPrivate, caller: {accountId}},
 ) => {
 	const known = {id, hostAccountId: accountId, publicKey, now: clock.now()};
-	const hosts = await noteDoor(database, {...known, door, problem, reachesPrivate});
+	const hosts = await recordSourceListener(database, {...known, door, problem, reachesPrivate});
 	for (const host of hosts) workSignal.send(host);
 	return {success: true};
 };

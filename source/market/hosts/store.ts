@@ -144,7 +144,7 @@ export async function changedCopies(
 }
 
 /** Copies whose sources are on an account's machines, with a past or present SSH listener. */
-export async function changedDoors(
+export async function listChangedListeners(
 	database: Database,
 	{accountId, share, after, until, withGone}: Revisions,
 ): Promise<readonly CopyRow[]> {

@@ -1,7 +1,7 @@
 /** Changed work of a host, which waits if there is none. */
 import {hash} from 'node:crypto';
-import type {CopyWork, DoorWork, HeldPlace} from '../../contract/nouns/copies.ts';
-import {type Env, MARK} from '../../contract/rules/env.ts';
+import type {CopyWork, ListenerWork, HeldPath} from '../../contract/nouns/copies.ts';
+import {type Env, MARK_VARIABLE} from '../../contract/rules/env.ts';
 import type {HostTask, VolumeWork, Work} from '../../contract/nouns/host-work.ts';
 import type {WorkSignal} from '../base/work-signal.ts';
 import {lifecycleStateOf} from '../lifecycle/rules.ts';
@@ -13,7 +13,7 @@ import {listSecrets} from '../secrets/store.ts';
 import {findVolume} from '../volumes/store.ts';
 import {
 	changedCopies,
-	changedDoors,
+	listChangedListeners,
 	changedInstances,
 	changedKeys,
 	changedMounts,
@@ -24,7 +24,7 @@ import {
 	type MachineSelection,
 } from './store.ts';
 import {wantedOf} from '../lifecycle/change.ts';
-import type {KeptDoor} from '../copies/copies.ts';
+import type {StoredListener} from '../copies/copies.ts';
 import type {InstanceSettings} from '../lifecycle/instance-rules.ts';
 
 type HostWork = {
@@ -33,7 +33,7 @@ type HostWork = {
 	readonly volumes: VolumeWork[];
 	readonly tasks: HostTask[];
 	readonly copies: CopyWork[];
-	readonly copy_doors: DoorWork[];
+	readonly copy_doors: ListenerWork[];
 };
 
 /** Poll interval, if other processes' writes send no signal here. */
@@ -139,9 +139,9 @@ async function readCopies(database: Database, revisions: Revisions): Promise<Cop
 	return copies;
 }
 
-async function readDoors(database: Database, revisions: Revisions): Promise<DoorWork[]> {
-	const doors: DoorWork[] = [];
-	for (const row of await changedDoors(database, revisions)) {
+async function readDoors(database: Database, revisions: Revisions): Promise<ListenerWork[]> {
+	const doors: ListenerWork[] = [];
+	for (const row of await listChangedListeners(database, revisions)) {
 		const source = await heldPlace(database, row, 'source');
 		const wanted = row.ended_at === null ? 'done' : 'gone';
 		doors.push({id: row.id, wanted, source, public_key: row.public_key ?? ''});
@@ -153,7 +153,7 @@ async function heldPlace(
 	database: Database,
 	row: CopyRow,
 	end: 'source' | 'target',
-): Promise<HeldPlace> {
+): Promise<HeldPath> {
 	const id = row[`${end}_id`];
 	if (row[`${end}_kind`] === 'instance') return {instance_id: id};
 	const volume = await findVolume(database, {id, accountId: row.account_id});
@@ -161,9 +161,9 @@ async function heldPlace(
 	return {volume_id: id, machine_id, size: volume?.size_gb ?? 0};
 }
 
-function readDoor(text: string): KeptDoor {
+function readDoor(text: string): StoredListener {
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
-	return JSON.parse(text) as KeptDoor;
+	return JSON.parse(text) as StoredListener;
 }
 
 function byInstance<Row extends {readonly instance_id: number}>(
@@ -191,6 +191,6 @@ async function secretsOf(database: Database, accountIds: ReadonlySet<number>) {
  */
 export function orderHash(image: string, settings: InstanceSettings): string {
 	const {jupyter_token: _token, extra_filters: _filters, env, ...rest} = settings;
-	const same = env.filter(([name]) => name !== MARK);
+	const same = env.filter(([name]) => name !== MARK_VARIABLE);
 	return hash('sha256', JSON.stringify([image, same, rest]));
 }

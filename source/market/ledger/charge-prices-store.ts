@@ -48,10 +48,10 @@ export type PricedCharge = {
 export const MOST_DEBT_MICROS = 100_000_000;
 
 /** Interval of checks for accounts without credit, whose GPU use is stopped. */
-export const LOOK_EVERY_SECONDS = 5;
+export const CREDIT_CHECK_SECONDS = 5;
 
 function costUntilNextCreditCheck(hourlyMicros: number): number {
-	return Math.ceil((hourlyMicros * LOOK_EVERY_SECONDS) / 3600);
+	return Math.ceil((hourlyMicros * CREDIT_CHECK_SECONDS) / 3600);
 }
 
 /**

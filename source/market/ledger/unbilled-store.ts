@@ -6,7 +6,7 @@ import {sql, type SqlBool} from 'kysely';
 import type {Database} from '../database/database.ts';
 import {lastRunSql} from '../database/moments.ts';
 import {before, type StatementTime} from '../database/statement.ts';
-import {LOOK_EVERY_SECONDS} from './charge-prices-store.ts';
+import {CREDIT_CHECK_SECONDS} from './charge-prices-store.ts';
 
 /**
  * Accounts whose credit may be used up by uncharged usage. The usage is overestimated: stopped
@@ -247,6 +247,6 @@ export function isChargeDue(
 	const isAny = (due: StatementTime) => sql<SqlBool>`(
 		exists ${unbilledInstances(database, {due}, 1)}
 		or exists ${unbilledVolumes(database, {due}, 1)})`;
-	const looked = before(now, LOOK_EVERY_SECONDS);
+	const looked = before(now, CREDIT_CHECK_SECONDS);
 	return sql<SqlBool>`(${isAny(overdue)} or ${lastRunSql('looked')} <= ${looked} and ${isAny(now)})`;
 }

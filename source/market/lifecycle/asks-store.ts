@@ -118,13 +118,13 @@ export const freeGb = sql<number>`(
 )`;
 
 /** Micro-dollars per GB and month. */
-export const roomMicros = sql<number>`coalesce(${termOf('volume_micros')}, offers.storage_cost_micros)`;
+export const volumeSpaceMicros = sql<number>`coalesce(${termOf('volume_micros')}, offers.storage_cost_micros)`;
 
 /**
  * Id of the offer that represents a machine's volume space: on an offered, reachable machine, the
  * offer on sale with the most GPUs.
  */
-export const roomOffer = (machineId: Sql, now: Sql): Sql => sql`(
+export const volumeSpaceOffer = (machineId: Sql, now: Sql): Sql => sql`(
 	select one.id from offers as one
 	inner join machines as owner on owner.id = one.machine_id and owner.listed = 1 and owner.absent = 0
 	where one.machine_id = ${machineId} and one.listed = 1

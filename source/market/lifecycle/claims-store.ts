@@ -1,7 +1,7 @@
 /** Queue for a machine's GPUs, and availability of its offers. */
 import {sql, type RawBuilder} from 'kysely';
 import type {Database} from '../database/database.ts';
-import {freeGb, LEAST_GB, roomMicros, roomOffer} from './asks-store.ts';
+import {freeGb, LEAST_GB, volumeSpaceMicros, volumeSpaceOffer} from './asks-store.ts';
 import {statement} from '../database/statement.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
 
@@ -89,8 +89,8 @@ function refreshing(machineIds: RawBuilder<unknown>, now: RawBuilder<unknown>) {
 	return sql`
 		with room as materialized (
 			select machines.id as owner_id, offers.id as room_id, offers.end_date as room_end,
-				${roomMicros} as room_micros, ${freeGb} as room_gb
-			from machines left join offers on offers.id = ${roomOffer(sql.ref('machines.id'), now)}
+				${volumeSpaceMicros} as room_micros, ${freeGb} as room_gb
+			from machines left join offers on offers.id = ${volumeSpaceOffer(sql.ref('machines.id'), now)}
 			where machines.id in (${machineIds})
 		)
 		update offers set

@@ -41,7 +41,7 @@ export async function findInstance(
 }
 
 /** The instance of an account's request with a mark, destroyed ones included. */
-export async function findMarkedInstance(
+export async function findInstanceByRequestMark(
 	database: Database,
 	{accountId, mark}: {readonly accountId: number; readonly mark: string},
 ): Promise<InstanceRow | undefined> {

@@ -73,7 +73,7 @@ function modelOf({name, vramMb, memoryGbs, tflops, computeCap}: SeedGpu): GpuMod
 const known: ReadonlyMap<string, GpuModel> = new Map(gpus.map(gpu => [gpu.name, modelOf(gpu)]));
 
 /** A machine's claims about its cards. */
-export type SaidGpu = {
+export type ClaimedGpu = {
 	readonly gpu_name: string;
 	/** Memory of a card in MB. */
 	readonly gpu_ram: number | null;
@@ -81,14 +81,14 @@ export type SaidGpu = {
 	readonly cuda_max_good: number | null;
 };
 
-export const saidColumns = ['gpu_name', 'gpu_ram', 'driver_version', 'cuda_max_good'] as const;
+export const claimedColumns = ['gpu_name', 'gpu_ram', 'driver_version', 'cuda_max_good'] as const;
 
 /**
  * Model of a card by its name; for an unknown one, the memory that its machine claims, and no
  * speed.
  */
 export function modelFor(
-	{gpu_name: name, gpu_ram: ram}: SaidGpu,
+	{gpu_name: name, gpu_ram: ram}: ClaimedGpu,
 	others: readonly GpuModel[] = [],
 ): GpuModel | undefined {
 	const found = others.find(model => model.name === name) ?? known.get(name);
@@ -113,7 +113,7 @@ export function formOf({form, memory}: GpuModel): ProofShape {
 const THREE_NUMBERS = 530;
 
 /** Contradiction in a machine's claims about its cards; undefined if they may be true. */
-export function contradictionIn(said: SaidGpu, model: GpuModel): string | undefined {
+export function contradictionIn(said: ClaimedGpu, model: GpuModel): string | undefined {
 	const {gpu_ram: ram, cuda_max_good: cuda} = said;
 	const {name, memory, cuda: versions} = model;
 	if (name !== '' && ram !== null && Math.abs(ram * MB - memory) > 0.05 * memory) {
@@ -126,7 +126,7 @@ export function contradictionIn(said: SaidGpu, model: GpuModel): string | undefi
 }
 
 function wrongDriver(
-	{driver_version: driver}: SaidGpu,
+	{driver_version: driver}: ClaimedGpu,
 	{name, drivers}: GpuModel,
 ): string | undefined {
 	if (drivers === undefined || driver === null) return undefined;

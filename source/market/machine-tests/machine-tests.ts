@@ -6,7 +6,7 @@ import {isReachable, type ContactTimeouts} from '../lifecycle/contact-rules.ts';
 import {newInstance} from '../lifecycle/rules.ts';
 import type {GpuModel} from './gpu-models.ts';
 import type {CardMeasurement} from './proof.ts';
-import {shownMeasured} from './proof-words.ts';
+import {shownMeasured} from './proof-texts.ts';
 import {MOST_LATE, judgeMachineTest, type MachineCheck, testSettings} from './rules.ts';
 import type {Database} from '../database/database.ts';
 import type {InstanceRow, MachineRow} from '../database/instance-tables.ts';

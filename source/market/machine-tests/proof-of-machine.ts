@@ -1,8 +1,8 @@
 /** Proof of all GPUs of a machine at once: a card that answered for another would be late. */
-import {contradictionIn, modelFor, type GpuModel, type SaidGpu} from './gpu-models.ts';
+import {contradictionIn, modelFor, type GpuModel, type ClaimedGpu} from './gpu-models.ts';
 import {requestCardClaim, prove, type CardFinding, type CardMeasurement} from './proof.ts';
 import type {ProofConnection} from './proof-line.ts';
-import {measuredWords, roundToThreeDigits} from './proof-words.ts';
+import {formatMeasuredFigures, roundToThreeDigits} from './proof-texts.ts';
 import type {ReachFinding} from './reach.ts';
 import type {MachineCheck} from './rules.ts';
 
@@ -11,7 +11,7 @@ const ROWS = 16;
 const ROWS_OF_CARD = 4;
 
 type ProofOrder = {
-	readonly said: SaidGpu;
+	readonly said: ClaimedGpu;
 	readonly cards: number;
 	readonly models: readonly GpuModel[] | undefined;
 	readonly steady: () => number;
@@ -91,7 +91,7 @@ function judged(found: readonly CardFinding[], model: GpuModel): MachineProof {
 	const measured = isWhole ? leastOf(measures) : undefined;
 	const detail =
 		outcome === 'passed' && measured !== undefined
-			? `${measuredWords(measured)}${several ? ` by each of ${found.length} GPUs` : ''}${remarkOn(model)}`
+			? `${formatMeasuredFigures(measured)}${several ? ` by each of ${found.length} GPUs` : ''}${remarkOn(model)}`
 			: details.join('; ').slice(0, LONGEST_DETAIL);
 	const proof = checkOf('gpu_proof', {outcome, detail});
 	return {checks: [proof, ...figuresOf(measured)], measured};

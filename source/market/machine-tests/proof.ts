@@ -5,7 +5,13 @@ import {formOf, leastMemory, type GpuModel} from './gpu-models.ts';
 import type {ProofConnection} from './proof-line.ts';
 import {BATCHES, firstState, IN_TIME, nextState, type ProofShape} from './proof-rules.ts';
 import {whatIsWrong, type Promised, type Shown} from './proof-check.ts';
-import {inGigabytes, inTerabytes, inTops, measuredWords, productsIn} from './proof-words.ts';
+import {
+	inGigabytes,
+	inTerabytes,
+	inTops,
+	formatMeasuredFigures,
+	productsIn,
+} from './proof-texts.ts';
 
 type Asked = {
 	readonly line: ProofConnection;
@@ -123,7 +129,7 @@ async function judge(asked: Asked, units: number, notePromised: () => void): Pro
 	if (wrong !== undefined) return {outcome: 'failed', detail: wrong};
 	const late = lateIn(model, {bytes, form, measured, fill: filling.seconds, times});
 	if (late !== undefined) return {outcome: 'late', detail: late, measured};
-	return {outcome: 'passed', detail: measuredWords(measured), measured};
+	return {outcome: 'passed', detail: formatMeasuredFigures(measured), measured};
 }
 
 async function timed<Value>(steady: () => number, act: () => Promise<Value>) {

@@ -10,7 +10,7 @@ import {
 	type Finished,
 	type Testing,
 } from './machine-tests.ts';
-import {saidColumns} from './gpu-models.ts';
+import {claimedColumns} from './gpu-models.ts';
 import {proveMachine, type MachineProof} from './proof-of-machine.ts';
 import {createMeetings} from './meetings.ts';
 import {type MachineCheck, readTestLines, TEST_WORD} from './rules.ts';
@@ -95,7 +95,7 @@ function createReader({
 		if (ended !== undefined || instance?.reported !== 'running') return ended;
 		const lines = await read(test, instance);
 		if (lines === undefined) return undefined;
-		const columns = ['id', 'isolation', 'num_gpus', ...saidColumns] as const;
+		const columns = ['id', 'isolation', 'num_gpus', ...claimedColumns] as const;
 		const [offer] = await offersById(database, columns, [instance.ask_id]);
 		const {seen, place} = await look(reach, instance, test.secret);
 		const meet = async () => meetings.arrive(test);

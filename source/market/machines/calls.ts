@@ -1,7 +1,7 @@
 import type {Contract} from '../../contract/index.ts';
 import {offerMachineOn, setPriceFloor, unlistMachine} from './listing.ts';
 import {chargeRenters} from '../billing/charging.ts';
-import {endDefaultJob, placeDefaultJob} from '../default-jobs/default-jobs.ts';
+import {endDefaultJob, startDefaultJob} from '../default-jobs/default-jobs.ts';
 import {beginCompanions, beginTest, type Testing} from '../machine-tests/machine-tests.ts';
 import {ownMachine} from '../lifecycle/own-machine.ts';
 import {daysOf, earningsRecord} from '../ledger/rules.ts';
@@ -131,7 +131,7 @@ export const setDefaultJob: Handler<Calls['setDefaultJob']> = async (
 	{body},
 	{clock, caller: {accountId}, ...services},
 ) => {
-	await placeDefaultJob(services, accountId, body, clock.now());
+	await startDefaultJob(services, accountId, body, clock.now());
 	return {success: true, machine_id: body.machine, user_id: accountId, you_sent: body};
 };
 

@@ -115,7 +115,7 @@ export function buildOffer({id, machine, facts, ask, ofMarket, now}: Listing): N
 		cpu_cores_effective:
 			facts.cpu_cores === null ? null : roundToFourDecimals(facts.cpu_cores * share),
 		disk_space: ask.disk_space,
-		...shownReach(machine, saidOf(ask, facts), now),
+		...shownReach(machine, declaredReach(ask, facts), now),
 		rentable: 1,
 		rented: 0,
 		end_date: ask.end_date,
@@ -126,7 +126,7 @@ export function buildOffer({id, machine, facts, ask, ofMarket, now}: Listing): N
 }
 
 /** A host's word about its ports and its address. */
-export function saidOf(
+export function declaredReach(
 	{direct_port_count: ports}: Pick<Ask, 'direct_port_count'>,
 	{static_ip: isStatic}: Pick<MachineFacts, 'static_ip'>,
 ) {

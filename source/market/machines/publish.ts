@@ -12,7 +12,7 @@ import {lastTestAt} from '../machine-tests/store.ts';
 import {trustOf} from '../reliability/rules.ts';
 import {planTest} from '../reliability/store.ts';
 import {listedAsks} from './listing-rules.ts';
-import {afterPublication, doorOf} from './reach-rules.ts';
+import {afterPublication, testPortOf} from './reach-rules.ts';
 import {noteReach} from './reach-store.ts';
 import {readPayer} from '../ledger/accounts-store.ts';
 import {refreshOffers} from '../lifecycle/claims-store.ts';
@@ -65,7 +65,7 @@ export async function publishMachine(
 		});
 		await refuseTooMany(transaction, 'machine', {accountId, now});
 		await claimNames(transaction, published, {uuids: publication.gpu_uuids ?? [], isAlone, now});
-		const checks = afterPublication(known, doorOf(publication), now);
+		const checks = afterPublication(known, testPortOf(publication), now);
 		await noteReach(transaction, published.id, checks);
 		// The listing's prices count, not those of the host's configuration.
 		const asks = listing === undefined ? publication.asks : listedAsks(listing, publication);

@@ -66,18 +66,21 @@ export function afterCheck(
 	};
 }
 
-export type Door = {readonly address: string; readonly port: number; readonly word: string};
+export type TestPort = {readonly address: string; readonly port: number; readonly word: string};
 
 /** Test port of a publication: an IP address, never a name, and a declared port. */
-export function doorOf({facts, reach}: Pick<Publication, 'facts' | 'reach'>): Door | undefined {
+export function testPortOf({
+	facts,
+	reach,
+}: Pick<Publication, 'facts' | 'reach'>): TestPort | undefined {
 	const address = facts.public_ipaddr ?? '';
 	return reach === undefined || isIP(address) === 0 ? undefined : {address, ...reach};
 }
 
-export function keptDoor(publication: string | null): Door | undefined {
+export function storedTestPort(publication: string | null): TestPort | undefined {
 	if (publication === null) return undefined;
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
-	return doorOf(JSON.parse(publication) as Pick<Publication, 'facts' | 'reach'>);
+	return testPortOf(JSON.parse(publication) as Pick<Publication, 'facts' | 'reach'>);
 }
 
 /** Shortest pause between checks of a machine, however often its host publishes it anew. */
@@ -91,7 +94,7 @@ type Before = Pick<MachineRow, 'publication' | 'reached' | 'reach_due_at' | 'rea
  */
 export function afterPublication(
 	machine: Before | undefined,
-	door: Door | undefined,
+	door: TestPort | undefined,
 	now: number,
 ): Partial<Checks> {
 	if (door === undefined) {
@@ -99,7 +102,7 @@ export function afterPublication(
 		return wasSeen ? {...unseen, reached: 0} : {...unseen, reach_due_at: now};
 	}
 	if (machine === undefined) return {reach_due_at: now};
-	const before = keptDoor(machine.publication);
+	const before = storedTestPort(machine.publication);
 	const isSame = JSON.stringify(door) === JSON.stringify(before);
 	if (isSame && machine.reach_due_at !== null) return {};
 	const soonest = (machine.reach_checked_at ?? -Infinity) + LEAST_PAUSE;

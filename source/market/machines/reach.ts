@@ -9,10 +9,10 @@ import {writingOn} from '../database/writing.ts';
 import {findMachine} from '../lifecycle/machines-store.ts';
 import {listedAsks, publishedOf} from './listing-rules.ts';
 import {findListing} from './listings-store.ts';
-import {saidOf} from './publication-rules.ts';
+import {declaredReach} from './publication-rules.ts';
 import {offersOn} from '../offers/store.ts';
-import {answersAt, type KnockOptions} from './reach-door.ts';
-import {afterCheck, keptDoor, shownReach, type Door} from './reach-rules.ts';
+import {answersAt, type KnockOptions} from './reach-check.ts';
+import {afterCheck, storedTestPort, shownReach, type TestPort} from './reach-rules.ts';
 import {dueForReach, noteReach, showReach} from './reach-store.ts';
 
 const EVERY_MS = 1000;
@@ -38,7 +38,7 @@ export function createReachChecks(options: Options): ReachChecks {
 	let timer: NodeJS.Timeout | undefined;
 	let underWay: Promise<void> | undefined;
 
-	async function check(machine: MachineRow, door: Door | undefined): Promise<void> {
+	async function check(machine: MachineRow, door: TestPort | undefined): Promise<void> {
 		// A market on a private network trusts hosts that have no test port.
 		const isBelieved = door === undefined && options.targets === 'any';
 		if (isBelieved) return noteReach(database, machine.id, {reach_due_at: null});
@@ -48,7 +48,7 @@ export function createReachChecks(options: Options): ReachChecks {
 			const present = await findMachine(transaction, machine.id);
 			if (present === undefined) return;
 			// The machine's test port may have changed meanwhile.
-			if (JSON.stringify(keptDoor(present.publication)) !== JSON.stringify(door)) return;
+			if (JSON.stringify(storedTestPort(present.publication)) !== JSON.stringify(door)) return;
 			const next = door === undefined ? {reach_due_at: null} : {};
 			const after = {...afterCheck(present, answered, now), ...next};
 			await noteReach(transaction, machine.id, after);
@@ -59,7 +59,7 @@ export function createReachChecks(options: Options): ReachChecks {
 	async function checkDue(): Promise<void> {
 		if (!(await changes.leads())) return;
 		const due = await dueForReach(database, clock.now(), MOST_AT_ONCE);
-		const doors = due.map(machine => ({machine, door: keptDoor(machine.publication)}));
+		const doors = due.map(machine => ({machine, door: storedTestPort(machine.publication)}));
 		// One check per address, however many hosts claim it.
 		const chosen = doors.filter(
 			({door}, index) =>
@@ -101,7 +101,7 @@ async function showOn(database: Database, machine: MachineRow, now: number): Pro
 	for (const offer of offers) {
 		const ask = byMask.get(offer.gpu_mask);
 		if (ask === undefined) continue;
-		const shown = shownReach(machine, saidOf(ask, published.facts), now);
+		const shown = shownReach(machine, declaredReach(ask, published.facts), now);
 		const isSame =
 			shown.direct_port_count === offer.direct_port_count && shown.static_ip === offer.static_ip;
 		if (!isSame) await showReach(database, offer.id, shown);

@@ -10,7 +10,7 @@ import {bookSum, sumsOfAll} from '../ledger/store.ts';
 import {findMachine} from '../lifecycle/machines-store.ts';
 import {listMachines} from '../machines/provider-machines-store.ts';
 import type {MachineDayRow, MachineMarkRow} from '../database/provider-tables.ts';
-import {daysOfMachine, marksOfMachine} from '../reliability/store.ts';
+import {daysOfMachine, reliabilityMarksOf} from '../reliability/store.ts';
 import {writing} from '../database/writing.ts';
 import {quarantine, release, setVerification} from '../reliability/reliability.ts';
 import {insertInvitation, listAccounts, type ListedAccount} from '../accounts/people-store.ts';
@@ -155,7 +155,7 @@ function machineCalls(database: Database, now: Now) {
 				id,
 				verification: verification ?? 'unverified',
 				quarantine: why,
-				marks: (await marksOfMachine(database, id, MOST_SHOWN)).map(shownMark),
+				marks: (await reliabilityMarksOf(database, id, MOST_SHOWN)).map(shownMark),
 				days: (await daysOfMachine(database, id, MOST_SHOWN)).map(shownDay),
 			};
 		},

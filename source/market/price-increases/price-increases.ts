@@ -15,7 +15,7 @@ import {
 	dueIncreases,
 	increasesOf,
 	insertIncrease,
-	lastTold,
+	findLastNotice,
 	openIncreases,
 	type IncreaseOfRental,
 } from './store.ts';
@@ -88,7 +88,7 @@ function stands({state, offered_until: until}: PriceIncreaseRow, offer: OfferRow
 type Announced = Prices & Pick<PriceIncreaseRow, 'offered_until'>;
 
 async function announce(database: Database, rental: InstanceRow, terms: Announced, now: number) {
-	const lastNotifiedAt = await lastTold(database, rental.id);
+	const lastNotifiedAt = await findLastNotice(database, rental.id);
 	const isNotifiedLately = lastNotifiedAt > now - NOTIFY_EVERY_SECONDS;
 	const times = {
 		created_at: now,

@@ -80,7 +80,7 @@ export async function increasesOf(
 }
 
 /** Time at which the renter of an instance was last notified of an increase. */
-export async function lastTold(database: Database, instanceId: number): Promise<number> {
+export async function findLastNotice(database: Database, instanceId: number): Promise<number> {
 	const {at} = await database
 		.selectFrom('price_increases')
 		.select(({fn}) => fn.max<number | null>('told_at').as('at'))

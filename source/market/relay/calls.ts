@@ -3,7 +3,7 @@ import type {Contract} from '../../contract/index.ts';
 import {Refusal} from '../base/refusal.ts';
 import type {Handler} from '../http/handler.ts';
 import {machinesNamed} from '../lifecycle/machines-store.ts';
-import {findRelay, hearRelay} from './relays-store.ts';
+import {findRelay, recordRelayContact} from './relays-store.ts';
 import {numbered, type Relays} from './relays.ts';
 import {ledOf, readTicket} from './rules.ts';
 import {relayedInstances} from './store.ts';
@@ -19,7 +19,7 @@ export const ports: Handler<Calls['ports'], Needs> = async (
 	{body: {known, wait, figures: counts}},
 	{database, clock, relays, relay, signal},
 ) => {
-	await hearRelay(database, relay.id, {counts, now: clock.now()});
+	await recordRelayContact(database, relay.id, {counts, now: clock.now()});
 	const endsAt = performance.now() + wait * 1000;
 	for (let isOver = false; ;) {
 		const restMs = isOver ? 0 : Math.max(0, endsAt - performance.now());

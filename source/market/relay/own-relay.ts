@@ -10,7 +10,7 @@ import {relayedInside} from '../lifecycle/instance-rules.ts';
 import {machinesNamed} from '../lifecycle/machines-store.ts';
 
 import {openRelay, type Relay, type RelayedPort, type RelayOptions} from './relay.ts';
-import type {OwnPlace} from './relays.ts';
+import type {OwnRelayRange} from './relays.ts';
 import {MOST_MACHINES, portsOf} from './rules.ts';
 import {
 	findRelayed,
@@ -25,7 +25,7 @@ export type OwnRelayOptions = RelayRange & Pick<RelayOptions, 'limits' | 'pingSe
 
 type Surroundings = {readonly database: Database; readonly address: string; readonly log: Log};
 
-type OwnRelay = Relay & {readonly upgrade: TakeUpgrade; readonly place: OwnPlace};
+type OwnRelay = Relay & {readonly upgrade: TakeUpgrade; readonly place: OwnRelayRange};
 
 export async function openOwnRelay(
 	range: OwnRelayOptions,

@@ -48,7 +48,7 @@ export async function updateRelayRow(
 	await database.updateTable('relays').set(fields).where('id', '=', id).execute();
 }
 
-export async function hearRelay(
+export async function recordRelayContact(
 	database: Database,
 	id: number,
 	{counts, now}: {readonly counts: RelayCounts; readonly now: number},

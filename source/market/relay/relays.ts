@@ -8,7 +8,7 @@ import {listRelays, relaysInUse} from './relays-store.ts';
 import {takeRelayPorts, type NumberedRelay, type RelayRange} from './store.ts';
 
 /** The market's own relay, which listens at an instance's ports as soon as they are assigned. */
-export type OwnPlace = RelayRange & {readonly open: (first: number) => Promise<void>};
+export type OwnRelayRange = RelayRange & {readonly open: (first: number) => Promise<void>};
 
 type GivenPorts = {readonly relayId: number | null; readonly first: number};
 
@@ -39,7 +39,7 @@ export type Relays = {
 const KNOWN_SECONDS = 2;
 
 /** @param own The market's own relay; undefined for none */
-export function createRelays(own?: OwnPlace): Relays {
+export function createRelays(own?: OwnRelayRange): Relays {
 	const signal = createWorkSignal();
 	let known: {readonly relays: readonly RelayRow[]; readonly at: number} | undefined;
 

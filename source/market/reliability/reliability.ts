@@ -199,7 +199,7 @@ export async function quarantine(
 	{saidBy, why, now}: Word,
 ): Promise<void> {
 	await store.changeTrust(database, id, {quarantine: why});
-	await store.insertMark(database, {
+	await store.insertReliabilityMark(database, {
 		machine_id: id,
 		at: now,
 		mark: 'quarantined',
@@ -222,7 +222,7 @@ export async function release(
 	{saidBy, why, now}: Word,
 ): Promise<void> {
 	await store.changeTrust(database, id, {quarantine: null});
-	await store.insertMark(database, {
+	await store.insertReliabilityMark(database, {
 		machine_id: id,
 		at: now,
 		mark: 'released',
@@ -242,6 +242,12 @@ export async function setVerification(
 	const known = await store.lastVerdict(database, id);
 	if (before === mark && known?.said_by === saidBy) return;
 	await store.changeTrust(database, id, {verification: mark});
-	await store.insertMark(database, {machine_id: id, at: now, mark, said_by: saidBy, why});
+	await store.insertReliabilityMark(database, {
+		machine_id: id,
+		at: now,
+		mark,
+		said_by: saidBy,
+		why,
+	});
 	await showTrust(database, id, now);
 }

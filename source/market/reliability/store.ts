@@ -212,7 +212,7 @@ export async function changeTrust(
 	await database.updateTable('machines').set(trust).where('id', '=', machineId).execute();
 }
 
-export async function insertMark(
+export async function insertReliabilityMark(
 	database: Database,
 	mark: Insertable<MachineMarksTable>,
 ): Promise<void> {
@@ -220,7 +220,7 @@ export async function insertMark(
 }
 
 /** Marks of a machine, the newest first. */
-export async function marksOfMachine(
+export async function reliabilityMarksOf(
 	database: Database,
 	machineId: number,
 	limit: number,

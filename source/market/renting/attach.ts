@@ -9,7 +9,7 @@ import {Refusal} from '../base/refusal.ts';
 import {diskMicros} from '../ledger/cover.ts';
 import type {Database} from '../database/database.ts';
 import {findVolume, insertMount, instancesWith} from '../volumes/store.ts';
-import {readRoom, refuseTooLarge, type Room} from '../volumes/room.ts';
+import {readVolumeSpace, refuseTooLarge, type VolumeSpace} from '../volumes/volume-space.ts';
 import {addVolume, refuseCloned} from '../volumes/volumes.ts';
 
 export type AttachOrder = {
@@ -30,7 +30,7 @@ type VolumePlan = {readonly accountId: number; readonly mounts: readonly Planned
 
 type PlannedMount = {readonly path: string} & (
 	| {readonly volumeId: number}
-	| {readonly room: Room; readonly sizeGb: number; readonly name: string | undefined}
+	| {readonly room: VolumeSpace; readonly sizeGb: number; readonly name: string | undefined}
 );
 
 /**
@@ -110,7 +110,7 @@ async function planNew(
 	{path, offerId, sizeGb, name}: NewVolume,
 	{machineId, diskGb, now}: AttachOrder,
 ): Promise<PlannedMount> {
-	const room = await readRoom(database, {offerId}, now);
+	const room = await readVolumeSpace(database, {offerId}, now);
 	if (room === undefined) throw refuse(`There is no volume offer ${offerId}.`);
 	if (room.machineId !== machineId) {
 		throw refuse(

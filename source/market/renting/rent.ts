@@ -8,7 +8,7 @@ import {type AskRow, findAsk} from '../lifecycle/asks-store.ts';
 import {diskMicros, refuseUncovered} from '../ledger/cover.ts';
 import type {Database} from '../database/database.ts';
 import {countKeys, attachAccountKeys} from '../ssh-keys/store.ts';
-import {markOf} from '../../contract/rules/env.ts';
+import {requestMarkOf} from '../../contract/rules/env.ts';
 import type {WorkSignal} from '../base/work-signal.ts';
 import {
 	isAbsent,
@@ -22,7 +22,7 @@ import {printSettings} from '../lifecycle/instance-rules.ts';
 import {newInstance, newWithoutCapacity, type InstanceState} from '../lifecycle/rules.ts';
 import {usableContent} from '../templates/record-rules.ts';
 import {refreshOffers} from '../lifecycle/claims-store.ts';
-import {findMarkedInstance, insertInstance} from '../lifecycle/instances-store.ts';
+import {findInstanceByRequestMark, insertInstance} from '../lifecycle/instances-store.ts';
 import type {Capped} from '../base/api-key.ts';
 import {refuseBeyondCap} from '../api-keys/caps.ts';
 import {createKey, newKeyValue} from '../api-keys/store.ts';
@@ -178,9 +178,9 @@ async function accept(
  * The instance of an earlier request with the same idempotency mark: a proxy may repeat a request.
  */
 async function findMade(database: Database, {accountId, order}: Prepared) {
-	const mark = markOf(order.env);
+	const mark = requestMarkOf(order.env);
 	const made =
-		mark === undefined ? undefined : await findMarkedInstance(database, {accountId, mark});
+		mark === undefined ? undefined : await findInstanceByRequestMark(database, {accountId, mark});
 	if (made === undefined) return undefined;
 	const {id, ask_id: askId, host_account_id: hostAccountId, destroyed_at: endedAt} = made;
 	if (endedAt === null) return {id, askId, key: null, hostAccountId, relayed: undefined};
@@ -261,7 +261,7 @@ async function insert(
 		handover: key,
 		access: null,
 		usage: null,
-		mark: markOf(order.env) ?? null,
+		mark: requestMarkOf(order.env) ?? null,
 		capped_by: capped?.keyId ?? null,
 	});
 	await createKey(database, {...instanceKey(id), accountId, value: key, capped, now});

@@ -5,7 +5,7 @@ import {
 	disks,
 	newerDrivers,
 	olderDrivers,
-	places,
+	seedLocations,
 	type Cpu,
 	type Setting,
 	roundToDecimals,
@@ -67,7 +67,7 @@ export function makeMachine(random: SeedRandom) {
 			disk_bw: roundToDecimals(disk.megabytesPerSecond * random.between(0.6, 1.1), 1),
 			...networkFacts(random, setting),
 			...softwareFacts(random, gpu),
-			geolocation: random.weighted(places).text,
+			geolocation: random.weighted(seedLocations).text,
 		},
 	};
 }

@@ -10,7 +10,7 @@ type Place = Weighted & {readonly text: string};
 const place = (text: string, weight: number): Place => ({text, weight});
 
 /** Locations of machines; some owners name only the country. */
-export const places: readonly Place[] = [
+export const seedLocations: readonly Place[] = [
 	place(', US', 20),
 	place('California, US', 34),
 	place('Texas, US', 30),

@@ -57,7 +57,7 @@ const dated = {
 >;
 
 /** Notifies accounts with a webhook, the only ones that would receive it. */
-export async function tellAhead(database: Database, now: number): Promise<void> {
+export async function notifyAhead(database: Database, now: number): Promise<void> {
 	const isAny =
 		(await datedNotices(database, now)).length > 0 ||
 		(await idleInstances(database, now - DAY)).length > 0 ||

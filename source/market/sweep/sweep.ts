@@ -24,7 +24,7 @@ import {applyIncreases} from '../price-increases/price-increases.ts';
 import {keepReliability} from '../reliability/reliability.ts';
 import {dueTasks, type SweepTask} from './due-store.ts';
 import {endLeases, type LeaseWatch} from './leases.ts';
-import {tellAhead} from './notices.ts';
+import {notifyAhead} from './notices.ts';
 import {settleDays, type LedgerWatch} from './ledger.ts';
 import {writingOn} from '../database/writing.ts';
 import type {Thoroughness} from '../base/sweeper.ts';
@@ -105,7 +105,7 @@ export async function sweepMarket(
 		['ended', async () => stopWhat(swept, expiredInstances(database, now), messages.ended, now)],
 		['late copies', async () => signalAll(workSignal, await endLateCopies(database, now))],
 		['leases', async () => endLeases({database, watch: leases, workSignal}, now)],
-		['notices', async () => tellAhead(database, now)],
+		['notices', async () => notifyAhead(database, now)],
 		['jobs', () => swept.runJobs?.(now)],
 	];
 	const ask = async () => dueTasks(database, {now, overdue, ...silenceBy(patience, now)});

@@ -5,13 +5,19 @@ import {findOwnMachine} from '../lifecycle/machines-store.ts';
 import {ownMachine} from '../lifecycle/own-machine.ts';
 import {listingOf} from '../machines/listing-rules.ts';
 import {putOnList, findListingTerms} from '../machines/listing.ts';
-import {readRoom, refuseTooLarge, type Room} from './room.ts';
+import {readVolumeSpace, refuseTooLarge, type VolumeSpace} from './volume-space.ts';
 import {cloneVolume} from './clones.ts';
 import {createVolume, deleteVolume} from './volumes.ts';
 import {Refusal} from '../base/refusal.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
 import {agreedPrice, volumeOfferRecorder, volumeRecorder} from './record-rules.ts';
-import {searchRoom, listVolumes, mountsOfVolumes, offersOfVolumes, volumesOn} from './store.ts';
+import {
+	searchVolumeSpace,
+	listVolumes,
+	mountsOfVolumes,
+	offersOfVolumes,
+	volumesOn,
+} from './store.ts';
 import type {Handler} from '../http/handler.ts';
 
 type Calls = Contract['volumes'];
@@ -19,7 +25,7 @@ type Calls = Contract['volumes'];
 export const search: Handler<Calls['search']> = async ({body}, {database, clock, searchLimit}) => {
 	const now = clock.now();
 	const {columns, record} = volumeOfferRecorder(body, now);
-	const rows = await searchRoom(database, columns, body, {now, most: searchLimit});
+	const rows = await searchVolumeSpace(database, columns, body, {now, most: searchLimit});
 	return {offers: rows.map(record)};
 };
 
@@ -110,7 +116,7 @@ export const offerRoom: Handler<Calls['offerRoom']> = async (
 	const sizeGb = size ?? DEFAULT_VOLUME_GB;
 	const now = clock.now();
 	const rooms = await writing(database, async transaction => {
-		const offered: Room[] = [];
+		const offered: VolumeSpace[] = [];
 		for (const id of machines) {
 			const machine = await ownMachine(transaction, {id, accountId});
 			const before = await findListingTerms(transaction, machine, now);
@@ -121,7 +127,7 @@ export const offerRoom: Handler<Calls['offerRoom']> = async (
 			const taken = (await volumesOn(transaction, id)).reduce((gb, {size_gb}) => gb + size_gb, 0);
 			const whole = {vol_size: Math.ceil(taken) + sizeGb, vol_price: price ?? USUAL_PRICE};
 			await putOnList(transaction, machine, listingOf({machine: id, ...whole}, before, now), now);
-			const room = await readRoom(transaction, {machineId: id}, now);
+			const room = await readVolumeSpace(transaction, {machineId: id}, now);
 			if (room === undefined) throw new Refusal('badArguments', `Machine ${id} has no room.`);
 			refuseTooLarge(sizeGb, room.freeGb);
 			offered.push(room);
@@ -147,7 +153,7 @@ export const unlistRoom: Handler<Calls['unlistRoom']> = async (
 ) => {
 	const now = clock.now();
 	await writing(database, async transaction => {
-		const room = await readRoom(transaction, {offerId: id}, now);
+		const room = await readVolumeSpace(transaction, {offerId: id}, now);
 		const machine = room && (await findOwnMachine(transaction, {id: room.machineId, accountId}));
 		const before = machine && (await findListingTerms(transaction, machine, now));
 		if (machine === undefined || before?.volume_gb === 0) {

@@ -2,10 +2,10 @@
 import {Refusal} from '../base/refusal.ts';
 import type {Database} from '../database/database.ts';
 import type {VolumeRow} from '../database/instance-tables.ts';
-import {findVolume, findWish, instancesWith} from './store.ts';
+import {findVolume, findVolumeByRequestMark, instancesWith} from './store.ts';
 import {writingOn} from '../database/writing.ts';
 import {addCopy, diskLocationOf} from '../copies/copy-orders.ts';
-import {affordableRoom} from './room.ts';
+import {affordableVolumeSpace} from './volume-space.ts';
 import {addVolume} from './volumes.ts';
 
 type NewClone = {
@@ -38,7 +38,10 @@ export async function cloneVolume(database: Database, wanted: NewClone): Promise
 	const {accountId, sourceId, offerId, sizeGb, name, mostMicros, wish, now} = wanted;
 	const held = {volumes: [sourceId], offers: [offerId], accounts: [accountId]};
 	return writingOn(database, held, async transaction => {
-		const known = wish === undefined ? undefined : await findWish(transaction, {accountId, wish});
+		const known =
+			wish === undefined
+				? undefined
+				: await findVolumeByRequestMark(transaction, {accountId, wish});
 		if (known?.destroyed_at === null) return {volume: known, isKnown: true};
 		if (known !== undefined) {
 			throw badArguments(`Volume ${known.id} was made for this request before, and is gone.`);
@@ -48,7 +51,7 @@ export async function cloneVolume(database: Database, wanted: NewClone): Promise
 		if (size < source.size_gb) {
 			throw badArguments(`Volume ${source.id} has ${source.size_gb} GB: ${size} are too few.`);
 		}
-		const space = await affordableRoom(transaction, offerId, {accountId, sizeGb: size, now});
+		const space = await affordableVolumeSpace(transaction, offerId, {accountId, sizeGb: size, now});
 		if (mostMicros !== undefined && space.storageMicros > mostMicros) {
 			throw badArguments('This room costs more by now: look for room again.');
 		}

@@ -50,12 +50,12 @@ const offered = [
 ] as const;
 
 /** An offer that represents volume space: free space in GB, and micro-dollars per GB and month. */
-export type RoomRow = OfferRow & {readonly free_gb: number; readonly room_micros: number};
+export type VolumeSpaceRow = OfferRow & {readonly free_gb: number; readonly room_micros: number};
 
 type VolumeOfferRecorder = {
 	/** The columns that rows must have. */
 	readonly columns: readonly OfferTableColumn[];
-	readonly record: (row: RoomRow) => VolumeOffer;
+	readonly record: (row: VolumeSpaceRow) => VolumeOffer;
 };
 
 /** Makes offers of volume space with the prices of a search. */

@@ -12,31 +12,31 @@ import type {Database} from '../database/database.ts';
 import type {VolumeRow, VolumesTable} from '../database/instance-tables.ts';
 import type {OfferTableColumn, OfferRow} from '../database/schema.ts';
 import {conditionsSql, orderSql} from '../database/search-sql.ts';
-import {freeGb, LEAST_GB, roomMicros, roomOffer} from '../lifecycle/asks-store.ts';
+import {freeGb, LEAST_GB, volumeSpaceMicros, volumeSpaceOffer} from '../lifecycle/asks-store.ts';
 import {countrySql, fieldSql, tieSql} from '../offers/query-store.ts';
 import {selectOffers} from '../offers/store.ts';
-import {volumeTerms, type RoomRow} from './record-rules.ts';
+import {volumeTerms, type VolumeSpaceRow} from './record-rules.ts';
 
 type Sql = RawBuilder<unknown>;
 
 /** Conditions for offers that represent their machine's volume space. */
 function isRoom(now: number): readonly Sql[] {
-	const standing = roomOffer(sql.ref('offers.machine_id'), sql.val(now));
+	const standing = volumeSpaceOffer(sql.ref('offers.machine_id'), sql.val(now));
 	// Cheapest to rule out: it leaves fewer offers to check.
 	return [sql`listed = 1`, sql`offers.id = ${standing}`];
 }
 
 /** Finds offers of volume space at a moment. `most` is the most that any search returns. */
-export async function searchRoom(
+export async function searchVolumeSpace(
 	database: Database,
 	columns: readonly OfferTableColumn[],
 	search: VolumeSearch,
 	{now, most}: {readonly now: number; readonly most: number},
-): Promise<readonly RoomRow[]> {
+): Promise<readonly VolumeSpaceRow[]> {
 	const terms = {...volumeTerms(search), now};
 	const sqlOf = (field: VolumeField) => {
 		if (field === 'disk_space') return freeGb;
-		return field === 'storage_cost' ? sql`(${roomMicros} / 1e6)` : fieldSql(field, terms);
+		return field === 'storage_cost' ? sql`(${volumeSpaceMicros} / 1e6)` : fieldSql(field, terms);
 	};
 	const fields = {types: searchableVolumes.fields, sqlOf, country: countrySql};
 	return findRoom(database, columns, {
@@ -51,14 +51,14 @@ export async function searchRoom(
 	});
 }
 
-export type RoomOf = {readonly offerId: number} | {readonly machineId: number};
+export type VolumeSpaceKey = {readonly offerId: number} | {readonly machineId: number};
 
 /** The volume space of an offer, or of a machine, however little. */
-export async function roomOf(
+export async function findVolumeSpace(
 	database: Database,
-	of: RoomOf,
+	of: VolumeSpaceKey,
 	now: number,
-): Promise<RoomRow | undefined> {
+): Promise<VolumeSpaceRow | undefined> {
 	const isMeant = 'offerId' in of ? sql`id = ${of.offerId}` : sql`machine_id = ${of.machineId}`;
 	const columns = ['id', 'machine_id', 'end_date'] as const;
 	const query = {where: [isMeant, ...isRoom(now)], orderBy: [sql`id`], limit: 1};
@@ -70,8 +70,8 @@ async function findRoom(
 	database: Database,
 	columns: readonly OfferTableColumn[],
 	query: Parameters<typeof selectOffers>[2],
-): Promise<readonly RoomRow[]> {
-	const room = [freeGb.as('free_gb'), roomMicros.as('room_micros')] as const;
+): Promise<readonly VolumeSpaceRow[]> {
+	const room = [freeGb.as('free_gb'), volumeSpaceMicros.as('room_micros')] as const;
 	return selectOffers(database, columns, query).select(room).execute();
 }
 
@@ -169,7 +169,7 @@ export async function updateVolume(
 }
 
 /** The volume of an account's request with an idempotency mark, deleted ones included. */
-export async function findWish(
+export async function findVolumeByRequestMark(
 	database: Database,
 	{accountId, wish}: {readonly accountId: number; readonly wish: string},
 ): Promise<VolumeRow | undefined> {

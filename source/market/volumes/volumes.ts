@@ -20,8 +20,8 @@ import {chargeBills} from '../ledger/charges-store.ts';
 import {noteBilled} from '../ledger/unbilled-store.ts';
 import {refuseTooMany} from '../bounds/bounds.ts';
 import {volumeBill, type VolumesMachine} from '../lifecycle/bills.ts';
-import {endCopies, tellTarget, giveBack} from '../copies/copy-orders.ts';
-import {affordableRoom, unknownOffer, type Room} from './room.ts';
+import {endCopies, showProgressAtTarget, giveBack} from '../copies/copy-orders.ts';
+import {affordableVolumeSpace, unknownOffer, type VolumeSpace} from './volume-space.ts';
 
 type NewVolume = {
 	readonly accountId: number;
@@ -39,7 +39,7 @@ export async function createVolume(
 ): Promise<VolumeRow> {
 	const held = {offers: [offerId], accounts: [volume.accountId]};
 	return writingOn(database, held, async transaction => {
-		const space = await affordableRoom(transaction, offerId, volume);
+		const space = await affordableVolumeSpace(transaction, offerId, volume);
 		return addVolume(transaction, space, volume);
 	});
 }
@@ -47,7 +47,7 @@ export async function createVolume(
 /** Makes a volume in checked and payable space. Call it in a transaction. */
 export async function addVolume(
 	database: Database,
-	{offerId, machineId, storageMicros, offeredUntil}: Room,
+	{offerId, machineId, storageMicros, offeredUntil}: VolumeSpace,
 	{accountId, sizeGb, name, now, cloning}: NewVolume,
 ): Promise<VolumeRow> {
 	const machine = await findMachine(database, machineId);
@@ -138,7 +138,7 @@ export async function finishCopy(
 	{message, isDone, givesBack = false, now}: CopyOutcome,
 ): Promise<void> {
 	const {target_kind: kind, target_id: id, account_id: accountId} = copy;
-	await tellTarget(database, copy, message);
+	await showProgressAtTarget(database, copy, message);
 	const volume = kind === 'volume' ? await findVolume(database, {id, accountId}) : undefined;
 	if (volume === undefined || volume.agreed_micros === null) return;
 	const {machine_id, agreed_micros: agreed, clone_of: sourceId} = volume;

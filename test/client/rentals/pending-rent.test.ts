@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {MARK} from '../../../source/contract/rules/env.ts';
+import {MARK_VARIABLE} from '../../../source/contract/rules/env.ts';
 import {orderWithMark, matchInstance} from '../../../source/client/rentals/match-instance.ts';
 import {
 	isDoubtful,
@@ -33,7 +33,7 @@ function instanceOf(id: number, given: Partial<Instance> = {}): Instance {
 	return {id, machine_id: 70, label: 'trainer', start_date: AT / 1000 + 2, ...given};
 }
 
-const marked = (id: number, token: string) => instanceOf(id, {extra_env: [[MARK, token]]});
+const marked = (id: number, token: string) => instanceOf(id, {extra_env: [[MARK_VARIABLE, token]]});
 
 const states: readonly RentState[] = [
 	{kind: 'sent', at: AT},
@@ -82,12 +82,12 @@ test('an order is marked beside its own environment, and left alone where there 
 		image: 'i',
 		env: [
 			['A', '1'],
-			[MARK, 'of another rental'],
+			[MARK_VARIABLE, 'of another rental'],
 		],
 	} as const;
 	expect(orderWithMark(order, 'mine').env).toEqual([
 		['A', '1'],
-		[MARK, 'mine'],
+		[MARK_VARIABLE, 'mine'],
 	]);
 	const full = {image: 'i', env: [['A', 'x'.repeat(32_766)]]} as const;
 	expect(orderWithMark(full, 'mine')).toBe(full);

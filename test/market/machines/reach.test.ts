@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {openOwnHost} from '../../../source/commands/own-host.ts';
 import {openReachabilityPort} from '../../../source/host/machine/reachability-port.ts';
-import {keptDoor} from '../../../source/market/machines/reach-rules.ts';
+import {storedTestPort} from '../../../source/market/machines/reach-rules.ts';
 import {openFolder} from '../../helpers/folder.ts';
 import {openHostMarket, testFacts, testPublication} from '../../helpers/hosts.ts';
 import {noProcesses} from '../../helpers/local-host.ts';
@@ -140,7 +140,10 @@ test.skipIf(noProcesses !== undefined)(
 			.where('id', '=', host.machineId)
 			.execute();
 		expect(machine?.reached).toBe(1);
-		expect(keptDoor(machine?.publication ?? null)).toMatchObject({address: HERE, port: first + 3});
+		expect(storedTestPort(machine?.publication ?? null)).toMatchObject({
+			address: HERE,
+			port: first + 3,
+		});
 		expect(host.listed).toMatchObject({direct_port_count: 3});
 		await host.close();
 	},

@@ -5,7 +5,7 @@ import {printedMachineState} from '../../../source/commands/host-machines.ts';
 import {dueForTest} from '../../../source/market/machine-tests/store.ts';
 import {openAccount} from '../../../source/market/accounts/people.ts';
 import {insertAccount} from '../../../source/market/accounts/people-store.ts';
-import {marksOfMachine} from '../../../source/market/reliability/store.ts';
+import {reliabilityMarksOf} from '../../../source/market/reliability/store.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
 import {
 	openRentedMarket,
@@ -182,7 +182,7 @@ test('a machine where rentals of two renters fail is quarantined, and its provid
 	await market.pass(DAY);
 	await market.host.heartbeat([id]);
 	expect(await rentable()).toEqual([false, false, false]);
-	expect(await marksOfMachine(database, id, 9)).toMatchObject([
+	expect(await reliabilityMarksOf(database, id, 9)).toMatchObject([
 		{mark: 'quarantined', said_by: 'market', why},
 	]);
 });

@@ -1,13 +1,17 @@
 import * as z from 'zod/mini';
 import {expect, test} from 'vitest';
-import {MARK} from '../../../source/contract/rules/env.ts';
+import {MARK_VARIABLE} from '../../../source/contract/rules/env.ts';
 import type {Fault} from '../../helpers/faults.ts';
 import {contractOf, openRentable} from '../../helpers/rentable.ts';
 import {openSafeRental, plainOrder} from '../../helpers/safe-rental.ts';
 
 const image = 'ubuntu:24.04';
 
-const marked = (mark: string, more: object = {}) => ({image, env: {[MARK]: mark}, ...more});
+const marked = (mark: string, more: object = {}) => ({
+	image,
+	env: {[MARK_VARIABLE]: mark},
+	...more,
+});
 
 const templates = z.object({template: z.object({hash_id: z.string()})});
 
@@ -78,7 +82,7 @@ test('a mark in a template is that of no order', async () => {
 	await using market = await openRentable();
 	const made = await market.call('/api/v0/template/', {
 		method: 'POST',
-		body: JSON.stringify({name: 'marked', image, env: `-e ${MARK}=mine`}),
+		body: JSON.stringify({name: 'marked', image, env: `-e ${MARK_VARIABLE}=mine`}),
 	});
 	const hash = templateIn(made.body);
 	const order = {template_hash_id: hash, target_state: 'stopped'};

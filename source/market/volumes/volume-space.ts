@@ -3,9 +3,9 @@ import {Refusal} from '../base/refusal.ts';
 import {diskMicros, refuseUncovered} from '../ledger/cover.ts';
 import type {Database} from '../database/database.ts';
 import {findMachine} from '../lifecycle/machines-store.ts';
-import {roomOf, type RoomOf} from './store.ts';
+import {findVolumeSpace, type VolumeSpaceKey} from './store.ts';
 
-export type Room = {
+export type VolumeSpace = {
 	readonly offerId: number;
 	readonly machineId: number;
 	readonly storageMicros: number;
@@ -15,12 +15,12 @@ export type Room = {
 };
 
 /** Present volume space of an offer or a machine. */
-export async function readRoom(
+export async function readVolumeSpace(
 	database: Database,
-	of: RoomOf,
+	of: VolumeSpaceKey,
 	now: number,
-): Promise<Room | undefined> {
-	const row = await roomOf(database, of, now);
+): Promise<VolumeSpace | undefined> {
+	const row = await findVolumeSpace(database, of, now);
 	return (
 		row && {
 			offerId: row.id,
@@ -39,12 +39,12 @@ type WantedRoom = {readonly accountId: number; readonly sizeGb: number; readonly
  *
  * @throws Refusal for missing space or too little credit
  */
-export async function affordableRoom(
+export async function affordableVolumeSpace(
 	database: Database,
 	offerId: number,
 	{accountId, sizeGb, now}: WantedRoom,
-): Promise<Room> {
-	const space = await readRoom(database, {offerId}, now);
+): Promise<VolumeSpace> {
+	const space = await readVolumeSpace(database, {offerId}, now);
 	if (space === undefined) throw unknownOffer(offerId);
 	refuseTooLarge(sizeGb, space.freeGb);
 	const machine = await findMachine(database, space.machineId);

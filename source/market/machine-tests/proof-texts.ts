@@ -21,7 +21,7 @@ export function inTerabytes({terabytes}: {readonly terabytes: number}): string {
 type Figures = {readonly bytes: number; readonly tops: number; readonly terabytes: number};
 
 /** "79.2 GB, 310 TOPS, 1.9 TB/s" */
-export function measuredWords({bytes, ...speeds}: Figures): string {
+export function formatMeasuredFigures({bytes, ...speeds}: Figures): string {
 	return [inGigabytes(bytes), inTops(speeds), inTerabytes(speeds)].join(', ');
 }
 

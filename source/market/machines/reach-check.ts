@@ -5,7 +5,7 @@
 import {timingSafeEqual} from 'node:crypto';
 import {connect, isIP} from 'node:net';
 import {isPublicAddress} from '../../contract/rules/public-address.ts';
-import type {Door} from './reach-rules.ts';
+import type {TestPort} from './reach-rules.ts';
 
 export type KnockOptions = {
 	/** `any` allows private addresses and this machine's own: for a market in their network. */
@@ -18,7 +18,7 @@ const PATIENCE_MS = 5000;
 
 /** True if the machine that knows the word answers at its test port. */
 export async function answersAt(
-	{address, port, word}: Door,
+	{address, port, word}: TestPort,
 	{targets, patienceMs = PATIENCE_MS}: KnockOptions,
 ): Promise<boolean> {
 	const family = isIP(address);

@@ -1,7 +1,7 @@
 import {once} from 'node:events';
 import {createServer, type Socket} from 'node:net';
 import {expect, test} from 'vitest';
-import {answersAt} from '../../../source/market/machines/reach-door.ts';
+import {answersAt} from '../../../source/market/machines/reach-check.ts';
 import {HERE} from '../../helpers/relay.ts';
 
 const WORD = 'a'.repeat(32);
