@@ -15,9 +15,16 @@ import {
 	type FoundContainer,
 	ensureNetwork,
 } from './container-calls.ts';
-import {planContainer, type GpuDevices, dockerBody, podmanBody} from './container-plan.ts';
+import {
+	planContainer,
+	type GpuDevices,
+	type PlanSurroundings,
+	dockerBody,
+	podmanBody,
+} from './container-plan.ts';
 import {choosePorts} from '../instance/ports.ts';
 import {EngineError} from './engine.ts';
+import {makePipesFolder} from './exec-pipes.ts';
 import {checkGpus} from './container-gpus.ts';
 import {obtainImage} from './images.ts';
 import {openFiles, publicNameServers, setFirewall} from './isolation-support.ts';
@@ -51,7 +58,8 @@ export async function bringUp(up: BringingUp): Promise<FoundContainer> {
 		found = undefined;
 	}
 	await ensureNetwork(engine, name, ownLabels(up));
-	if (found === undefined) await make(up, name);
+	const pipes = await makePipesFolder(starting.instance.site.own);
+	if (found === undefined) await make(up, name, pipes);
 	signal.throwIfAborted();
 	if (found?.isRunning === true) {
 		// The machine's addresses may have changed since.
@@ -100,7 +108,7 @@ async function closeNetwork(
 	if (pid !== undefined) await setFirewall(pid, {addresses: [address, listen], serviceUrl});
 }
 
-async function make(up: BringingUp, name: string): Promise<void> {
+async function make(up: BringingUp, name: string, pipes: string): Promise<void> {
 	const {setup, starting} = up;
 	const {instance, work, signal, say} = starting;
 	const image = await obtainImage(setup.engine, {
@@ -133,22 +141,28 @@ async function make(up: BringingUp, name: string): Promise<void> {
 		nameServers: await publicNameServers(),
 	};
 	const mostFiles = await openFiles();
-	const create = async (limitsDisk: boolean) => {
+	let left: Pick<PlanSurroundings, 'limitsDisk' | 'pipes'> = {
+		limitsDisk: setup.limitsDisk,
+		pipes: [pipes],
+	};
+	for (;;) {
+		signal.throwIfAborted();
 		const plan = planContainer(
 			{...work, image: image.name},
-			{...surroundings, volumes, ports: new Map(ports), limitsDisk},
+			{...surroundings, ...left, volumes, ports: new Map(ports)},
 		);
-		if (setup.engine.isPodman) await createOwn(setup.engine, podmanBody(name, plan, mostFiles));
-		else await createContainer(setup.engine, name, dockerBody(plan));
-	};
-	signal.throwIfAborted();
-	await create(setup.limitsDisk).catch(async (error: unknown) => {
-		// Few file systems can limit a container's disk; usage is measured in any case.
-		if (!setup.limitsDisk || !isAboutDisk(error)) throw asKnown(setup, error);
-		await create(false).catch((other: unknown) => {
-			throw asKnown(setup, other);
-		});
-	});
+		try {
+			if (setup.engine.isPodman) await createOwn(setup.engine, podmanBody(name, plan, mostFiles));
+			else await createContainer(setup.engine, name, dockerBody(plan));
+			return;
+		} catch (error) {
+			// Few file systems can limit a container's disk; usage is measured in any case.
+			if (left.limitsDisk && isAboutDisk(error)) left = {...left, limitsDisk: false};
+			// The engine does not see this machine's files.
+			else if (left.pipes.some(folder => isAboutFolder(error, folder))) left = {...left, pipes: []};
+			else throw asKnown(setup, error);
+		}
+	}
 }
 
 /** Explains Podman's error for GPUs that the machine's CDI specification lists only by number. */
@@ -162,6 +176,10 @@ function asKnown({log}: EngineSetup, error: unknown): unknown {
 
 function isAboutDisk(error: unknown): boolean {
 	return error instanceof EngineError && /storage.?opt|quota|size/i.test(error.message);
+}
+
+function isAboutFolder(error: unknown, folder: string): boolean {
+	return error instanceof EngineError && error.message.includes(folder);
 }
 
 /** Labels by which all objects of an instance are found. */

@@ -3,6 +3,7 @@ import {resourceLimits, type ResourceBounds, type Shared} from '../sandbox/resou
 import {instanceEnv} from '../sandbox/instance-env.ts';
 import {SSH_PORT} from '../instance/ports.ts';
 import {CONTAINER_HOME} from './container-inside.ts';
+import {PIPES_PATH} from './exec-pipes.ts';
 import {type LimitSupport, CAPABILITIES, LONGEST_LOG_BYTES} from './isolation-support.ts';
 
 /** Folder for data by convention: like the home, on the instance's own volume. */
@@ -13,7 +14,7 @@ export type GpuDevices =
 	| {readonly kind: 'amd'; readonly devices: readonly string[]}
 	| {readonly kind: 'none'};
 
-type PlanSurroundings = {
+export type PlanSurroundings = {
 	readonly gpus: GpuDevices;
 	/** The machine's address, as shown to renters inside. */
 	readonly address: string;
@@ -26,11 +27,9 @@ type PlanSurroundings = {
 	/** Container ports, such as `22/tcp`, with the machine's ports that forward to them. */
 	readonly ports: ReadonlyMap<string, number>;
 	readonly labels: Readonly<Record<string, string>>;
-	readonly volumes: ReadonlyArray<{
-		readonly name: string;
-		readonly path: string;
-		readonly isReadOnly?: boolean;
-	}>;
+	readonly volumes: ReadonlyArray<{readonly name: string; readonly path: string}>;
+	/** The folder of this machine for the pipes of commands; none if the engine does not see it. */
+	readonly pipes: readonly string[];
 	readonly machine: Shared;
 	readonly limits: LimitSupport;
 	readonly limitsDisk: boolean;
@@ -47,7 +46,7 @@ type Program = {
 
 type ContainerPlan = Pick<
 	PlanSurroundings,
-	'gpus' | 'labels' | 'volumes' | 'limits' | 'network' | 'nameServers'
+	'gpus' | 'labels' | 'volumes' | 'pipes' | 'limits' | 'network' | 'nameServers'
 > & {
 	readonly image: string;
 	readonly hostName: string;
@@ -155,12 +154,15 @@ export function dockerBody(plan: ContainerPlan): Record<string, unknown> {
 		...(program.user !== undefined && {User: program.user}),
 		ExposedPorts: Object.fromEntries(named.map(([inside]) => [inside, {}])),
 		HostConfig: {
-			Mounts: plan.volumes.map(({name, path, isReadOnly}) => ({
-				Type: 'volume',
-				Source: name,
-				Target: path,
-				...(isReadOnly === true && {ReadOnly: true}),
-			})),
+			Mounts: [
+				...plan.volumes.map(({name, path}) => ({Type: 'volume', Source: name, Target: path})),
+				...plan.pipes.map(source => ({
+					Type: 'bind',
+					Source: source,
+					Target: PIPES_PATH,
+					ReadOnly: true,
+				})),
+			],
 			PortBindings: Object.fromEntries(
 				named.map(([inside, port]) => [inside, [{HostIp: listen, HostPort: String(port)}]]),
 			),
@@ -222,10 +224,12 @@ export function podmanBody(
 		...(program.words !== undefined && {command: program.words}),
 		...(program.folder !== undefined && {work_dir: program.folder}),
 		...(program.user !== undefined && {user: program.user}),
-		volumes: plan.volumes.map(({name: volume, path, isReadOnly}) => ({
-			Name: volume,
-			Dest: path,
-			...(isReadOnly === true && {Options: ['ro']}),
+		volumes: plan.volumes.map(volume => ({Name: volume.name, Dest: volume.path})),
+		mounts: plan.pipes.map(source => ({
+			type: 'bind',
+			source,
+			destination: PIPES_PATH,
+			options: ['ro', 'nosuid', 'nodev', 'noexec'],
 		})),
 		portmappings: plan.ports.map(({inside, protocol, outside}) => ({
 			container_port: inside,

@@ -4,12 +4,12 @@
  */
 import {execFile} from 'node:child_process';
 import {closeSync, constants, openSync} from 'node:fs';
-import {rm} from 'node:fs/promises';
+import {chmod, mkdir, rm} from 'node:fs/promises';
 import {Socket} from 'node:net';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
 
-/** Path of the pipes inside, on a volume that is read-only there. */
+/** Path of the pipes inside, which is read-only there. */
 export const PIPES_PATH = '/run/rentty';
 
 /** Line that a command prints to the engine once it has opened its pipes. */
@@ -40,6 +40,14 @@ export type ExecPipes = {
 	readonly release: () => void;
 	readonly close: () => void;
 };
+
+/** Makes the folder for the pipes of an instance. Nobody else lists its names. */
+export async function makePipesFolder(own: string): Promise<string> {
+	const folder = join(own, 'pipes');
+	await mkdir(folder, {recursive: true});
+	await chmod(folder, 0o711);
+	return folder;
+}
 
 const {O_RDONLY, O_WRONLY, O_RDWR, O_NONBLOCK, O_NOFOLLOW} = constants;
 

@@ -6,7 +6,6 @@ import type {Scheduler} from '../scheduler.ts';
 import {WORKSPACE} from './container-plan.ts';
 import {CONTAINER_HOME} from './container-inside.ts';
 import type {Engine} from './engine.ts';
-import {PIPES_PATH} from './exec-pipes.ts';
 import type {IsolationSupport} from './isolation-support.ts';
 import type {PulledImages} from './pulled-images.ts';
 
@@ -77,12 +76,11 @@ export function engineVolumeName(setup: Named, volumeId: number): string {
 	return `rentty-${hostOf(setup)}-volume-${volumeId}`;
 }
 
-/** Volumes for an instance's own data, which SSH reads and writes from outside, and for its pipes. */
+/** Volumes for an instance's own data, which SSH reads and writes from outside. */
 export function ownVolumes(setup: Named, instanceId: number) {
 	const name = containerName(setup, instanceId);
 	return [
 		{name: `${name}-home`, path: CONTAINER_HOME},
 		{name: `${name}-workspace`, path: WORKSPACE},
-		{name: `${name}-pipes`, path: PIPES_PATH, isReadOnly: true},
 	];
 }

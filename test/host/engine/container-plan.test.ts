@@ -20,6 +20,7 @@ const around = {
 	]),
 	labels: {own: '1'},
 	volumes: [{name: 'home', path: '/root'}],
+	pipes: ['/host/instances/7/pipes'],
 	machine: {gpus: 4, processors: 16, memoryBytes: 64 * GB},
 	limits: {memory: true, swap: true, processors: true, processes: true},
 	limitsDisk: true,
@@ -48,6 +49,18 @@ test('the door needs no port inside; what is mapped is told and led to', () => {
 		VAST_TCP_PORT_22: '4000',
 		VAST_TCP_PORT_80: '4001',
 		DATA_DIRECTORY: '/workspace',
+	});
+});
+
+test('what carries its commands is mounted so that nothing inside changes it', () => {
+	const plan = planContainer(workOf(), around);
+	const place = {Source: '/host/instances/7/pipes', Target: '/run/rentty', ReadOnly: true};
+	expect(dockerBody(plan)).toMatchObject({
+		HostConfig: {Mounts: [{Source: 'home'}, {...place, Type: 'bind'}]},
+	});
+	const own = {source: '/host/instances/7/pipes', destination: '/run/rentty', type: 'bind'};
+	expect(podmanBody('one', plan, 1024)).toMatchObject({
+		mounts: [{...own, options: ['ro', 'nosuid', 'nodev', 'noexec']}],
 	});
 });
 

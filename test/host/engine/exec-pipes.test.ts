@@ -65,6 +65,18 @@ describe.skipIf(isSkipped)(`pipes of commands in containers${shown}`, patient, (
 		removeFolder(elsewhere);
 	});
 
+	test('an engine that does not see the files of the agent runs containers all the same', async () => {
+		await using host = await openHost();
+		host.hear(async ({path}) => {
+			const folder = join(host.folder, 'instances', '7', 'pipes');
+			if (path.endsWith('/containers/create')) removeFolder(folder);
+		});
+		await host.runtime.start(host.work());
+		await host.until('running');
+		expect((await onlyContainer(host)).pipes).toBe(undefined);
+		expect((await host.ssh('echo in')).out).toBe('in\n');
+	});
+
 	test('a renter puts nothing in the place of a pipe', async () => {
 		await using host = await openHost();
 		await host.runtime.start(host.work());
