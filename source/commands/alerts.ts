@@ -22,7 +22,7 @@ export const alerts: Command = {
 	async run(context) {
 		const {words, output, isJson, now, folders} = context;
 		if (words.join(' ') !== 'test') throw new UsageError('rentty alerts takes test.');
-		const told = await openTelling(context, {mostTries: 1}).tell({
+		const told = await openTelling(context, {mostTries: 1}).deliver({
 			id: randomUUID(),
 			kind: 'test',
 			at: new Date(now()).toISOString(),

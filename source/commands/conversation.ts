@@ -203,14 +203,14 @@ export function changesBetween(before: FleetState, after: FleetState): readonly 
 }
 
 /** "8812519 train-c is stuck in loading for 10m." */
-function stateSentence({instance, condition, seen, now}: FleetRow): string {
+function stateSentence({instance, condition, observation, now}: FleetRow): string {
 	if (condition === 'gone') return goneSentence({instance});
 	const word = stateWord({instance, condition});
 	const isHeld = condition === 'stuck' || condition === 'slow';
 	const within = isHeld ? ` in ${instance.actual_status ?? 'provisioning'}` : '';
-	const seconds = (now - countedFrom(seen)) / 1000;
+	const seconds = (now - countedFrom(observation)) / 1000;
 	// A beginning is reported by the event itself.
-	const least = isAtLeast(seen) ? 'at least ' : '';
+	const least = isAtLeast(observation) ? 'at least ' : '';
 	const since = seconds < 60 ? '' : `, for ${least}${duration(seconds)}`;
 	const message = instance.status_msg?.trim() ?? '';
 	const said = `${instanceName(instance)} is ${word.replaceAll('-', ' ')}${within}${since}`;

@@ -151,7 +151,7 @@ async function copyOne(context: Context, copy: Copy, way: Way): Promise<ExitCode
 		environment,
 		signal,
 		onProgress: show,
-		say(line) {
+		printLine(line) {
 			output.progress?.('');
 			output.say(line);
 		},

@@ -113,7 +113,7 @@ function compareWithOrder(context: Context, client: Client, {id, pending}: Rente
 			const agreed = openAgreedLeases(folders.state, service());
 			agreed.agree(instance, lease, client.clock.skewMs());
 		}
-		const fresh = check.look(instance);
+		const fresh = check.compare(instance);
 		if (fresh.length > 0) {
 			const what = differencesText(fresh);
 			const cost = `It costs ${pricePerHour(check.found()?.perHour)}.`;

@@ -112,7 +112,7 @@ async function openGuarded(
 		inside,
 		settings: context.settings,
 		signal,
-		tell(event) {
+		send(event) {
 			context.output.say(`rentty: ${name}: ${event.text}`);
 			outbox.add(alertOfEvent(event, name, now()));
 		},
@@ -123,16 +123,16 @@ async function openGuarded(
 		now: context.now,
 		inside,
 		done: runs.done,
-		seen(instances) {
-			rounds.look(instances);
-			runs.look(instances);
+		onList(instances) {
+			rounds.sample(instances);
+			runs.readDue(instances);
 		},
 		mayAct: async () => leadership.lead(),
-		tell(event) {
+		report(event) {
 			tellEvent(context, name, event);
 			outbox.add(alertOf(event, name, context.now()));
 		},
-		looks: {read: () => readKept(looks), write: async text => replaceFile(looks, text)},
+		pollFile: {read: () => readKept(looks), write: async text => replaceFile(looks, text)},
 		signal: context.signal,
 		agreed: openAgreedLeases(context.folders.state, service),
 		costs,
@@ -144,7 +144,7 @@ async function openGuarded(
 	});
 	async function look(): Promise<GuardPoll> {
 		outbox.resume();
-		return guard.look();
+		return guard.poll();
 	}
 	async function settle(): Promise<void> {
 		await guard.settle();

@@ -162,7 +162,7 @@ export async function destroyAll(
 		question: `Destroy ${isAll ? `all ${rows.length} instances` : many} and what is on the disk?`,
 		// What holds data, or is everything there is, is not lost by a slip of a finger.
 		word:
-			isAll || rows.some(({seen}) => seen.hasRun)
+			isAll || rows.some(({observation}) => observation.hasRun)
 				? confirmingPhrase('destroy', rows.length)
 				: undefined,
 	});
@@ -226,8 +226,8 @@ function waitMs(context: Context): number {
 /** The review before an action, a line an instance. */
 function reviewLines(rows: readonly FleetRow[]): readonly string[] {
 	return rows.map(row => {
-		const {instance, rate, seen} = row;
-		const data = seen.hasRun ? 'ran, has data' : 'never ran';
+		const {instance, rate, observation} = row;
+		const data = observation.hasRun ? 'ran, has data' : 'never ran';
 		const price = rate.atMost === undefined ? MISSING : `up to ${pricePerHour(rate.atMost)}`;
 		const trouble = troubleEvidence(row);
 		const left = paidAhead([row]);

@@ -35,7 +35,7 @@ export function stateWord({condition, instance}: Pick<FleetRow, 'condition' | 'i
 
 /** An instance as `--json` shows it, with null for values that the service does not give. */
 export function instanceJson(row: FleetRow, identities: readonly string[] = []) {
-	const {instance, condition, seen, rate, now} = row;
+	const {instance, condition, observation, rate, now} = row;
 	const made = madeAt(instance, now);
 	const cost = costSoFar(row);
 	return withNulls({
@@ -44,8 +44,8 @@ export function instanceJson(row: FleetRow, identities: readonly string[] = []) 
 		condition: conditionWord(condition),
 		state: instance.actual_status,
 		wanted: instance.intended_status,
-		since: isoTime(countedFrom(seen)),
-		since_or_before: isAtLeast(seen),
+		since: isoTime(countedFrom(observation)),
+		since_or_before: isAtLeast(observation),
 		made: isoTime(made),
 		ends: isoTime(endsAt(instance, now)),
 		age_seconds: made === undefined ? undefined : Math.round((now - made) / 1000),
@@ -61,7 +61,7 @@ export function instanceJson(row: FleetRow, identities: readonly string[] = []) 
 		at_most_per_hour: rate.atMost,
 		cost_at_least: dollars(cost.atLeast),
 		cost_at_most: dollars(cost.atMost),
-		ran: seen.hasRun,
+		ran: observation.hasRun,
 		evidence: evidenceFor(row),
 		message: instance.status_msg,
 		ssh: sshRecord(instance, identities),
@@ -122,8 +122,8 @@ export const printedInstanceColumns: ReadonlyArray<PrintedColumn<FleetRow>> = [
 	{
 		title: 'FOR',
 		isNumber: true,
-		cell: ({seen, now}) =>
-			`${duration((now - countedFrom(seen)) / 1000)}${isAtLeast(seen) ? '+' : ''}`,
+		cell: ({observation, now}) =>
+			`${duration((now - countedFrom(observation)) / 1000)}${isAtLeast(observation) ? '+' : ''}`,
 	},
 	{
 		title: 'ENDS',

@@ -74,7 +74,7 @@ test.each([
 		world.proxy.next({method: 'PUT', path: /prepay/}, fault, 9);
 		const instance = await world.client.instances.show(Number(world.id));
 		if (instance === undefined) throw new Error('there is no instance');
-		const paying = {instance, sum: 50, looks: [0, 0], pause: async () => undefined};
+		const paying = {instance, sum: 50, pollsMs: [0, 0], pause: async () => undefined};
 		const paid = await payAhead(world.client, paying);
 		expect(paid.kind).toBe(left > 0 ? 'paid' : 'unknown');
 		expect(world.payments()).toHaveLength(1);

@@ -41,7 +41,7 @@ export function sightAfter(looks: readonly Seen[], known: Known = {}): Sight {
 	}
 	if (seen === undefined) throw new Error('nothing was looked at');
 	const {usualMs, note} = known;
-	return {instance, seen: {...seen, ...note}, usualMs, limits, now, skewMs: now - localNow};
+	return {instance, observation: {...seen, ...note}, usualMs, limits, now, skewMs: now - localNow};
 }
 
 export const loads = (minute: number): Seen => ({minute, actual_status: 'loading'});

@@ -67,7 +67,7 @@ export function guarded({
 			client: madeUpClient(world, {list, hasDate, isUnreadable, failing}),
 			inside: inside === undefined ? undefined : enter,
 			mayAct: mayAct ?? (async () => true),
-			tell: event => told.push(event),
+			report: event => told.push(event),
 			done,
 			...(costs && {costs}),
 			...(agreed && {agreed}),
@@ -97,7 +97,7 @@ export function guarded({
 			let last: GuardPoll | undefined;
 			for (const pause of pauses) {
 				world.seconds += pause;
-				last = await guard.look();
+				last = await guard.poll();
 				await guard.settle();
 				await setImmediate();
 			}
@@ -123,7 +123,7 @@ function clocksOf(world: World) {
 	return {
 		steady: () => (world.seconds - world.started) * 1000,
 		now: () => (MADE + world.seconds) * 1000,
-		looks: {read: () => world.looks, write: async (text: string) => void (world.looks = text)},
+		pollFile: {read: () => world.looks, write: async (text: string) => void (world.looks = text)},
 		signal: new AbortController().signal,
 	};
 }

@@ -47,7 +47,7 @@ export function openLeaseWorld({file, endsAfter, labels}: WorldOptions) {
 			now: () => (MADE + state.seconds) * 1000,
 			inside: undefined,
 			mayAct: async () => leadership.lead(),
-			tell: () => undefined,
+			report: () => undefined,
 			signal: new AbortController().signal,
 		});
 		return {guard, leadership};
@@ -64,7 +64,7 @@ export function openLeaseWorld({file, endsAfter, labels}: WorldOptions) {
 			for (const index of killed) guards[index] = openGuard(index);
 			for (const [index, {guard, leadership}] of guards.entries()) {
 				if (frozen.includes(index) || !(await leadership.lead())) continue;
-				await guard.look().catch(() => undefined);
+				await guard.poll().catch(() => undefined);
 				await guard.settle();
 			}
 		},

@@ -77,7 +77,7 @@ function openWatchers({folder, clock, url, key}: Watching) {
 
 	function openGuard() {
 		const kept = openKeptAlerts(join(folder, 'alerts'), now);
-		const outbox = openOutbox({kept, signal, now, tell: async alert => told.push(alert)});
+		const outbox = openOutbox({kept, signal, now, deliver: async alert => told.push(alert)});
 		const looks = join(folder, 'looks');
 		const costs = openKeptCosts(join(folder, 'costs'), service, steady);
 		const guard = createGuard({
@@ -86,15 +86,15 @@ function openWatchers({folder, clock, url, key}: Watching) {
 			now,
 			inside: undefined,
 			mayAct: async () => true,
-			tell: event => outbox.add(alertOf(event, 'lab', now())),
-			looks: {read: () => readKept(looks), write: async text => replaceFile(looks, text)},
+			report: event => outbox.add(alertOf(event, 'lab', now())),
+			pollFile: {read: () => readKept(looks), write: async text => replaceFile(looks, text)},
 			signal,
 			agreed: openAgreedLeases(folder, service),
 			costs,
 		});
 		return async () => {
 			outbox.resume();
-			await guard.look().catch(() => undefined);
+			await guard.poll().catch(() => undefined);
 			await guard.settle();
 			await Promise.all([kept.settle(), costs.settle()]);
 		};

@@ -44,7 +44,7 @@ export const files = tool({
 		const {problem} = await copyFiles(route, transfer, {
 			environment: context.environment,
 			signal,
-			say: () => undefined,
+			printLine: () => undefined,
 			onProgress(progress) {
 				bytes = progress.bytes;
 				if (bytes > MOST_BYTES) ending.abort(refused('More than 10 GB: name parts of it.'));

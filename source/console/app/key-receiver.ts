@@ -252,7 +252,7 @@ export function createKeyReceiver({
 
 	return input => {
 		services.fleet.touch();
-		services.offers.priceWatches.seen();
+		services.offers.priceWatches.acknowledge();
 		// Keys typed ahead of another program were not meant for this one.
 		if (terminal.isLent()) return;
 		const isTooSmall = tooSmall(terminal);

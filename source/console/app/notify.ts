@@ -52,7 +52,7 @@ export function createNotify(options: NotifyOptions): Notify {
 	}
 
 	return {
-		tell: event => tell(alertOfEvent(event, profile, now()), event.text),
+		send: event => tell(alertOfEvent(event, profile, now()), event.text),
 		alert: (alert, said) => tell(keptAlert(alert), said),
 		setTrouble(kind, count) {
 			troubles.set(kind, count);

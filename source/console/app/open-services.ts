@@ -88,7 +88,7 @@ export function openServices(opening: Opening): Services {
 	const agents = openAgentBook({state, polling, now: timers.now, ...terminal});
 	const stops = [machines.stop, trainings.close, agents.close, ...unfollows, fleet.close];
 	const findIdentities = identityFinder({environment, client});
-	const ssh = createSsh({places: options.ssh, service, findIdentities, fleet, timers});
+	const ssh = createSsh({paths: options.ssh, service, findIdentities, fleet, timers});
 	const runs = createRuns(ssh);
 	const priceWatches = createPriceWatches({client, settings, notify, timers, polling});
 	const leaving = createQuitWarning({...shell, now, underWay: runs.underWay});
@@ -172,7 +172,7 @@ function openTerminal({options, shell, painter}: Opening, polling: Polling): Ser
 		alerts,
 		notify: createNotify({
 			alerts,
-			elsewhere: elsewhere?.tell,
+			elsewhere: elsewhere?.send,
 			profile: service.name,
 			now: nowMs,
 			choice: () => settings.get().notify,

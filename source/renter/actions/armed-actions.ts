@@ -14,11 +14,11 @@ export type ArmedActions = Readable<ReadonlySet<number>> & {
 export function createArmedActions(): ArmedActions {
 	const stops = new Map<number, () => void>();
 	const store = createStore<ReadonlySet<number>>(new Set());
-	const tell = () => store.set(new Set(stops.keys()));
+	const publish = () => store.set(new Set(stops.keys()));
 
 	function forget(id: number): void {
 		stops.delete(id);
-		tell();
+		publish();
 	}
 
 	return {
@@ -26,7 +26,7 @@ export function createArmedActions(): ArmedActions {
 		subscribe: store.subscribe,
 		note(id, stop) {
 			stops.set(id, stop);
-			tell();
+			publish();
 			return () => forget(id);
 		},
 		takeBack(id) {

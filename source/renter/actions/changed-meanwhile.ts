@@ -51,14 +51,17 @@ async function readPresent(
 }
 
 /** Difference of an instance from its review, as a clause; undefined if there is none. */
-function changeOf({instance, condition, seen}: FleetRow, present: Instance): string | undefined {
+function changeOf(
+	{instance, condition, observation}: FleetRow,
+	present: Instance,
+): string | undefined {
 	if (instance.start_date !== present.start_date) return 'it was started anew meanwhile';
 	if (instance.label !== present.label) {
 		const [was, is] = [instance, present].map(({label}) => shownLabel(label) || 'none');
 		return was === is ? 'its lease changed meanwhile' : `its label was ${was}, and is ${is} now`;
 	}
 	const isRunning = present.actual_status === 'running';
-	if (!seen.hasRun && isRunning) return 'it began to run meanwhile';
+	if (!observation.hasRun && isRunning) return 'it began to run meanwhile';
 	if (isTrouble(condition) && isRunning && instance.actual_status !== 'running') {
 		return 'it runs meanwhile';
 	}

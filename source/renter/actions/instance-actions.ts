@@ -145,9 +145,9 @@ async function destroyAll(
 	rows: readonly FleetRow[],
 	{client, fleet, onOutcome}: Acting,
 ): Promise<readonly ActionOutcome[]> {
-	const agreed = rows.filter(row => !hasBegunToRun(fleet, row));
+	const agreed = rows.filter(row => !hasStartedToRun(fleet, row));
 	const takeBacks = new Map(agreed.map(({instance: {id}}) => [id, fleet.noteDestroyed(id)]));
-	const begun = beginRemoval(client, agreed);
+	const started = startRemoval(client, agreed);
 	return Promise.all(
 		rows.map(async row => {
 			const {id} = row.instance;
@@ -155,7 +155,7 @@ async function destroyAll(
 			// The user agreed while there was no data to lose, so they are asked again.
 			if (takeBack === undefined) return outcomeOf(row, refused('it began to run meanwhile'));
 			const ending = await tried(async () => {
-				const {changes, removal} = await begun;
+				const {changes, removal} = await started;
 				const change = changes.get(id);
 				return change === undefined ? actionEndingOf(await removal(id)) : refused(change);
 			});
@@ -168,13 +168,13 @@ async function destroyAll(
 	);
 }
 
-function hasBegunToRun(fleet: Fleet, {instance: {id}, seen: {hasRun}}: FleetRow): boolean {
+function hasStartedToRun(fleet: Fleet, {instance: {id}, observation: {hasRun}}: FleetRow): boolean {
 	const present = fleet.state.get().rows.find(({instance}) => instance.id === id);
-	return !hasRun && present?.seen.hasRun === true;
+	return !hasRun && present?.observation.hasRun === true;
 }
 
 /** Destroys the instances that are still as agreed. */
-async function beginRemoval(client: () => Promise<Client>, rows: readonly FleetRow[]) {
+async function startRemoval(client: () => Promise<Client>, rows: readonly FleetRow[]) {
 	const opened = await client();
 	const changes = await readChanges(opened, rows);
 	const agreed = rows.filter(({instance: {id}}) => !changes.has(id));

@@ -21,7 +21,7 @@ import {OverBudgetError, refusingOver, type BudgetLimits} from '../orders/limits
 import {shownLabel} from '../words/lease.ts';
 import {overBudget} from '../instance/cost.ts';
 import {previewOf, type Preview} from '../orders/preview.ts';
-import {beginFacts, offerOfInstance, type Priced, type RentFacts} from '../orders/rent-facts.ts';
+import {initialFacts, offerOfInstance, type Priced, type RentFacts} from '../orders/rent-facts.ts';
 import {initialValues} from '../orders/rent-values.ts';
 import {targetUrlOf, type Target} from '../profiles/target.ts';
 import type {Settings} from '../settings/default-settings.ts';
@@ -36,10 +36,10 @@ export type Renter = {
 	readonly fleet: Pick<Fleet, 'state' | 'noteRented' | 'refresh'>;
 	readonly settings: {readonly get: () => Settings};
 	readonly renting: {
-		readonly orders: Pick<InstanceComparisons, 'begin'>;
+		readonly orders: Pick<InstanceComparisons, 'start'>;
 		readonly limits: () => BudgetLimits;
 	};
-	readonly terminal: {readonly notify: Pick<Notify, 'tell'>};
+	readonly terminal: {readonly notify: Pick<Notify, 'send'>};
 } & Parameters<typeof storeInstanceKey>[0];
 
 /** A replacement: the form's values with the price ceiling, and the offer it equals. */
@@ -52,7 +52,7 @@ type Replacement = {
 
 type Replaced = {
 	/** The outcome in a sentence or two. */
-	readonly says: string;
+	readonly outcome: string;
 	/** Undefined if no instance was created, or that is unknown. */
 	readonly id: number | undefined;
 	readonly facts: RentFacts;
@@ -68,13 +68,13 @@ function endsOf(instance: Instance, now: number): string {
 export async function rentReplacement(
 	renter: Renter,
 	client: Client,
-	place: Replacement,
+	replacement: Replacement,
 ): Promise<Replaced> {
-	const {values, facts: before} = place;
+	const {values, facts: before} = replacement;
 	const nothing = (why: string): Replaced => {
-		return {says: `Nothing was rented in its place: ${why}.`, id: undefined, facts: before};
+		return {outcome: `Nothing was rented in its place: ${why}.`, id: undefined, facts: before};
 	};
-	const next = await findNext(renter, client, place);
+	const next = await findNext(renter, client, replacement);
 	if (typeof next === 'string') return nothing(next);
 	const facts = {...before, ...next, tried: [...before.tried, before.offer.id]};
 	const preview = previewOf(facts, values);
@@ -97,14 +97,14 @@ export async function rentReplacement(
 	if (rented === 'over') return nothing('it would pass your budget');
 	if (rented.outcome === 'not created') return nothing('the next offer could not be rented');
 	if (rented.outcome === 'unknown') {
-		const says = `We do not know if ${offer.id} was rented in its place; it may be charged. 2 shows it.`;
-		return {says, id: undefined, facts};
+		const outcome = `We do not know if ${offer.id} was rented in its place; it may be charged. 2 shows it.`;
+		return {outcome, id: undefined, facts};
 	}
 	const perHour = cost.allIn;
 	const more = await noteRental(renter, rented, {...next, order, perHour});
 	await renter.fleet.refresh().catch(() => undefined);
-	const says = `In its place instance ${rented.id} is rented for ${pricePerHour(perHour)}.${more}`;
-	return {says, id: rented.id, facts};
+	const outcome = `In its place instance ${rented.id} is rented for ${pricePerHour(perHour)}.${more}`;
+	return {outcome, id: rented.id, facts};
 }
 
 function ifOver(error: unknown): 'over' {
@@ -122,7 +122,7 @@ export async function noteRental(
 ): Promise<string> {
 	renter.fleet.noteRented(orderedInstance(id, ordered));
 	await (await renter.client()).pendingRents.told(pending);
-	renter.renting.orders.begin(id, pending);
+	renter.renting.orders.start(id, pending);
 	const twice = doubles && doublesText(doubles);
 	const aboutKey = key === undefined ? '' : await storeInstanceKey(renter, id, key);
 	return `${twice === undefined ? '' : ` ${twice}`}${aboutKey}`;
@@ -206,8 +206,11 @@ export async function replaceAll(renter: Renter, gone: readonly Instance[]): Pro
 		const {id} = instance;
 		try {
 			// oxlint-disable-next-line no-await-in-loop -- one after the other
-			const says = await replaceOne(renter, instance);
-			announceReplacement(renter, id, {state: 'replaced', text: `Instance ${id} is gone. ${says}`});
+			const outcome = await replaceOne(renter, instance);
+			announceReplacement(renter, id, {
+				state: 'replaced',
+				text: `Instance ${id} is gone. ${outcome}`,
+			});
 		} catch (error) {
 			const text = `In the place of instance ${id}: ${whyOf(error)} 2 shows what there is.`;
 			announceReplacement(renter, id, {state: 'replaced', text});
@@ -224,11 +227,11 @@ async function replaceOne(renter: Renter, instance: Instance): Promise<string> {
 	const offer = offerOfInstance(instance);
 	const priced = {offer, pricedGb: instance.disk_space ?? settings.diskGb};
 	const like = initialValues({template, like: instance, isBid: false, settings, offer});
-	const facts = beginFacts(settings, priced, {template, like: instance});
+	const facts = initialFacts(settings, priced, {template, like: instance});
 	const ends = endsOf(instance, client.clock.now());
 	const values = {...like, ends, tries: '1', ceiling: '0'};
-	const place = {values, facts, avoids: instance.machine_id};
-	return (await rentReplacement(renter, client, place)).says;
+	const replacement = {values, facts, avoids: instance.machine_id};
+	return (await rentReplacement(renter, client, replacement)).outcome;
 }
 
 export function announceReplacement(
@@ -236,5 +239,5 @@ export function announceReplacement(
 	id: number,
 	{state, text}: {readonly state: string; readonly text: string},
 ): void {
-	notify.tell({kind: 'replaced', about: `instance ${id}`, state, text, instance: id});
+	notify.send({kind: 'replaced', about: `instance ${id}`, state, text, instance: id});
 }

@@ -11,18 +11,18 @@ import {rentReplacement, announceReplacement, type Renter} from './replacement.t
 /** Automatic actions: none, unless the renter chooses one for this rental. */
 export const stuckChoices = ['ask', 'destroy', 'destroy+next'] as const;
 
-const words: Readonly<Record<string, string>> = {
+const choiceTexts: Readonly<Record<string, string>> = {
 	destroy: 'destroy it',
 	'destroy+next': 'destroy + next',
 };
 
 export function stuckText(choice: string, bootMinutes: number): string {
-	return `${words[choice] ?? 'tell me'} after ${bootMinutes} min`;
+	return `${choiceTexts[choice] ?? 'tell me'} after ${bootMinutes} min`;
 }
 
 /** Line of the review about armed actions; undefined without any. */
 export function stuckMeans({stuck: choice = '', tries, ceiling}: OrderValues): string | undefined {
-	if (words[choice] === undefined) return undefined;
+	if (choiceTexts[choice] === undefined) return undefined;
 	const then =
 		choice === 'destroy+next'
 			? `; then an equal one is rented, ${tries} at most, none more than +${ceiling} % dearer`
@@ -35,7 +35,7 @@ type Boot = 'under way' | 'over' | 'failed';
 /** Progress of a boot. A boot is over when the instance ran, or was ended. */
 export function bootOf(row: FleetRow | undefined, wasListed: boolean): Boot {
 	if (row === undefined) return wasListed ? 'over' : 'under way';
-	if (row.seen.hasRun || endings.has(row.condition)) return 'over';
+	if (row.observation.hasRun || endings.has(row.condition)) return 'over';
 	return failures.has(row.condition) && whyLeft(row) === undefined ? 'failed' : 'under way';
 }
 
@@ -60,11 +60,11 @@ export function armBoot(renter: Arming, id: number, armed: Armed): void {
 	const {values} = armed;
 	if ((values['stuck'] ?? 'ask') === 'ask' || values['target'] === 'stopped') return;
 	let wasListed = false;
-	const stop = fleet.state.subscribe(look);
+	const stop = fleet.state.subscribe(check);
 	const forget = renter.renting.armed.note(id, stop);
-	look();
+	check();
 
-	function look(): void {
+	function check(): void {
 		const row = fleet.state.get().rows.find(({instance}) => instance.id === id);
 		const boot = bootOf(row, wasListed);
 		wasListed ||= row !== undefined;
@@ -77,8 +77,8 @@ export function armBoot(renter: Arming, id: number, armed: Armed): void {
 
 async function giveUp(renter: Arming, id: number, armed: Armed): Promise<void> {
 	const {fleet} = renter;
-	const tell = (state: string, text: string) => announceReplacement(renter, id, {state, text});
-	tell('given up', `Instance ${id} never came to run: it is being destroyed, as you armed it.`);
+	const announce = (state: string, text: string) => announceReplacement(renter, id, {state, text});
+	announce('given up', `Instance ${id} never came to run: it is being destroyed, as you armed it.`);
 	try {
 		const client = await renter.client();
 		const row = fleet.state.get().rows.find(({instance}) => instance.id === id);
@@ -87,19 +87,19 @@ async function giveUp(renter: Arming, id: number, armed: Armed): Promise<void> {
 		await fleet.refresh().catch(() => undefined);
 		if (outcome !== 'gone') {
 			const what = `Instance ${id} never came to run, and is not known to be gone: it may be charged.`;
-			tell('not gone', `${what} Nothing else was rented. 2 shows it; x destroys it.`);
+			announce('not gone', `${what} Nothing else was rented. 2 shows it; x destroys it.`);
 		} else if (armed.values['stuck'] === 'destroy+next') {
 			const next = await rentReplacement(renter, client, armed);
 			if (next.id !== undefined) armBoot(renter, next.id, {...armed, facts: next.facts});
-			tell('replaced', `Instance ${id} is gone. ${next.says}`);
+			announce('replaced', `Instance ${id} is gone. ${next.outcome}`);
 		} else {
-			tell(
+			announce(
 				'gone',
 				`Instance ${id} never came to run, and is gone. Nothing more is charged for it.`,
 			);
 		}
 	} catch (error) {
 		const why = sentence(messageOf(error));
-		tell('failed', `In the place of instance ${id}: ${why} 2 shows what there is.`);
+		announce('failed', `In the place of instance ${id}: ${why} 2 shows what there is.`);
 	}
 }

@@ -40,7 +40,7 @@ export function openAgentBook({state, polling, notify, alerts, now}: Following):
 	// Loaded on demand: the first frame waits for no schema.
 	const open = async () => (await import('./approvals.ts')).openApprovals(state);
 
-	async function look(): Promise<void> {
+	async function poll(): Promise<void> {
 		const approvals = await open();
 		const found = approvals.isUsed() ? approvals.waiting(now() / 1000) : [];
 		const before = waiting.get();
@@ -49,13 +49,13 @@ export function openAgentBook({state, polling, notify, alerts, now}: Following):
 		if (!isSame) waiting.set(found);
 		for (const alert of found.map(alertOf)) notify.alert(alert, alert.title);
 		const ids = new Set(found.map(one => alertOf(one).id));
-		const told = alerts.get().filter(({kind, isNew}) => kind === 'agent-asks' && isNew);
-		alerts.acknowledge(told.map(({id}) => id).filter(id => !ids.has(id)));
+		const shown = alerts.get().filter(({kind, isNew}) => kind === 'agent-asks' && isNew);
+		alerts.acknowledge(shown.map(({id}) => id).filter(id => !ids.has(id)));
 	}
 
 	const startedAt = now();
 	const poller = polling.start({
-		ask: look,
+		ask: poll,
 		dueAt: lastAt => (Number.isFinite(lastAt) ? lastAt + EVERY_MS : startedAt + FIRST_MS),
 	});
 	return {

@@ -11,7 +11,7 @@ import type {Alert} from '../words/alert.ts';
 import {openKeptAlerts} from './kept-alerts.ts';
 
 export type AwayAlerts = {
-	readonly tell: (alert: Alert) => void;
+	readonly send: (alert: Alert) => void;
 	/** Reason why an alert failed. */
 	readonly trouble: Readable<string | undefined>;
 };
@@ -48,7 +48,7 @@ function openElsewhere(
 		if (!signal.aborted) trouble.set(`An alert was not sent by ${route}: ${why}.`);
 	};
 
-	async function tell(alert: Alert): Promise<void> {
+	async function deliver(alert: Alert): Promise<void> {
 		const text = readKept(join(folders.settings, 'alerts.json')) || undefined;
 		if (text === undefined) return;
 		const [{readAlertSettings}, {createDelivery}] = await Promise.all([
@@ -58,11 +58,11 @@ function openElsewhere(
 		const settings = readAlertSettings(text);
 		// The console sends OSC 9 itself: a second one would repeat the alert.
 		const write = chosen.get().notify.osc9 ? undefined : terminal.send;
-		await createDelivery({settings, signal, write, onTrouble}).tell(alert);
+		await createDelivery({settings, signal, write, onTrouble}).deliver(alert);
 	}
 
 	return {
-		tell: alert => void tell(alert).catch(error => onTrouble('alerts.json', messageOf(error))),
+		send: alert => void deliver(alert).catch(error => onTrouble('alerts.json', messageOf(error))),
 		trouble,
 	};
 }

@@ -35,12 +35,12 @@ async function sendWebhook(alert: Alert, sending: Sending): Promise<void> {
 		const body = JSON.stringify(wordedAt(alert, sending.now() * 1000));
 		const problem = await trySending(alert.id, body, sending);
 		if (problem === undefined) return;
-		if (problem.isFinal || tries >= sending.mostTries) throw new Error(problem.says);
+		if (problem.isFinal || tries >= sending.mostTries) throw new Error(problem.message);
 		await sending.pause(FIRST_PAUSE_MS * 2 ** (tries - 1));
 	}
 }
 
-type Problem = {readonly says: string; readonly isFinal: boolean};
+type Problem = {readonly message: string; readonly isFinal: boolean};
 
 async function trySending(
 	id: string,
@@ -65,11 +65,11 @@ async function trySending(
 		if (status >= 200 && status < 300) return undefined;
 		// A message refused for its content would be refused again.
 		const isFinal = status >= 400 && status < 500 && status !== 408 && status !== 429;
-		return {says: `the webhook answered ${status}`, isFinal};
+		return {message: `the webhook answered ${status}`, isFinal};
 	} catch {
 		signal.throwIfAborted();
 		// The address may hold a secret, so no message repeats it.
-		return {says: 'the webhook cannot be reached', isFinal: false};
+		return {message: 'the webhook cannot be reached', isFinal: false};
 	}
 }
 
@@ -96,13 +96,13 @@ const PROGRAM_MS = 30_000;
 
 export function createDelivery(options: DeliveryOptions) {
 	const {settings, onTrouble, now = Date.now} = options;
-	const told = new Set<string>();
+	const sent = new Set<string>();
 
-	async function tell(alert: Alert): Promise<readonly Delivered[]> {
+	async function deliver(alert: Alert): Promise<readonly Delivered[]> {
 		const hour = new Date(now()).getHours();
-		if (told.has(alert.id) || !isAlertSent(settings, alert.kind, hour)) return [];
-		told.add(alert.id);
-		for (const id of told) if (told.size > MOST_REMEMBERED) told.delete(id);
+		if (sent.has(alert.id) || !isAlertSent(settings, alert.kind, hour)) return [];
+		sent.add(alert.id);
+		for (const id of sent) if (sent.size > MOST_REMEMBERED) sent.delete(id);
 		return Promise.all(
 			routesOf(options, wordedAt(alert, now())).map(async ([route, send]) => {
 				const problem = await send().then(() => undefined, messageOf);
@@ -112,7 +112,7 @@ export function createDelivery(options: DeliveryOptions) {
 		);
 	}
 
-	return {tell};
+	return {deliver: deliver};
 }
 
 type Route = readonly [name: string, send: () => Promise<void>];
@@ -139,14 +139,14 @@ function routesOf(options: DeliveryOptions, alert: Alert): readonly Route[] {
 			},
 		],
 		desktop === true
-			? ['desktop', async () => runProgram(desktopWords(alert), '', signal)]
+			? ['desktop', async () => runProgram(desktopCommand(alert), '', signal)]
 			: undefined,
 		terminal && write && ['terminal', async () => write(terminalText(terminal, alert))],
 	];
 	return all.filter(route => route !== undefined);
 }
 
-function desktopWords({title, text}: Alert): readonly string[] {
+function desktopCommand({title, text}: Alert): readonly string[] {
 	return ['notify-send', '--app-name=rentty', '--', harmlessLine(title), harmlessLine(text)];
 }
 

@@ -47,27 +47,27 @@ export function followEnds({
 	profile,
 	budgets,
 }: EndsOptions): () => void {
-	let heard = fleet.state.get();
+	let latest = fleet.state.get();
 	let forget: (() => void) | undefined;
-	const told = new Set<string>();
+	const announced = new Set<string>();
 	/** Seconds that each lease had when it was made, if that was observed. */
 	let lengths: ReadonlyMap<string, number> = new Map();
 
-	function tell(event: GuardEvent, help = ''): void {
+	function announce(event: GuardEvent, help = ''): void {
 		const alert = alertOf(event, profile, timers.now());
-		if (told.has(alert.id)) return;
-		told.add(alert.id);
+		if (announced.has(alert.id)) return;
+		announced.add(alert.id);
 		notify.alert(alert, `${alert.title}. ${help === '' ? alert.text : help}`);
 	}
 
-	function look(): void {
+	function check(): void {
 		forget?.();
-		const before = heard;
-		heard = fleet.state.get();
+		const before = latest;
+		latest = fleet.state.get();
 		alerts.refresh();
 		const now = timers.now();
-		for (const event of endedBetween(before, heard)) tell(event);
-		const deadlines = heard.rows.flatMap(row => deadlineOf(row, now) ?? []);
+		for (const event of endedBetween(before, latest)) announce(event);
+		const deadlines = latest.rows.flatMap(row => deadlineOf(row, now) ?? []);
 		const isFirst = before.checkedAt === undefined;
 		lengths = new Map(
 			deadlines.map(one => {
@@ -77,16 +77,16 @@ export function followEnds({
 		);
 		for (const deadline of deadlines) {
 			const event = dueEvent(deadline, announcedFrom(lengths.get(keyOf(deadline)) ?? Infinity));
-			if (event !== undefined) tell(event, event.kind === 'ending' ? EXTEND_HELP : '');
+			if (event !== undefined) announce(event, event.kind === 'ending' ? EXTEND_HELP : '');
 		}
-		for (const event of [...lostLeases(heard), ...movedLeases(heard)]) tell(event);
-		for (const event of budgetEvents(budgets(), heard)) tell(event);
-		alerts.acknowledge(settledEnds(alerts.get(), heard.rows, {profile, now}));
+		for (const event of [...lostLeases(latest), ...movedLeases(latest)]) announce(event);
+		for (const event of budgetEvents(budgets(), latest)) announce(event);
+		alerts.acknowledge(settledEnds(alerts.get(), latest.rows, {profile, now}));
 		const next = msToNext(deadlines);
-		forget = next === undefined ? undefined : timers.after(Math.min(next, MOST_WAIT_MS), look);
+		forget = next === undefined ? undefined : timers.after(Math.min(next, MOST_WAIT_MS), check);
 	}
 
-	const unsubscribe = fleet.state.subscribe(look);
+	const unsubscribe = fleet.state.subscribe(check);
 	return () => {
 		unsubscribe();
 		forget?.();
@@ -161,7 +161,7 @@ function endedBetween(before: FleetState, after: FleetState): readonly GuardEven
 		const {lease, label} = leaseOf(row.instance);
 		const isDue = lease?.endsAt !== undefined && lease.endsAt * 1000 <= at + row.skewMs;
 		// The user destroyed this instance here, so it did not end by itself.
-		if (!isDue || row.seen.destroyedAt !== undefined) return [];
+		if (!isDue || row.observation.destroyedAt !== undefined) return [];
 		const act = to === 'gone' ? 'destroy' : 'stop';
 		const due = leaseKey(lease);
 		return [{kind: 'ended', id, label, act, evidence: 'lease deadline', proof: to, due}];
@@ -236,7 +236,7 @@ export function createNextChange(fleet: Pick<Fleet, 'state'>, notify: Notify): N
 		const before = events;
 		({events} = fleet.state.get());
 		for (const event of newEvents(before, events)) {
-			if (asked.delete(event.id)) notify.tell(changeOf(event));
+			if (asked.delete(event.id)) notify.send(changeOf(event));
 		}
 	});
 	return {
@@ -248,7 +248,7 @@ export function createNextChange(fleet: Pick<Fleet, 'state'>, notify: Notify): N
 	};
 }
 
-const words: Readonly<Partial<Record<InstanceCondition, string>>> = {
+const conditionTexts: Readonly<Partial<Record<InstanceCondition, string>>> = {
 	noSsh: 'running without an answer by SSH',
 	undead: 'still listed although it was destroyed',
 	waiting: 'waiting for its GPUs',
@@ -257,13 +257,13 @@ const words: Readonly<Partial<Record<InstanceCondition, string>>> = {
 
 function changeOf({id, label, from, to, at}: FleetEvent): Event {
 	const name = label === '' ? `Instance ${id}` : `${label} (${id})`;
-	const was = from === undefined ? '' : `was ${words[from] ?? from}, and `;
+	const was = from === undefined ? '' : `was ${conditionTexts[from] ?? from}, and `;
 	// The time of the change is part of the state, so that each change is announced.
 	return {
 		kind: 'changed',
 		instance: id,
 		about: `instance ${id}`,
 		state: `${to} at ${at}`,
-		text: `${name} ${was}is now ${words[to] ?? to}.`,
+		text: `${name} ${was}is now ${conditionTexts[to] ?? to}.`,
 	};
 }

@@ -11,7 +11,7 @@ import {HOUR_MS} from '../../contract/rules/durations.ts';
 export function alertOf(event: GuardEvent, profile: string, now: number): Alert {
 	const instance = 'id' in event ? event.id : undefined;
 	const name = [instance ?? profile, event.label].join(' ').trim();
-	const {kind, title, text, key} = wordsOf(event, name);
+	const {kind, title, text, key} = alertText(event, name);
 	// A budget is renewed each day.
 	const day = event.kind === 'budget' ? new Date(now).toISOString().slice(0, 10) : '';
 	const identity = JSON.stringify([profile, instance, kind, key, day]);
@@ -33,7 +33,7 @@ function titleOfEnd({name, at}: AnnouncedEnd, now: number): string {
 	return `${name} ends in ${Math.max(1, Math.round(left / 60_000))} min`;
 }
 
-type Words = {
+type AlertText = {
 	readonly kind: AlertKind;
 	readonly title: string;
 	readonly text: string;
@@ -41,8 +41,8 @@ type Words = {
 	readonly key: string;
 };
 
-function wordsOf(event: GuardEvent, name: string): Words {
-	if (isLabelEvent(event)) return labelWords(event, name);
+function alertText(event: GuardEvent, name: string): AlertText {
+	if (isLabelEvent(event)) return labelAlert(event, name);
 	switch (event.kind) {
 		case 'ending': {
 			const text = `rentty lease ${event.id} --extend 1h puts it off.`;
@@ -73,18 +73,18 @@ function wordsOf(event: GuardEvent, name: string): Words {
 		}
 		case 'clock':
 		case 'contradiction':
-			return serviceWords(event, name);
+			return serviceAlert(event, name);
 		case 'budget':
 		case 'may cost':
 		case 'dearer':
-			return moneyWords(event, name);
+			return moneyAlert(event, name);
 	}
 }
 
 type ServiceEvent = GuardEvent & {readonly kind: 'clock' | 'contradiction'};
 
 /** Text about a service's claim, which is not taken as true. */
-function serviceWords(event: ServiceEvent, name: string): Words {
+function serviceAlert(event: ServiceEvent, name: string): AlertText {
 	switch (event.kind) {
 		case 'clock': {
 			const {seconds, date} = event;
@@ -105,10 +105,10 @@ function serviceWords(event: ServiceEvent, name: string): Words {
 
 type MoneyEvent = GuardEvent & {readonly kind: 'budget' | 'may cost' | 'dearer'};
 
-function moneyWords(event: MoneyEvent, name: string): Words {
+function moneyAlert(event: MoneyEvent, name: string): AlertText {
 	switch (event.kind) {
 		case 'budget':
-			return budgetWords(event.state, name);
+			return budgetAlert(event.state, name);
 		case 'may cost': {
 			const {due, costs} = event;
 			const text = `It has cost ${costs}: nothing ends it by its cost until that is certain.`;
@@ -124,7 +124,7 @@ function moneyWords(event: MoneyEvent, name: string): Words {
 }
 
 /** Text about a label whose lease is not the agreed one. */
-function labelWords(event: LabelEvent, name: string): Words {
+function labelAlert(event: LabelEvent, name: string): AlertText {
 	switch (event.kind) {
 		case 'unknown lease': {
 			const text = 'Its label has a lease that cannot be read: nothing is ended by it here.';
@@ -181,7 +181,7 @@ const budgetTitles: Readonly<Record<BudgetState['level'], (name: string) => stri
 	over: name => `The budget of ${name} is spent`,
 };
 
-function budgetWords(state: BudgetState, name: string): Words {
+function budgetAlert(state: BudgetState, name: string): AlertText {
 	const {level, of, limit} = state;
 	const isUncertain = level === 'may be over';
 	const text = `It costs ${budgetText(state)}${isUncertain ? ': nothing ends by what is not certain' : ''}.`;
@@ -191,7 +191,7 @@ function budgetWords(state: BudgetState, name: string): Words {
 type OutboxOptions = {
 	readonly kept: AlertStore;
 	/** Sends an alert by every route; fulfils even if a route failed for good. */
-	readonly tell: (alert: Alert) => Promise<unknown>;
+	readonly deliver: (alert: Alert) => Promise<unknown>;
 	/** After an abort, alerts in progress count as not sent. */
 	readonly signal: AbortSignal;
 	/** In milliseconds. */
@@ -208,26 +208,26 @@ const MOST_TROUBLES = 10;
  * At-least-once alerts: each is written to its file first. A guard sends at most so many an hour,
  * also for a service that makes it report more; the others wait in the file.
  */
-export function openOutbox({kept, tell, signal, now}: OutboxOptions) {
+export function openOutbox({kept, deliver, signal, now}: OutboxOptions) {
 	const underWay = new Map<string, Promise<void>>();
-	let begun: ReadonlyArray<{readonly kind: AlertKind; readonly at: number}> = [];
+	let started: ReadonlyArray<{readonly kind: AlertKind; readonly at: number}> = [];
 
-	function hasRoom(kind: AlertKind): boolean {
-		begun = begun.filter(({at}) => Math.abs(now() - at) < HOUR_MS);
-		const troubles = begun.filter(one => one.kind === 'guard-trouble').length;
-		return begun.length < MOST_AN_HOUR && (kind !== 'guard-trouble' || troubles < MOST_TROUBLES);
+	function isWithinLimit(kind: AlertKind): boolean {
+		started = started.filter(({at}) => Math.abs(now() - at) < HOUR_MS);
+		const troubles = started.filter(one => one.kind === 'guard-trouble').length;
+		return started.length < MOST_AN_HOUR && (kind !== 'guard-trouble' || troubles < MOST_TROUBLES);
 	}
 
 	async function send(alert: Alert): Promise<void> {
 		await kept.settle();
-		await tell(alert);
-		if (!signal.aborted) kept.setTold(alert.id);
+		await deliver(alert);
+		if (!signal.aborted) kept.markSent(alert.id);
 	}
 
-	function begin(alert: Alert): void {
+	function start(alert: Alert): void {
 		const {id, kind} = alert;
-		if (underWay.has(id) || !hasRoom(kind)) return;
-		begun = [...begun, {kind, at: now()}];
+		if (underWay.has(id) || !isWithinLimit(kind)) return;
+		started = [...started, {kind, at: now()}];
 		underWay.set(
 			id,
 			send(alert).finally(() => underWay.delete(id)),
@@ -238,13 +238,13 @@ export function openOutbox({kept, tell, signal, now}: OutboxOptions) {
 		/** Keeps and sends an alert unless its event is known: either the console or the guard sends it. */
 		add(alert: Alert | KeptAlert): void {
 			const one = 'key' in alert ? alert : keptAlert(alert);
-			if (kept.add({...one, isUntold: true})) begin(alert);
+			if (kept.add({...one, isUntold: true})) start(alert);
 		},
 		/** Sends alerts that this guard, or one before it, has not sent. */
 		resume(): void {
 			kept.refresh();
 			for (const {key: _key, isNew: _isNew, isUntold, ...alert} of kept.get()) {
-				if (isUntold === true) begin(alert);
+				if (isUntold === true) start(alert);
 			}
 		},
 		/** Waits for all sends in progress, and until everything is in the file. */

@@ -162,7 +162,7 @@ export type AlertStore = Readable<KeptAlerts> & {
 	readonly add: (alert: KeptAlert) => boolean;
 	readonly acknowledge: (ids: Iterable<string>) => void;
 	/** Notes that an alert was sent elsewhere. */
-	readonly setTold: (id: string) => void;
+	readonly markSent: (id: string) => void;
 	/** Reads alerts that another process has written since. */
 	readonly refresh: () => void;
 	/** Waits until everything is in the file. Never fails. */
@@ -216,7 +216,7 @@ export function openKeptAlerts(file?: string, now: () => number = Date.now): Ale
 			const next = acknowledged(store.get(), new Set(ids));
 			if (next !== store.get()) save(next);
 		},
-		setTold(id) {
+		markSent(id) {
 			save(store.get().map(one => (one.id === id ? {...one, isUntold: false} : one)));
 		},
 		settle: async () => written,

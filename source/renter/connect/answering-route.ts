@@ -34,10 +34,10 @@ export async function answeringRoute(
 	if (first === undefined || other === undefined || isSame(first, other)) return first;
 	const file = join(folder, 'silent-routes.json');
 	const silent = readSilent(file, now());
-	const place = `${first.host} ${first.port}`;
-	if (silent.has(place)) return other;
+	const endpoint = `${first.host} ${first.port}`;
+	if (silent.has(endpoint)) return other;
 	if (await answers(first, probe)) return first;
-	const kept = [...silent, [place, now()] as const].slice(-MOST_SILENT);
+	const kept = [...silent, [endpoint, now()] as const].slice(-MOST_SILENT);
 	await mkdir(folder, {recursive: true, mode: 0o700});
 	// If the result cannot be stored, the next run tries again.
 	await replaceFile(file, JSON.stringify(Object.fromEntries(kept))).catch(() => undefined);

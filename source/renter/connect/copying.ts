@@ -29,7 +29,7 @@ type CopyOptions = {
 	readonly signal: AbortSignal;
 	readonly onProgress: (progress: CopyProgress) => void;
 	/** Called with a line for the user: a program's error output, or the next attempt. */
-	readonly say: (line: string) => void;
+	readonly printLine: (line: string) => void;
 	/**
 	 * Seconds before each further try, once the connection has broken.
 	 *
@@ -68,11 +68,11 @@ const broken: ReadonlySet<number> = new Set([10, 12, 30, 35, 255]);
 
 /** True if rsync has these options; that of macOS is another program. */
 async function hasRsync(environment: CopyOptions['environment']): Promise<boolean> {
-	let said = '';
+	let output = '';
 	const ended = await runProgram({program: 'rsync', args: ['--version']}, environment, {
-		onLine: line => (said += `${line}\n`),
+		onLine: line => (output += `${line}\n`),
 	});
-	const version = /^rsync\s+version\s+v?(\d+)\.(\d+)/.exec(said);
+	const version = /^rsync\s+version\s+v?(\d+)\.(\d+)/.exec(output);
 	if (ended.code !== 0 || version === null) return false;
 	const [major = 0, minor = 0] = version.slice(1).map(Number);
 	return major > 3 || (major === 3 && minor >= 1);
@@ -83,15 +83,17 @@ export async function copyFiles(
 	transfer: FileTransfer,
 	options: CopyOptions,
 ): Promise<Copied> {
-	const {environment, say} = options;
+	const {environment, printLine} = options;
 	if (!(await hasRsync(environment))) {
-		say('This machine has no rsync of 3.1 or later: scp copies, and begins anew where it breaks.');
+		printLine(
+			'This machine has no rsync of 3.1 or later: scp copies, and begins anew where it breaks.',
+		);
 		return copyWithScp(route, transfer, options);
 	}
 	const {how, breaks, problem} = await copyWithRsync(rsyncFor(route, transfer), options);
 	if (how === 'done') return {program: 'rsync', breaks, problem: undefined};
 	if (how !== 'missing') return {program: 'rsync', breaks, problem};
-	say('The instance has no rsync: scp copies, and begins anew where it breaks.');
+	printLine('The instance has no rsync: scp copies, and begins anew where it breaks.');
 	return copyWithScp(route, transfer, options);
 }
 
@@ -130,7 +132,7 @@ async function attemptRsync(
 
 /** Runs rsync, and again each time that the connection breaks after copying has begun. */
 async function copyWithRsync(command: ProgramCommand, options: CopyOptions) {
-	const {signal, say, waits = usualWaits} = options;
+	const {signal, printLine, waits = usualWaits} = options;
 	let breaks = 0;
 	let tries = 0;
 	let most = 0;
@@ -142,12 +144,12 @@ async function copyWithRsync(command: ProgramCommand, options: CopyOptions) {
 		const isEntered = bytes !== undefined || breaks > 0;
 		const wait = how === 'broken' && isEntered ? waits[tries] : undefined;
 		if (wait === undefined) {
-			if (how !== 'missing') for (const line of complaints) say(line);
+			if (how !== 'missing') for (const line of complaints) printLine(line);
 			return {breaks, how, problem};
 		}
 		tries++;
 		breaks++;
-		say(`The line is broken: it goes on where it was in ${wait} s.`);
+		printLine(`The line is broken: it goes on where it was in ${wait} s.`);
 		// oxlint-disable-next-line no-await-in-loop -- one try after the other
 		await pause(wait * 1000, undefined, {signal}).catch(() => signal.throwIfAborted());
 	}
@@ -168,13 +170,13 @@ const problems: ReadonlyMap<number | undefined, string> = new Map([
 async function copyWithScp(
 	route: SshRoute,
 	transfer: FileTransfer,
-	{environment, signal, say}: CopyOptions,
+	{environment, signal, printLine}: CopyOptions,
 ): Promise<Copied> {
 	const settings = [...alive, ...(transfer.settings ?? [])];
 	const {program, args} = scpCommand(route, {...transfer, settings, ...contentsOf(transfer)});
 	// Only by SFTP: in the older protocol a remote shell reads the path.
 	const command = {program, args: ['-s', '-p', ...args]};
-	const ended = await runProgram(command, environment, {signal, onComplaint: say});
+	const ended = await runProgram(command, environment, {signal, onComplaint: printLine});
 	signal.throwIfAborted();
 	const failed = ended.code === 0 ? undefined : `scp ended with ${ended.code ?? 'a signal'}`;
 	return {program: 'scp', breaks: 0, problem: ended.failure ?? failed};
@@ -251,7 +253,7 @@ type Hearing = {
 type Ended = {readonly code: number | undefined; readonly failure: string | undefined};
 
 /** Time to read the rest of the output after a program has ended. */
-const LAST_WORDS_MS = 2000;
+const LAST_OUTPUT_MS = 2000;
 
 /** Runs a program that may ask the terminal for a password, and takes no other input. */
 async function runProgram(
@@ -265,8 +267,8 @@ async function runProgram(
 			env: {...environment, LC_ALL: 'C'},
 			...(signal !== undefined && {signal}),
 		});
-		hearLines(child.stdout, onLine);
-		hearLines(child.stderr, onComplaint);
+		readLines(child.stdout, onLine);
+		readLines(child.stderr, onComplaint);
 		child.once('error', error => {
 			const isMissing = codeOf(error) === 'ENOENT';
 			const failure = isMissing ? `${program} is not installed` : error.message;
@@ -284,7 +286,7 @@ async function runProgram(
 		// An ssh process that rsync started may outlive it and keep its pipes open, so do not wait
 		// for their end.
 		child.once('exit', code => {
-			late = setTimeout(end, LAST_WORDS_MS, code);
+			late = setTimeout(end, LAST_OUTPUT_MS, code);
 		});
 	});
 }
@@ -292,15 +294,15 @@ async function runProgram(
 const LONGEST_LINE = 65_536;
 
 /** Splits output at line feeds, and at the carriage returns of progress. */
-function hearLines(stream: Readable, take: ((line: string) => void) | undefined): void {
+function readLines(stream: Readable, take: ((line: string) => void) | undefined): void {
 	let rest = '';
-	const tell = (line: string): void => {
+	const emit = (line: string): void => {
 		if (line.trim() !== '') take?.(line);
 	};
 	stream.setEncoding('utf8').on('data', (text: string) => {
 		const parts = (rest + text).split(/[\r\n]+/);
 		rest = (parts.pop() ?? '').slice(-LONGEST_LINE);
-		for (const part of parts) tell(part);
+		for (const part of parts) emit(part);
 	});
-	stream.on('end', () => tell(rest));
+	stream.on('end', () => emit(rest));
 }

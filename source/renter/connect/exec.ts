@@ -159,10 +159,10 @@ async function execInOne(
 		child.on('close', code => {
 			out.end();
 			errors.end();
-			const said = lines.findLast(({isError}) => isError)?.text;
+			const lastError = lines.findLast(({isError}) => isError)?.text;
 			if (problem !== undefined) resolve(failed(problem));
 			else if (code === null) resolve(failed('ssh was killed'));
-			else if (code === SSH_FAILED) resolve(failed(said ?? 'ssh failed and said nothing'));
+			else if (code === SSH_FAILED) resolve(failed(lastError ?? 'ssh failed and said nothing'));
 			else resolve({state: 'ended', exitCode: code, problem: undefined});
 		});
 	});
@@ -177,7 +177,7 @@ function lastWritten(line: string): string {
 }
 
 /** Splits bytes into lines; of overwritten text, such as progress, the last version counts. */
-function lineReader(tell: (lines: readonly string[]) => void) {
+function lineReader(onLines: (lines: readonly string[]) => void) {
 	const decoder = new StringDecoder('utf8');
 	let rest = '';
 	return {
@@ -188,10 +188,10 @@ function lineReader(tell: (lines: readonly string[]) => void) {
 				parts.push(rest);
 				rest = '';
 			}
-			tell(parts.map(lastWritten));
+			onLines(parts.map(lastWritten));
 		},
 		end(): void {
-			if (rest !== '') tell([lastWritten(rest)]);
+			if (rest !== '') onLines([lastWritten(rest)]);
 		},
 	};
 }

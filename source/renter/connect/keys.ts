@@ -66,9 +66,9 @@ export async function makeSshKey(file: string): Promise<string> {
 	await mkdir(dirname(file), {recursive: true, mode: 0o700});
 	const args = ['-q', '-t', 'ed25519', '-N', '', '-C', 'rentty', '-f', file];
 	await new Promise<void>((resolve, reject) => {
-		const child = execFile('ssh-keygen', args, {timeout: MAKE_MS}, (error, _, said) => {
+		const child = execFile('ssh-keygen', args, {timeout: MAKE_MS}, (error, _, stderr) => {
 			if (error === null) resolve();
-			else reject(new Error(`no key was made: ${said.trim() || error.message}`));
+			else reject(new Error(`no key was made: ${stderr.trim() || error.message}`));
 		});
 		// `ssh-keygen` asks before it overwrites a file; without an answer it writes nothing.
 		child.stdin?.end();

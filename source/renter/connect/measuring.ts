@@ -46,11 +46,11 @@ export function createMeasuring({fleet, probe, timers}: Options): Measuring {
 	const measured = createStore<Measurements>(new Map());
 	const tried = new Map<number, Tried>();
 	const answers = new Map<number, boolean>();
-	const enqueue = createQueue(measure, tell);
+	const enqueue = createQueue(measure, report);
 	let followed: number | undefined;
 	let isClosed = false;
 
-	function look(): void {
+	function check(): void {
 		for (const row of fleet.state.get().rows) {
 			const {id} = row.instance;
 			if (!isDue(row, tried.get(id), {now: timers.now(), isOpen: id === followed})) continue;
@@ -74,22 +74,22 @@ export function createMeasuring({fleet, probe, timers}: Options): Measuring {
 		measured.set(new Map(measured.get()).set(id, routes));
 		answers.set(id, hasAnswered);
 		// Send results of several attempts to the fleet together: every update sorts all rows.
-		if (answers.size >= MOST_AT_ONCE * 4) tell();
+		if (answers.size >= MOST_AT_ONCE * 4) report();
 	}
 
-	function tell(): void {
+	function report(): void {
 		if (answers.size === 0 || isClosed) return;
 		const news = new Map(answers);
 		answers.clear();
 		fleet.noteSsh(news);
 	}
 
-	const stop = fleet.state.subscribe(look);
+	const stop = fleet.state.subscribe(check);
 	return {
 		measured,
 		follow(id) {
 			followed = id;
-			look();
+			check();
 		},
 		close() {
 			isClosed = true;
@@ -134,6 +134,6 @@ function isDue(
 }
 
 /** Address of an instance with its start time. */
-function subjectOf({instance, seen}: FleetRow): string {
-	return JSON.stringify([sshRoutes(instance), seen.phases.at(-1)?.since]);
+function subjectOf({instance, observation}: FleetRow): string {
+	return JSON.stringify([sshRoutes(instance), observation.phases.at(-1)?.since]);
 }

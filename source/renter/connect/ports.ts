@@ -84,10 +84,10 @@ export function suggestedForwards(instance: Reached): string {
 	const inside = openPorts(instance)
 		.filter(({name}) => !name.endsWith('/udp'))
 		.flatMap(({inside: port}) => (port === undefined || port === 22 ? [] : [port]));
-	const words = [...new Set(inside)]
+	const forwards = [...new Set(inside)]
 		.slice(0, MOST_SUGGESTED)
 		.map(port => forwardText(forwardOf(port)));
-	return words.length === 0 ? '8080' : words.join(' ');
+	return forwards.length === 0 ? '8080' : forwards.join(' ');
 }
 
 function forwardOf(remote: number): Forward {

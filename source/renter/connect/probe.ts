@@ -17,7 +17,7 @@ export const probeSsh: Probe = async ({host, port}) => {
 	return new Promise(resolve => {
 		const socket = connect({host, port});
 		// Bytes so far: a greeting may come in pieces.
-		let heard = '';
+		let received = '';
 		const end = (answer: number | undefined) => {
 			clearTimeout(deadline);
 			socket.destroy();
@@ -28,9 +28,9 @@ export const probeSsh: Probe = async ({host, port}) => {
 		socket.on('error', () => end(undefined));
 		socket.on('close', () => end(undefined));
 		socket.on('data', bytes => {
-			heard += bytes.toString('latin1');
-			if (heard.length < GREETING.length && GREETING.startsWith(heard)) return;
-			end(heard.startsWith(GREETING) ? performance.now() - started : undefined);
+			received += bytes.toString('latin1');
+			if (received.length < GREETING.length && GREETING.startsWith(received)) return;
+			end(received.startsWith(GREETING) ? performance.now() - started : undefined);
 		});
 	});
 };

@@ -42,7 +42,7 @@ export type Ssh = Measuring & {
 };
 
 type Options = {
-	readonly places: SshPaths | undefined;
+	readonly paths: SshPaths | undefined;
 	/** Name of the service: two services may use the same instance ids. */
 	readonly service: string;
 	readonly fleet: Fleet;
@@ -51,13 +51,13 @@ type Options = {
 };
 
 export function createSsh(options: Options): Ssh {
-	const {places = nowhere, service, fleet, timers} = options;
-	const {knownHosts, probe} = places;
+	const {paths = nowhere, service, fleet, timers} = options;
+	const {knownHosts, probe} = paths;
 	const measuring = createMeasuring({fleet, probe, timers});
 	// Without paths no instance can be entered, so no keys are needed.
-	const find = places === nowhere ? async () => [] : options.findIdentities;
+	const find = paths === nowhere ? async () => [] : options.findIdentities;
 	const identities = createIdentities(fleet, find);
-	const config = openSshConfig(places);
+	const config = openSshConfig(paths);
 	const known = knownHostsOf(knownHosts, service);
 	let isIncluded: Promise<boolean> | undefined;
 	let last: Promise<void> = Promise.resolve();
@@ -79,7 +79,7 @@ export function createSsh(options: Options): Ssh {
 	}
 
 	function keepUp(): void {
-		if (places === nowhere || fleet.state.get().checkedAt === undefined) return;
+		if (paths === nowhere || fleet.state.get().checkedAt === undefined) return;
 		// If the file cannot be written, the names stay as they were; the screen still works.
 		writeNext().catch(() => undefined);
 	}
@@ -150,21 +150,21 @@ export type FindIdentities = (id?: number, signal?: AbortSignal) => Promise<read
 /** Keeps a list of identity files, read again when an instance begins to run. */
 function createIdentities(fleet: Pick<Fleet, 'state'>, find: FindIdentities) {
 	const files = createStore<readonly string[]>([]);
-	const seen = new Set<number>();
+	const running = new Set<number>();
 	let isClosed = false;
 
-	async function look(): Promise<void> {
+	async function refresh(): Promise<void> {
 		const found = await find().catch(() => files.get());
 		const isSame = found.join('\n') === files.get().join('\n');
 		if (!isSame && !isClosed) files.set(found);
 	}
 
 	const stop = fleet.state.subscribe(() => {
-		const before = seen.size;
+		const before = running.size;
 		for (const {instance} of fleet.state.get().rows) {
-			if (instance.actual_status === 'running') seen.add(instance.id);
+			if (instance.actual_status === 'running') running.add(instance.id);
 		}
-		if (seen.size > before) void look();
+		if (running.size > before) void refresh();
 	});
 	return {
 		files,

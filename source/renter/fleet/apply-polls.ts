@@ -21,21 +21,21 @@ import type {Client} from '../../client/client.ts';
 const POLLS_TO_FORGET = 2;
 
 /** Applies a list as the service sent it. A row missing from it is kept until its end is proven. */
-export function applyList(state: FleetState, list: Listed, look: FleetPoll): FleetState {
+export function applyList(state: FleetState, list: Listed, poll: FleetPoll): FleetState {
 	// The pages of a long list were already processed one by one.
-	const next = state.reading === undefined ? applyRecords(state, list.instances, look) : state;
+	const next = state.reading === undefined ? applyRecords(state, list.instances, poll) : state;
 	const listed = new Set(list.instances.map(({id}) => id));
-	const saysMissing = canMiss(list);
+	const provesMissing = canMiss(list);
 	const rows = next.rows.flatMap(row => {
 		if (listed.has(row.instance.id)) return [row];
-		if (row.seen.goneAt === undefined && !saysMissing) return [row];
-		const seen = miss(row.seen);
-		if (seen.goneAt !== undefined && seen.missed >= POLLS_TO_FORGET) return [];
-		return [makeFleetRow(row.instance, seen, {...look, boots: next.boots}, row)];
+		if (row.observation.goneAt === undefined && !provesMissing) return [row];
+		const observation = miss(row.observation);
+		if (observation.goneAt !== undefined && observation.missed >= POLLS_TO_FORGET) return [];
+		return [makeFleetRow(row.instance, observation, {...poll, boots: next.boots}, row)];
 	});
 	return {
-		...withRows(next, rows, look, state),
-		checkedAt: look.localNow,
+		...withRows(next, rows, poll, state),
+		checkedAt: poll.localNow,
 		incomplete: incompleteOf(list),
 		reading: undefined,
 		error: undefined,
@@ -43,11 +43,11 @@ export function applyList(state: FleetState, list: Listed, look: FleetPoll): Fle
 }
 
 /** Applies one page of a longer list. All other rows stay as they are. */
-export function applyPage(state: FleetState, page: InstancePage, look: FleetPoll): FleetState {
+export function applyPage(state: FleetState, page: InstancePage, poll: FleetPoll): FleetState {
 	const {reading} = state;
-	const next = applyRecords(state, page.instances, look);
+	const next = applyRecords(state, page.instances, poll);
 	return {
-		...withRows(next, next.rows, look, state),
+		...withRows(next, next.rows, poll, state),
 		reading: {
 			read: (reading?.read ?? 0) + page.instances.length,
 			total: page.total ?? reading?.total,
@@ -59,17 +59,17 @@ export function applyPage(state: FleetState, page: InstancePage, look: FleetPoll
 function applyRecords(
 	state: FleetState,
 	instances: readonly Instance[],
-	look: FleetPoll,
+	poll: FleetPoll,
 ): FleetState {
 	const before = new Map(state.rows.map(row => [row.instance.id, row]));
 	let {boots} = state;
 	const rows = instances.map(instance => {
 		const row = before.get(instance.id);
 		before.delete(instance.id);
-		const seen = row?.seen ?? look.remembered?.get(instance.id);
-		const observed = observe(seen, instance, sightOptions(instance, look));
-		boots = noteBoot(boots, instance, seen, observed);
-		return makeFleetRow(instance, observed, {...look, boots}, row);
+		const earlier = row?.observation ?? poll.remembered?.get(instance.id);
+		const observed = observe(earlier, instance, sightOptions(instance, poll));
+		boots = noteBoot(boots, instance, earlier, observed);
+		return makeFleetRow(instance, observed, {...poll, boots}, row);
 	});
 	return {...state, boots, rows: [...rows, ...before.values()]};
 }
@@ -84,32 +84,36 @@ function incompleteOf({instances, total, unreadable}: Listed): Incomplete | unde
 }
 
 /** Applies the record of one instance. The other rows stay the same objects. */
-export function applyInstance(state: FleetState, instance: Instance, look: FleetPoll): FleetState {
+export function applyInstance(state: FleetState, instance: Instance, poll: FleetPoll): FleetState {
 	const row = state.rows.find(({instance: {id}}) => id === instance.id);
 	if (row === undefined) return state;
-	const seen = observe(row.seen, instance, sightOptions(instance, look));
-	const boots = noteBoot(state.boots, instance, row.seen, seen);
-	const next = makeFleetRow(instance, seen, {...look, boots}, row);
+	const observation = observe(row.observation, instance, sightOptions(instance, poll));
+	const boots = noteBoot(state.boots, instance, row.observation, observation);
+	const next = makeFleetRow(instance, observation, {...poll, boots}, row);
 	const rows = state.rows.map(other => (other === row ? next : other));
-	return withRows({...state, boots}, rows, look);
+	return withRows({...state, boots}, rows, poll);
 }
 
-export function noteGone(state: FleetState, id: number, look: FleetPoll): FleetState {
+export function noteGone(state: FleetState, id: number, poll: FleetPoll): FleetState {
 	const rows = state.rows.map(row => {
 		if (row.instance.id !== id) return row;
-		const seen = {...row.seen, missed: Math.max(1, row.seen.missed), goneAt: look.now};
-		return makeFleetRow(row.instance, seen, {...look, boots: state.boots}, row);
+		const observation = {
+			...row.observation,
+			missed: Math.max(1, row.observation.missed),
+			goneAt: poll.now,
+		};
+		return makeFleetRow(row.instance, observation, {...poll, boots: state.boots}, row);
 	});
-	return {...withRows(state, rows, look), gone: new Set([...state.gone, id])};
+	return {...withRows(state, rows, poll), gone: new Set([...state.gone, id])};
 }
 
 /** Adds an instance that was just rented, and is in no list yet. */
-export function noteRented(state: FleetState, instance: Instance, look: FleetPoll): FleetState {
+export function noteRented(state: FleetState, instance: Instance, poll: FleetPoll): FleetState {
 	if (state.rows.some(row => row.instance.id === instance.id)) return state;
-	const seen = newObservation(instance.id, look.now);
-	const row = makeFleetRow(instance, seen, {...look, boots: state.boots}, undefined);
+	const observation = newObservation(instance.id, poll.now);
+	const row = makeFleetRow(instance, observation, {...poll, boots: state.boots}, undefined);
 	const lastTemplate = instance.template_hash_id ?? state.lastTemplate;
-	return withRows({...state, lastTemplate}, [...state.rows, row], look);
+	return withRows({...state, lastTemplate}, [...state.rows, row], poll);
 }
 
 /** Records that the destruction of an instance was accepted. */
@@ -117,31 +121,36 @@ export function noteDestruction(
 	state: FleetState,
 	id: number,
 	note: Pick<Observation, 'destroyedAt'>,
-	look: FleetPoll,
+	poll: FleetPoll,
 ): FleetState {
 	const rows = state.rows.map(row =>
 		row.instance.id === id
-			? makeFleetRow(row.instance, {...row.seen, ...note}, {...look, boots: state.boots}, row)
+			? makeFleetRow(
+					row.instance,
+					{...row.observation, ...note},
+					{...poll, boots: state.boots},
+					row,
+				)
 			: row,
 	);
-	return withRows(state, rows, look);
+	return withRows(state, rows, poll);
 }
 
 export function noteSsh(
 	state: FleetState,
 	answers: ReadonlyMap<number, boolean>,
-	look: FleetPoll,
+	poll: FleetPoll,
 ): FleetState {
 	const rows = state.rows.map(row => {
 		const hasAnswered = answers.get(row.instance.id);
 		if (hasAnswered === undefined) return row;
-		const {sshAnsweredAt, sshSilentSince, ...seen} = row.seen;
-		const heard = hasAnswered
-			? {sshAnsweredAt: sshAnsweredAt ?? look.now, sshSilentSince: undefined}
-			: {sshAnsweredAt, sshSilentSince: sshSilentSince ?? look.now};
-		return makeFleetRow(row.instance, {...seen, ...heard}, {...look, boots: state.boots}, row);
+		const {sshAnsweredAt, sshSilentSince, ...observation} = row.observation;
+		const ssh = hasAnswered
+			? {sshAnsweredAt: sshAnsweredAt ?? poll.now, sshSilentSince: undefined}
+			: {sshAnsweredAt, sshSilentSince: sshSilentSince ?? poll.now};
+		return makeFleetRow(row.instance, {...observation, ...ssh}, {...poll, boots: state.boots}, row);
 	});
-	return withRows(state, rows, look);
+	return withRows(state, rows, poll);
 }
 
 /** Use and costs that were kept before this run of the program, on this machine's clock. */
@@ -155,14 +164,20 @@ export type KeptUse = {
 };
 
 /** Adds stored use and costs from before the first poll. */
-export function noteKeptUse(state: FleetState, {use, burn}: KeptUse, look: FleetPoll): FleetState {
-	const skewMs = look.now - look.localNow;
+export function noteKeptUse(state: FleetState, {use, burn}: KeptUse, poll: FleetPoll): FleetState {
+	const skewMs = poll.now - poll.localNow;
 	const rows = state.rows.map(row => {
-		const looks = use.get(row.instance.id)?.map(one => ({...one, at: one.at + skewMs}));
-		if (looks === undefined) return row;
-		return {...row, seen: {...row.seen, useSpans: withEarlierUse(row.seen.useSpans, looks)}};
+		const samples = use.get(row.instance.id)?.map(one => ({...one, at: one.at + skewMs}));
+		if (samples === undefined) return row;
+		return {
+			...row,
+			observation: {
+				...row.observation,
+				useSpans: withEarlierUse(row.observation.useSpans, samples),
+			},
+		};
 	});
-	const first = state.samples[0]?.at ?? look.localNow;
+	const first = state.samples[0]?.at ?? poll.localNow;
 	const samples = [...burn.filter(({at}) => at < first), ...state.samples].slice(-MOST_SAMPLES);
 	return {...state, rows, samples};
 }
@@ -194,11 +209,13 @@ export async function readMissing(
 ): Promise<Missing> {
 	const there = new Set(listed.instances.map(({id}) => id));
 	const missing = rows
-		.filter(({instance, seen}) => !there.has(instance.id) && seen.goneAt === undefined)
-		.toSorted((a, b) => lastSeen(a) - lastSeen(b));
+		.filter(
+			({instance, observation}) => !there.has(instance.id) && observation.goneAt === undefined,
+		)
+		.toSorted((a, b) => lastPolledAt(a) - lastPolledAt(b));
 	const records: Instance[] = [];
 	const gone: number[] = [];
-	for (const {instance, seen} of missing.slice(0, MOST_RECORDS)) {
+	for (const {instance, observation} of missing.slice(0, MOST_RECORDS)) {
 		const {id} = instance;
 		try {
 			// oxlint-disable-next-line no-await-in-loop -- the service wants them apart
@@ -206,7 +223,8 @@ export async function readMissing(
 			if (record?.id === id) records.push(record);
 			// A key that never saw the instance may belong to another account, whose lists never
 			// contain it.
-			else if (record === undefined && seen.phases.length > 0 && canMiss(listed)) gone.push(id);
+			else if (record === undefined && observation.phases.length > 0 && canMiss(listed))
+				gone.push(id);
 		} catch {
 			// A record that cannot be read proves nothing.
 			signal.throwIfAborted();
@@ -215,6 +233,6 @@ export async function readMissing(
 	return {records, gone};
 }
 
-function lastSeen({seen: {state}}: FleetRow): number {
+function lastPolledAt({observation: {state}}: FleetRow): number {
 	return state?.until.localNow ?? Number.NEGATIVE_INFINITY;
 }

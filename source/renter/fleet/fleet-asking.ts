@@ -49,13 +49,13 @@ export function createAsking(
 	signal: AbortSignal,
 ) {
 	const {timers, memory} = options;
-	const askForMoney = createMoneyAsking(timers, () => look().now, {state, signal});
+	const askForMoney = createMoneyAsking(timers, () => pollFacts().now, {state, signal});
 	const followPace = createPaceFollower(state, signal);
 	let clock: FleetClient['clock'];
 	/** Knowledge of this machine about instances. */
 	let known: Pick<FleetPoll, 'starts' | 'agreed' | 'keepers' | 'examined'> = {};
 
-	function look(): FleetPoll {
+	function pollFacts(): FleetPoll {
 		const localNow = timers.now();
 		const now = localNow + (clock?.skewMs() ?? 0);
 		const {remembered} = memory?.recall() ?? {};
@@ -81,11 +81,11 @@ export function createAsking(
 		const onPage = (page: InstancePage): void => {
 			if (signal.aborted) return;
 			if (page.next === undefined && state.get().reading === undefined) return;
-			state.set(applyPage(state.get(), page, look()));
+			state.set(applyPage(state.get(), page, pollFacts()));
 			readTrouble();
 		};
 		const listed = await connected.instances.list({signal, onPage});
-		if (!signal.aborted) state.set(applyList(state.get(), listed, look()));
+		if (!signal.aborted) state.set(applyList(state.get(), listed, pollFacts()));
 		await askForMissing(connected, listed);
 		void memory?.remember(state.get());
 		void askForMoney(connected);
@@ -94,17 +94,17 @@ export function createAsking(
 	async function askForMissing({instances}: FleetClient, listed: InstanceList): Promise<void> {
 		const missing = await readMissing(instances, state.get().rows, {listed, signal});
 		for (const record of missing.records) take(record.id, record);
-		for (const id of missing.gone) state.set(noteGone(state.get(), id, look()));
+		for (const id of missing.gone) state.set(noteGone(state.get(), id, pollFacts()));
 	}
 
 	function take(id: number, instance: Instance | undefined): void {
 		// A missing record is no proof yet: the next list must agree.
 		if (!signal.aborted && instance?.id === id)
-			state.set(applyInstance(state.get(), instance, look()));
+			state.set(applyInstance(state.get(), instance, pollFacts()));
 	}
 
 	return {
-		look,
+		pollFacts: pollFacts,
 		/** Lists all instances. A failure is in the state, too. */
 		async all(): Promise<void> {
 			try {
@@ -112,7 +112,7 @@ export function createAsking(
 			} catch (cause) {
 				if (signal.aborted) return;
 				const error = errorOf(cause);
-				state.set({...agedRows(state.get(), look().now), error, reading: undefined});
+				state.set({...agedRows(state.get(), pollFacts().now), error, reading: undefined});
 				throw error;
 			}
 		},

@@ -44,17 +44,19 @@ export function openFleetMemory(folder: string, of: KeptService): FleetMemory {
 	return {
 		recall: () => (recalled ??= readFleet(file, service)),
 		async remember({rows, boots, lastTemplate, incomplete, checkedAt: at = 0}) {
-			const seen = [...rows.map(row => row.seen), ...unlisted(rows, incomplete)].map(one => ({
-				...one,
-				use: undefined,
-				useSpans: undefined,
-			}));
+			const observations = [...rows.map(row => row.observation), ...unlisted(rows, incomplete)].map(
+				one => ({
+					...one,
+					use: undefined,
+					useSpans: undefined,
+				}),
+			);
 			// Every poll adds to the evidence: that alone is written once a minute.
-			const bare = seen.map(one => ({...one, state: undefined, boot: undefined}));
+			const bare = observations.map(one => ({...one, state: undefined, boot: undefined}));
 			const steady = JSON.stringify([bare, boots, lastTemplate]);
 			if (steady === kept.steady && Math.abs(at - kept.at) < EVIDENCE_MS) return;
 			kept = {steady, at};
-			const text = JSON.stringify({service, seen, boots, lastTemplate});
+			const text = JSON.stringify({service, seen: observations, boots, lastTemplate});
 			try {
 				await write(() => text);
 			} catch {
@@ -68,10 +70,10 @@ export function openFleetMemory(folder: string, of: KeptService): FleetMemory {
 function readFleet(file: string, service: string): Recalled {
 	const json = readKeptJson(file);
 	if (!isRecord(json) || json['service'] !== service) return nothing;
-	const seen = listOf(json['seen']).flatMap(readObservation);
+	const observations = listOf(json['seen']).flatMap(readObservation);
 	const {boots, lastTemplate} = json;
 	return {
-		remembered: new Map(seen.map(one => [one.id, one])),
+		remembered: new Map(observations.map(one => [one.id, one])),
 		boots: readBoots(boots),
 		lastTemplate: typeof lastTemplate === 'string' ? lastTemplate : undefined,
 	};

@@ -128,20 +128,21 @@ export const MOST_SAMPLES = 1440;
 
 export function makeFleetRow(
 	instance: Instance,
-	seen: Observation,
-	look: FleetPoll & {readonly boots: BootTimes},
+	observation: Observation,
+	poll: FleetPoll & {readonly boots: BootTimes},
 	before: FleetRow | undefined,
 ): FleetRow {
-	const {now, localNow, limits, boots} = look;
+	const {now, localNow, limits, boots} = poll;
 	const usualMs = usualLoading(boots, instance);
-	const sight: Sight = {instance, seen, usualMs, limits, now, skewMs: now - localNow};
+	const sight: Sight = {instance, observation, usualMs, limits, now, skewMs: now - localNow};
 	const condition = conditionOf(sight);
 	const listedAs = condition === 'unlisted' ? before?.listedAs : condition;
 	const isSame = before === undefined || before.listedAs === listedAs;
 	const becameAt = isSame ? before?.becameAt : localNow;
 	const rate = rateOf(instance, condition);
-	const isLastKnown = before?.seen.state === seen.state && before?.isLastKnown === true;
-	return {...sight, ...knownOf(instance, look), condition, listedAs, becameAt, rate, isLastKnown};
+	const isLastKnown =
+		before?.observation.state === observation.state && before?.isLastKnown === true;
+	return {...sight, ...knownOf(instance, poll), condition, listedAs, becameAt, rate, isLastKnown};
 }
 
 function knownOf(instance: Instance, {now, localNow, agreed, keepers, examined}: FleetPoll) {
@@ -164,7 +165,7 @@ export function asGone(row: FleetRow): FleetRow {
 /** All rows at a moment without a reply: rows with old evidence become last known ones. */
 export function agedRows(state: FleetState, now: number): FleetState {
 	const rows = state.rows.map(row => {
-		const until = row.seen.state?.until.now ?? now;
+		const until = row.observation.state?.until.now ?? now;
 		return now - until < LAST_KNOWN_MS || row.isLastKnown ? row : {...row, isLastKnown: true};
 	});
 	return {...state, rows};

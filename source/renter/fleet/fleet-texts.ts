@@ -75,8 +75,8 @@ export function fleetTexts(state: FleetState): FleetTexts {
 		burn: `${now}/h${unknown}`,
 		most: now === most ? '' : `max ${most.replace('$', '')}`,
 		burns: burnByHour(samples, HEADER_HOURS),
-		counts: countWords(countFleet(rows)),
-		endless: endlessWords(rows),
+		counts: formatCounts(countFleet(rows)),
+		endless: endlessText(rows),
 		notice,
 		today: spent === undefined ? '' : cents(spent.today),
 		credit: credit === undefined ? '' : cents(credit),
@@ -113,7 +113,7 @@ function countFleet(rows: ReadonlyArray<Pick<FleetRow, 'condition'>>): FleetCoun
 	};
 }
 
-function countWords(counts: FleetCounts): FleetTexts['counts'] {
+function formatCounts(counts: FleetCounts): FleetTexts['counts'] {
 	const word = (kind: keyof FleetCounts) =>
 		counts[kind] === 0 ? '' : `${signs[kind]} ${counts[kind]}`;
 	return {
@@ -147,16 +147,16 @@ export function exitText(state: FleetState): string {
 	const {burn, most, endless} = fleetTexts(state);
 	if (rows.length === 0) return '';
 	const many = rows.length === 1 ? '1 instance goes on' : `${rows.length} instances go on`;
-	const heard = state.error === undefined ? '' : ', as last heard';
+	const staleness = state.error === undefined ? '' : ', as last heard';
 	const ends = endless === '' ? '' : `, ${endless}`;
-	return `${many}: ${burn}${most === '' ? '' : ` (${most})`}${ends}${heard}. rentty ps lists them.`;
+	return `${many}: ${burn}${most === '' ? '' : ` (${most})`}${ends}${staleness}. rentty ps lists them.`;
 }
 
 /**
  * Cost that continues until the user ends it, including leases without an enforcer; destroyed
  * instances have none.
  */
-function endlessWords(rows: readonly FleetRow[]): string {
+function endlessText(rows: readonly FleetRow[]): string {
 	const endless = rows.filter(
 		({condition, instance, keepers}) =>
 			condition !== 'gone' && (isEndlessInstance(instance) || isUnkept(keepers)),

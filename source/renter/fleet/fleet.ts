@@ -112,7 +112,7 @@ export function createFleet(options: AskingOptions & {readonly polling?: Polling
 	const ending = new AbortController();
 	const asking = createAsking(options, state, ending.signal);
 	const attention = createAttention(timers, polling.isHidden);
-	const looks = polling.start({
+	const polls = polling.start({
 		ask: async () => asking.all(),
 		dueAt(lastAt) {
 			const {isPaused, slowness} = state.get();
@@ -129,9 +129,11 @@ export function createFleet(options: AskingOptions & {readonly polling?: Polling
 		isWanted: () => attention.isWatched() && !state.get().isPaused,
 		show: async id => asking.one(id),
 	});
-	const ageing = createAgeing(timers, () => state.set(agedRows(state.get(), asking.look().now)));
+	const ageing = createAgeing(timers, () =>
+		state.set(agedRows(state.get(), asking.pollFacts().now)),
+	);
 	function plan(): void {
-		looks.plan();
+		polls.plan();
 		closer.plan();
 	}
 
@@ -150,7 +152,7 @@ export function createFleet(options: AskingOptions & {readonly polling?: Polling
 			if (attention.touch()) plan();
 		},
 		async refresh() {
-			await looks.now();
+			await polls.now();
 			closer.plan();
 		},
 		pause(isPaused) {
@@ -158,11 +160,11 @@ export function createFleet(options: AskingOptions & {readonly polling?: Polling
 			plan();
 			ageing.plan(isPaused);
 		},
-		...notes(state, asking.look),
+		...notes(state, asking.pollFacts),
 		close() {
 			ending.abort();
 			ageing.plan(false);
-			looks.close();
+			polls.close();
 			closer.close();
 		},
 	};
@@ -181,23 +183,23 @@ function createAgeing(timers: Timers, age: () => void) {
 
 function notes(
 	state: Store<FleetState>,
-	look: () => FleetPoll,
+	pollFacts: () => FleetPoll,
 ): Pick<Fleet, 'noteDestroyed' | 'noteGone' | 'noteRented' | 'noteKeptUse' | 'noteSsh' | 'isGone'> {
 	return {
 		noteDestroyed(id) {
 			const row = state.get().rows.find(({instance}) => instance.id === id);
-			const before = row?.seen.destroyedAt;
+			const before = row?.observation.destroyedAt;
 			const note = (destroyedAt: number | undefined) =>
-				state.set(noteDestruction(state.get(), id, {destroyedAt}, look()));
+				state.set(noteDestruction(state.get(), id, {destroyedAt}, pollFacts()));
 			// A second destroy must not restart the time after which an instance counts as late.
-			note(before ?? look().now);
+			note(before ?? pollFacts().now);
 			return () => note(before);
 		},
 		isGone: id => state.get().gone.has(id),
-		noteGone: id => state.set(noteGone(state.get(), id, look())),
-		noteRented: instance => state.set(noteRented(state.get(), instance, look())),
-		noteKeptUse: kept => state.set(noteKeptUse(state.get(), kept, look())),
-		noteSsh: answers => state.set(noteSsh(state.get(), answers, look())),
+		noteGone: id => state.set(noteGone(state.get(), id, pollFacts())),
+		noteRented: instance => state.set(noteRented(state.get(), instance, pollFacts())),
+		noteKeptUse: kept => state.set(noteKeptUse(state.get(), kept, pollFacts())),
+		noteSsh: answers => state.set(noteSsh(state.get(), answers, pollFacts())),
 	};
 }
 

@@ -18,24 +18,24 @@ export function followFleet(
 	notify: Notify,
 	hosts: HostHistory,
 ): () => void {
-	let heard = fleet.state.get();
+	let latest = fleet.state.get();
 	return fleet.state.subscribe(() => {
-		const before = heard;
-		heard = fleet.state.get();
-		const trouble = troubleCount(heard.troubles);
+		const before = latest;
+		latest = fleet.state.get();
+		const trouble = troubleCount(latest.troubles);
 		if (trouble !== troubleCount(before.troubles)) notify.setTrouble('instances', trouble);
-		notify.setBooting(heard.burn.groups.booting.count);
+		notify.setBooting(latest.burn.groups.booting.count);
 		for (const event of [
-			...sickGpus(before, heard),
-			...exitedRuns(before, heard),
-			...returnedOnes(before, heard),
+			...sickGpus(before, latest),
+			...exitedRuns(before, latest),
+			...returnedOnes(before, latest),
 		])
-			notify.tell(event);
-		if (heard.events === before.events) return;
-		for (const event of newEvents(before.events, heard.events)) {
-			const row = heard.rows.find(({instance: {id}}) => id === event.id);
-			const told = announcement(event, row?.instance.actual_status);
-			if (told !== undefined) notify.tell(told);
+			notify.send(event);
+		if (latest.events === before.events) return;
+		for (const event of newEvents(before.events, latest.events)) {
+			const row = latest.rows.find(({instance: {id}}) => id === event.id);
+			const announced = announcement(event, row?.instance.actual_status);
+			if (announced !== undefined) notify.send(announced);
 			// Boots that cannot be saved are remembered until rentty ends.
 			if (row !== undefined) noteForHost(hosts, event, row).catch(() => undefined);
 		}
@@ -99,24 +99,24 @@ const POLLS_TO_REPORT = 2;
 /** Runs that ended by themselves, once enough polls show it. */
 function exitedRuns(before: FleetState, after: FleetState): readonly Event[] {
 	const pollsBefore = new Map(
-		before.rows.map(({instance, seen}) => [instance.id, exitPolls(seen)]),
+		before.rows.map(({instance, observation}) => [instance.id, exitPolls(observation)]),
 	);
-	return after.rows.flatMap(({instance, condition, seen}): readonly Event[] => {
+	return after.rows.flatMap(({instance, condition, observation}): readonly Event[] => {
 		const {id, label, status_msg: message} = instance;
 		const earlier = pollsBefore.get(id) ?? POLLS_TO_REPORT;
-		const isNew = earlier < POLLS_TO_REPORT && exitPolls(seen) >= POLLS_TO_REPORT;
-		if (condition !== 'failing' || !seen.hasRun || !isNew) return [];
+		const isNew = earlier < POLLS_TO_REPORT && exitPolls(observation) >= POLLS_TO_REPORT;
+		if (condition !== 'failing' || !observation.hasRun || !isNew) return [];
 		const why = printable(message ?? '')
 			.trim()
 			.replace(/\.$/, '');
 		const text = `${subjectOf(id, label)} exited, not by you${why === '' ? '' : `: ${why}`}. l shows its log.`;
-		const state = `exited at ${seen.phases.at(-1)?.since}`;
+		const state = `exited at ${observation.phases.at(-1)?.since}`;
 		return [{kind: 'exited', about: `instance ${id}`, state, text, instance: id}];
 	});
 }
 
 /** Consecutive polls that showed an instance as exited. */
-function exitPolls({phases, state}: FleetRow['seen']): number {
+function exitPolls({phases, state}: FleetRow['observation']): number {
 	return phases.at(-1)?.status === 'exited' ? (state?.looks ?? 0) : 0;
 }
 
@@ -154,7 +154,7 @@ function subjectOf(id: number, label: string | null | undefined): string {
 
 async function noteForHost(hosts: HostHistory, {from, to, at}: FleetEvent, row: FleetRow) {
 	const {host_id: host} = row.instance;
-	const first = row.seen.phases[0]?.since;
+	const first = row.observation.phases[0]?.since;
 	if (typeof host !== 'number' || first === undefined || from === undefined) return;
 	const boot = {at, seconds: Math.max(0, Math.round((at - first) / 1000))};
 	const wasBooting = from === 'loading' || from === 'provisioning' || from === 'slow';

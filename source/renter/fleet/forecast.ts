@@ -15,7 +15,7 @@ type Forecast = {
 	readonly unpriced: number;
 };
 
-type Row = Pick<FleetRow, 'instance' | 'condition' | 'rate' | 'now' | 'seen'>;
+type Row = Pick<FleetRow, 'instance' | 'condition' | 'rate' | 'now' | 'observation'>;
 
 /** Cost of all from now until a moment. @param ms until then */
 export function forecastOf(rows: readonly Row[], ms: number): Forecast {

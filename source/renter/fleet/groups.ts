@@ -111,7 +111,7 @@ export type CountedField = (typeof countedFields)[number];
 
 export type ValueCount = FleetGroup & {
 	/** The query that finds them; undefined if none does. */
-	readonly words: string | undefined;
+	readonly query: string | undefined;
 };
 
 const hours = ['1h', '6h', '1d', '7d'];
@@ -134,17 +134,17 @@ function numberAt(cut: string): number {
 	return Number.parseFloat(cut) * (lengths[cut.at(-1) ?? ''] ?? 1);
 }
 
-type Value = {readonly key: string; readonly words: string | undefined};
+type Value = {readonly key: string; readonly query: string | undefined};
 
-const none: Value = {key: '', words: undefined};
+const none: Value = {key: '', query: undefined};
 
 /** The values of a field, the most frequent first. */
 export function countValues(rows: readonly FleetRow[], field: CountedField): readonly ValueCount[] {
 	const gpus = gpusIn(rows);
 	const values = new Map(rows.map(row => [row, readValue(row, field, gpus)]));
-	const words = new Map(Array.from(values.values(), value => [value.key, value.words]));
+	const queries = new Map(Array.from(values.values(), value => [value.key, value.query]));
 	return groupRows(rows, row => values.get(row)?.key ?? '')
-		.map(group => ({...group, words: words.get(group.key)}))
+		.map(group => ({...group, query: queries.get(group.key)}))
 		.toSorted((a, b) => b.rows.length - a.rows.length);
 }
 
@@ -157,7 +157,7 @@ function readValue(row: FleetRow, field: CountedField, gpus: readonly string[]):
 	if (field === 'loc')
 		return argumentsFor(field, countryOf(String(value))?.toUpperCase() ?? '', gpus);
 	if (typeof value !== 'boolean') return argumentsFor(field, value, gpus);
-	return {key: value ? 'yes' : 'no', words: `${value ? '' : '!'}${field}`};
+	return {key: value ? 'yes' : 'no', query: `${value ? '' : '!'}${field}`};
 }
 
 function argumentsFor(field: CountedField, value: string | number, gpus: readonly string[]): Value {
@@ -165,36 +165,36 @@ function argumentsFor(field: CountedField, value: string | number, gpus: readonl
 	if (text === '') return none;
 	const key = printable(text);
 	// A value that is displayed differently from the wire cannot be typed in a query.
-	if (key !== text || text.includes('"')) return {key, words: undefined};
+	if (key !== text || text.includes('"')) return {key, query: undefined};
 	const test =
 		typeof value === 'number'
 			? ({operator: 'eq', value} as const)
 			: makeValueTest('eq', [text], findFleetWord(field).type === 'name' ? 'gpu' : field);
-	return {key, words: printFleetQuery([{kind: 'test', field: findFleetWord(field), test}], gpus)};
+	return {key, query: printFleetQuery([{kind: 'test', field: findFleetWord(field), test}], gpus)};
 }
 
 /**
  * Words for the state; plain `running` would also match idle ones and those that cannot be entered.
  */
 function stateOf({condition}: FleetRow): Value {
-	if (condition === 'running') return {key: condition, words: 'running !idle !no-ssh'};
+	if (condition === 'running') return {key: condition, query: 'running !idle !no-ssh'};
 	const word = condition === 'noSsh' ? 'no-ssh' : condition;
-	return {key: word, words: stateNames.includes(word) ? word : `state=${word}`};
+	return {key: word, query: stateNames.includes(word) ? word : `state=${word}`};
 }
 
-function between(marks: readonly string[], value: number, field: CountedField): Value {
-	const at = marks.findIndex(mark => value < numberAt(mark));
-	const [low, high] = at === -1 ? [marks.at(-1), undefined] : [marks[at - 1], marks[at]];
+function between(bounds: readonly string[], value: number, field: CountedField): Value {
+	const at = bounds.findIndex(bound => value < numberAt(bound));
+	const [low, high] = at === -1 ? [bounds.at(-1), undefined] : [bounds[at - 1], bounds[at]];
 	const from = low === undefined ? [] : [`${field}>=${low}`];
 	const until = high === undefined ? [] : [`${field}<${high}`];
 	const unit = findFleetWord(field).unit;
-	const write = (mark: string) =>
-		unit === 'dollars' ? `$${mark}` : unit === 'percent' ? `${mark}%` : mark;
+	const write = (bound: string) =>
+		unit === 'dollars' ? `$${bound}` : unit === 'percent' ? `${bound}%` : bound;
 	const key =
 		low === undefined
 			? `under ${write(high ?? '')}`
 			: high === undefined
 				? `${write(low)} and more`
 				: `${write(low)} to ${write(high)}`;
-	return {key, words: [...from, ...until].join(' ')};
+	return {key, query: [...from, ...until].join(' ')};
 }

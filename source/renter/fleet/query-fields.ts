@@ -95,20 +95,21 @@ const entries = {
 		type: 'number',
 		unit: 'hours',
 		about: 'time since it is rented, such as 3d',
-		read: ({instance, seen, now}) => (now - (madeAt(instance, now) ?? seen.firstSeenAt)) / HOUR_MS,
+		read: ({instance, observation, now}) =>
+			(now - (madeAt(instance, now) ?? observation.firstSeenAt)) / HOUR_MS,
 	},
 	for: {
 		type: 'number',
 		unit: 'hours',
 		about: 'time since it does what it does',
 		aliases: ['since'],
-		read: ({seen, now}) => (now - countedFrom(seen)) / HOUR_MS,
+		read: ({observation, now}) => (now - countedFrom(observation)) / HOUR_MS,
 	},
 	idle: {
 		type: 'number',
 		unit: 'hours',
 		about: 'time since its GPUs do nothing, such as 30m',
-		read: ({seen: {idleSince}, now}) =>
+		read: ({observation: {idleSince}, now}) =>
 			idleSince === undefined ? undefined : (now - idleSince) / HOUR_MS,
 	},
 	ends: {
@@ -181,7 +182,7 @@ const entries = {
 	ssh: {
 		type: 'boolean',
 		about: 'it answers by SSH',
-		read: ({seen: {sshAnsweredAt, sshSilentSince}}) =>
+		read: ({observation: {sshAnsweredAt, sshSilentSince}}) =>
 			sshSilentSince === undefined && sshAnsweredAt !== undefined,
 	},
 } as const satisfies Readonly<Record<string, Entry>>;

@@ -205,7 +205,7 @@ export type Selected = {
 
 type Texts = ReadonlyMap<FleetRow, string>;
 
-function isLookedFor(clause: FleetClause): clause is FoundText {
+function isTextSearch(clause: FleetClause): clause is FoundText {
 	return clause.kind === 'text' && !clause.isNegated;
 }
 
@@ -215,7 +215,7 @@ function findTexts(
 	before: readonly FleetRow[],
 	all: readonly FleetRow[],
 ): Selected {
-	if (!words.some(word => word.clauses.some(isLookedFor))) {
+	if (!words.some(word => word.clauses.some(isTextSearch))) {
 		return {rows: before, best: undefined, problems: [], notes: new Map()};
 	}
 	const texts = new Map(all.map(row => [row, searchText(row)]));
@@ -224,7 +224,7 @@ function findTexts(
 	const notes = new Map<number, string>();
 	let rows = before;
 	for (const {start, end, clauses} of words) {
-		for (const {text} of clauses.filter(isLookedFor)) {
+		for (const {text} of clauses.filter(isTextSearch)) {
 			const near = nearest(text, texts);
 			const wanted = near ?? lower(text);
 			if (near !== undefined) notes.set(start, `${text} is ${near}`);

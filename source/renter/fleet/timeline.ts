@@ -20,8 +20,8 @@ export type StartStep = {
 
 /** The last boot of an instance, from the order to the answer of SSH. */
 export function timelineOf(sight: Sight): readonly StartStep[] {
-	const {instance, seen, limits, usualMs, now} = sight;
-	const boot = lastBoot(seen);
+	const {instance, observation, limits, usualMs, now} = sight;
+	const boot = lastBoot(observation);
 	const made = madeAt(instance, now);
 	const step = (
 		name: StartStep['name'],
@@ -48,7 +48,7 @@ export function timelineOf(sight: Sight): readonly StartStep[] {
 			limitMs: loadingLimits(limits, usualMs).stuckMs,
 		},
 		step('running', boot.running, boot.end),
-		step('ssh answers', seen.sshAnsweredAt, boot.end),
+		step('ssh answers', observation.sshAnsweredAt, boot.end),
 	];
 }
 

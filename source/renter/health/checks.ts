@@ -32,55 +32,55 @@ import type {ExaminationReadings} from './readings.ts';
 type Check = {
 	readonly name: string;
 	readonly rules: readonly string[];
-	readonly look: (examined: ExaminedInstance) => HealthCheckResult;
+	readonly run: (examined: ExaminedInstance) => HealthCheckResult;
 };
 
 const checks: readonly Check[] = [
-	{name: 'GPUs', rules: ['silent', 'xid-lost'], look: compareOrderedGpus},
-	{name: 'memory', rules: [], look: checkGpuMemory},
-	{name: 'driver', rules: ['recovery', 'xid-driver'], look: checkDriver},
-	{name: 'PCIe', rules: ['lanes', 'generation'], look: checkPcie},
-	{name: 'heat', rules: ['slowed'], look: checkHeat},
-	{name: 'power', rules: [], look: checkPower},
-	{name: 'clock', rules: [], look: checkGpuClock},
+	{name: 'GPUs', rules: ['silent', 'xid-lost'], run: compareOrderedGpus},
+	{name: 'memory', rules: [], run: checkGpuMemory},
+	{name: 'driver', rules: ['recovery', 'xid-driver'], run: checkDriver},
+	{name: 'PCIe', rules: ['lanes', 'generation'], run: checkPcie},
+	{name: 'heat', rules: ['slowed'], run: checkHeat},
+	{name: 'power', rules: [], run: checkPower},
+	{name: 'clock', rules: [], run: checkGpuClock},
 	{
 		name: 'ECC',
 		rules: ['memory-errors', 'repair-failed', 'repair-pending', 'corrected-errors'],
-		look: checkEcc,
+		run: checkEcc,
 	},
 	{
 		name: 'Xid',
 		rules: ['xid-memory', 'xid-repair-failed', 'xid-link', 'xid-memory-held', 'xid-workload'],
-		look: checkXids,
+		run: checkXids,
 	},
-	{name: 'NVLink', rules: ['links'], look: checkNvLinks},
-	{name: 'alone', rules: [], look: checkForOtherProcesses},
-	{name: 'disk', rules: [], look: checkDiskSpace},
-	{name: 'disk speed', rules: [], look: checkDiskSpeed},
-	{name: 'line', rules: [], look: checkNetworkSpeed},
-	{name: 'RAM', rules: [], look: checkRam},
-	{name: 'CPU', rules: [], look: checkProcessors},
-	{name: 'time', rules: [], look: checkMachineClock},
+	{name: 'NVLink', rules: ['links'], run: checkNvLinks},
+	{name: 'alone', rules: [], run: checkForOtherProcesses},
+	{name: 'disk', rules: [], run: checkDiskSpace},
+	{name: 'disk speed', rules: [], run: checkDiskSpeed},
+	{name: 'line', rules: [], run: checkNetworkSpeed},
+	{name: 'RAM', rules: [], run: checkRam},
+	{name: 'CPU', rules: [], run: checkProcessors},
+	{name: 'time', rules: [], run: checkMachineClock},
 ];
 
 const ofGpus = new Set(checks.slice(0, 11).map(({name}) => name));
 
 export function checkInstance(examined: ExaminedInstance): readonly ExaminationFinding[] {
-	const {instance, seen} = examined;
-	const healths = judgeGpus(seen);
-	const hasGpus = seen.gpus.length > 0 || (instance.num_gpus ?? 0) > 0;
-	const isSeen = seen.gpus.length > 0;
+	const {instance, readings} = examined;
+	const healths = judgeGpus(readings);
+	const hasGpus = readings.gpus.length > 0 || (instance.num_gpus ?? 0) > 0;
+	const hasReadings = readings.gpus.length > 0;
 	return checks
 		.filter(({name}) => hasGpus || !ofGpus.has(name))
-		.filter(({name}) => isSeen || !ofGpus.has(name) || name === 'GPUs')
-		.map(({name, rules, look}) => ({check: name, ...withHealth(look(examined), healths, rules)}));
+		.filter(({name}) => hasReadings || !ofGpus.has(name) || name === 'GPUs')
+		.map(({name, rules, run}) => ({check: name, ...withHealth(run(examined), healths, rules)}));
 }
 
 export function judgeExamination(
 	findings: readonly ExaminationFinding[],
-	seen: ExaminationReadings,
+	readings: ExaminationReadings,
 ): Whole {
-	const graves = judgeGpus(seen).map(({health}) => gravity(health));
+	const graves = judgeGpus(readings).map(({health}) => gravity(health));
 	if (Math.max(0, ...graves) >= gravity('sick')) return 'FAILING';
 	if (findings.some(({verdict}) => verdict === 'fail')) return 'NOT AS ORDERED';
 	if (findings.some(({check, verdict}) => check === 'GPUs' && verdict === 'unknown')) {
@@ -100,7 +100,7 @@ function withHealth(
 	);
 	if (found.length === 0) return part;
 	const worst = Math.max(...found.map(({finding}) => gravity(finding.health)));
-	const says = found.map(({at, finding}) => healthWords(at, finding)).join('; ');
+	const says = found.map(({at, finding}) => formatFinding(at, finding)).join('; ');
 	const own = worst >= gravity('sick') ? 'fail' : worst >= gravity('watch') ? 'warn' : 'ok';
 	const isMore = part.verdict === 'fail' || (part.verdict === 'warn' && own !== 'fail');
 	return {
@@ -110,7 +110,7 @@ function withHealth(
 	};
 }
 
-function healthWords(at: number, {evidence, cause}: HealthFinding): string {
+function formatFinding(at: number, {evidence, cause}: HealthFinding): string {
 	const why = cause === 'workload' ? ', by what a program did' : '';
 	return `GPU ${at} ${evidence}${why}`;
 }

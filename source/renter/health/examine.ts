@@ -38,19 +38,19 @@ export async function examine(instance: Instance, examining: Examining): Promise
 	const {actual_status: status} = instance;
 	if (status !== 'running') return unknown(`it is ${status ?? 'not there yet'}`);
 	const script = `IS_MEASURED=${isMeasured ? 1 : 0}\nFROM=${quoted(from)}\n${program}`;
-	const said = await run(instance, script, PATIENCE_MS);
-	if (said === undefined) return unknown('SSH does not let anybody in, or takes too long');
-	const parts = splitByTitle(said);
+	const output = await run(instance, script, PATIENCE_MS);
+	if (output === undefined) return unknown('SSH does not let anybody in, or takes too long');
+	const parts = splitByTitle(output);
 	if (!parts.has('end')) return unknown('it ended before it was examined');
-	const seenAt = now() / 1000;
-	const seen = parseReadings(parts);
+	const readAt = now() / 1000;
+	const readings = parseReadings(parts);
 	const line = isMeasured && from === '' ? await examining.measureLine?.() : undefined;
-	const findings = checkInstance({instance, seen, line, now: seenAt});
-	const gpus = seen.gpus.flatMap(({uuid}) => uuid ?? []);
-	const sick = judgeGpus(seen).flatMap(({health, findings: [first]}, index) =>
+	const findings = checkInstance({instance, readings, line, now: readAt});
+	const gpus = readings.gpus.flatMap(({uuid}) => uuid ?? []);
+	const sick = judgeGpus(readings).flatMap(({health, findings: [first]}, index) =>
 		health === 'healthy' || first === undefined ? [] : [{index, health, evidence: first.evidence}],
 	);
-	return {whole: judgeExamination(findings, seen), findings, gpus, sick, problem: undefined};
+	return {whole: judgeExamination(findings, readings), findings, gpus, sick, problem: undefined};
 }
 
 /**

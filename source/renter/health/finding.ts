@@ -21,7 +21,7 @@ export type Whole = 'AS ORDERED' | 'NOT AS ORDERED' | 'FAILING' | 'WORN' | 'NOT 
 
 export type ExaminedInstance = {
 	readonly instance: Instance;
-	readonly seen: ExaminationReadings;
+	readonly readings: ExaminationReadings;
 	/** The connection between the instance and this machine; undefined if not measured. */
 	readonly line: LineSpeed | undefined;
 	/** Seconds since 1970 by the service's clock, when the instance reported its own. */

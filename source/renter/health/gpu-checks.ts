@@ -11,8 +11,8 @@ import {
 } from './finding.ts';
 import type {ExaminationReadings} from './readings.ts';
 
-export function compareOrderedGpus({instance, seen}: ExaminedInstance): HealthCheckResult {
-	const {gpus} = seen;
+export function compareOrderedGpus({instance, readings}: ExaminedInstance): HealthCheckResult {
+	const {gpus} = readings;
 	const wanted = instance.num_gpus ?? undefined;
 	const ordered = `${wanted ?? '?'}x ${instance.gpu_name ?? '?'}`;
 	const names = gpus.map(({name}) => name).filter(name => name !== undefined);
@@ -21,7 +21,7 @@ export function compareOrderedGpus({instance, seen}: ExaminedInstance): HealthCh
 	return {
 		ordered,
 		found,
-		...(whyMissing(gpus.length, wanted, seen) ?? judgeNames(names, instance)),
+		...(whyMissing(gpus.length, wanted, readings) ?? judgeNames(names, instance)),
 	};
 }
 
@@ -59,9 +59,9 @@ function judgeNames(names: readonly string[], {gpu_name: ordered}: Instance): Ju
 /** Tolerance for GPUs of one model: drivers reserve different amounts of memory. */
 const MEMORY = {warn: 0.95, fail: 0.95} as const;
 
-export function checkGpuMemory({instance, seen}: ExaminedInstance): HealthCheckResult {
+export function checkGpuMemory({instance, readings}: ExaminedInstance): HealthCheckResult {
 	const {gpu_ram: wanted} = instance;
-	const least = leastOf(seen.gpus, ({memoryMb}) => memoryMb && memoryMb / 1024);
+	const least = leastOf(readings.gpus, ({memoryMb}) => memoryMb && memoryMb / 1024);
 	return compared({wanted: wanted && wanted / 1024, got: least?.value}, MEMORY, {
 		unit: 'GB',
 		digits: 1,
@@ -69,10 +69,10 @@ export function checkGpuMemory({instance, seen}: ExaminedInstance): HealthCheckR
 	});
 }
 
-export function checkDriver({instance, seen}: ExaminedInstance): HealthCheckResult {
+export function checkDriver({instance, readings}: ExaminedInstance): HealthCheckResult {
 	const {cuda_max_good: wanted} = instance;
 	const ordered = wanted === undefined || wanted === null ? undefined : `CUDA ${wanted}`;
-	const {driver, cuda} = seen;
+	const {driver, cuda} = readings;
 	if (driver === undefined) {
 		return {ordered, found: undefined, verdict: 'unknown', says: 'no tool says its driver'};
 	}
@@ -84,14 +84,14 @@ export function checkDriver({instance, seen}: ExaminedInstance): HealthCheckResu
 	return {ordered, found, verdict: 'ok', says: `driver ${found}`};
 }
 
-export function checkPcie({instance, seen}: ExaminedInstance): HealthCheckResult {
+export function checkPcie({instance, readings}: ExaminedInstance): HealthCheckResult {
 	const {gpu_lanes: lanes, pci_gen: generation} = instance;
 	const ordered =
 		lanes === undefined || lanes === null
 			? undefined
 			: `${generation ? `PCIe ${generation} ` : ''}x${lanes}`;
-	const fewest = leastOf(seen.gpus, ({pcie}) => pcie.lanes);
-	const oldest = leastOf(seen.gpus, ({pcie}) => pcie.mostGeneration);
+	const fewest = leastOf(readings.gpus, ({pcie}) => pcie.lanes);
+	const oldest = leastOf(readings.gpus, ({pcie}) => pcie.mostGeneration);
 	if (fewest === undefined) {
 		return {ordered, found: undefined, verdict: 'unknown', says: 'the driver does not say it'};
 	}
@@ -107,8 +107,8 @@ export function checkPcie({instance, seen}: ExaminedInstance): HealthCheckResult
 	return {ordered, found, verdict: 'ok', says: `${found} at least`};
 }
 
-export function checkHeat({seen}: ExaminedInstance): HealthCheckResult {
-	const hottest = leastOf(seen.gpus, ({heat}) => (heat === undefined ? undefined : -heat));
+export function checkHeat({readings}: ExaminedInstance): HealthCheckResult {
+	const hottest = leastOf(readings.gpus, ({heat}) => (heat === undefined ? undefined : -heat));
 	if (hottest === undefined) return unsaid;
 	const found = `${-hottest.value} C`;
 	const says = `${found} at most, and nothing slows them down`;
@@ -118,12 +118,12 @@ export function checkHeat({seen}: ExaminedInstance): HealthCheckResult {
 /** Tolerance for a lower power limit, which may be rounding. */
 const LIMITED = 0.95;
 
-export function checkPower({seen}: ExaminedInstance): HealthCheckResult {
-	const limited = seen.gpus.findIndex(
+export function checkPower({readings}: ExaminedInstance): HealthCheckResult {
+	const limited = readings.gpus.findIndex(
 		({power: {limit, usualLimit}}) =>
 			limit !== undefined && usualLimit !== undefined && limit < LIMITED * usualLimit,
 	);
-	const {limit, usualLimit} = (seen.gpus[limited] ?? seen.gpus[0])?.power ?? {};
+	const {limit, usualLimit} = (readings.gpus[limited] ?? readings.gpus[0])?.power ?? {};
 	if (limit === undefined) return unsaid;
 	const part = {
 		ordered: usualLimit === undefined ? undefined : `${count(usualLimit)} W`,
@@ -142,12 +142,12 @@ export function checkPower({seen}: ExaminedInstance): HealthCheckResult {
 const SLOW_CLOCK = 0.6;
 const BUSY = 90;
 
-export function checkGpuClock({seen}: ExaminedInstance): HealthCheckResult {
-	const slow = seen.gpus.findIndex(
+export function checkGpuClock({readings}: ExaminedInstance): HealthCheckResult {
+	const slow = readings.gpus.findIndex(
 		({use = 0, clock: {now, most}}) =>
 			use >= BUSY && now !== undefined && most !== undefined && now < SLOW_CLOCK * most,
 	);
-	const {now, most} = (seen.gpus[slow] ?? seen.gpus[0])?.clock ?? {};
+	const {now, most} = (readings.gpus[slow] ?? readings.gpus[0])?.clock ?? {};
 	if (now === undefined || most === undefined) return unsaid;
 	const part = {ordered: undefined, found: `${count(now)} of ${count(most)} MHz`};
 	return slow < 0
@@ -155,8 +155,8 @@ export function checkGpuClock({seen}: ExaminedInstance): HealthCheckResult {
 		: {...part, verdict: 'warn', says: `GPU ${slow} works at ${part.found}`};
 }
 
-export function checkEcc({seen}: ExaminedInstance): HealthCheckResult {
-	const known = seen.gpus.filter(({ecc}) => ecc.uncorrected !== undefined);
+export function checkEcc({readings}: ExaminedInstance): HealthCheckResult {
+	const known = readings.gpus.filter(({ecc}) => ecc.uncorrected !== undefined);
 	if (known.length === 0) {
 		return {...unsaid, says: 'these GPUs count no errors of their memory'};
 	}
@@ -168,14 +168,14 @@ export function checkEcc({seen}: ExaminedInstance): HealthCheckResult {
 	return {ordered: undefined, found: String(corrected), verdict: 'ok', says};
 }
 
-export function checkXids({seen: {xids}}: ExaminedInstance): HealthCheckResult {
+export function checkXids({readings: {xids}}: ExaminedInstance): HealthCheckResult {
 	if (xids === undefined) {
 		return {...unsaid, says: 'the kernel’s log may not be read in it'};
 	}
 	return {ordered: undefined, found: String(xids.length), verdict: 'ok', says: 'none in the log'};
 }
 
-export function checkNvLinks({seen: {links, gpus}}: ExaminedInstance): HealthCheckResult {
+export function checkNvLinks({readings: {links, gpus}}: ExaminedInstance): HealthCheckResult {
 	const most = Math.max(0, ...links);
 	if (most === 0) {
 		const says = gpus.length === 1 ? 'one GPU needs none' : 'none between these GPUs';
@@ -188,7 +188,7 @@ export function checkNvLinks({seen: {links, gpus}}: ExaminedInstance): HealthChe
 const USED_MB = 1500;
 
 export function checkForOtherProcesses({
-	seen: {gpus, holders},
+	readings: {gpus, holders},
 }: ExaminedInstance): HealthCheckResult {
 	if (holders === undefined) return unsaid;
 	const at = gpus.findIndex(({usedMb = 0, use = 0}) => usedMb > USED_MB && use > 0);

@@ -57,7 +57,7 @@ async function measureDown(
 	const child = begin(command, 'echo listens; cat >/dev/null; echo done', signal);
 	let first = 0;
 	let sent = 0;
-	let said = '';
+	let output = '';
 	const zeros = Buffer.alloc(MEGABYTE / 4);
 	const send = (): void => {
 		while (sent < MEGABYTES * MEGABYTE && performance.now() - first < MOST_MS) {
@@ -68,11 +68,11 @@ async function measureDown(
 	};
 	return new Promise(resolve => {
 		child.stdout.on('data', (part: Buffer) => {
-			said = (said + part.toString()).slice(-64);
-			if (first === 0 && said.includes('listens')) {
+			output = (output + part.toString()).slice(-64);
+			if (first === 0 && output.includes('listens')) {
 				first = performance.now();
 				send();
-			} else if (said.includes('done')) {
+			} else if (output.includes('done')) {
 				resolve(rate(sent, performance.now() - first));
 			}
 		});

@@ -9,12 +9,12 @@ import {
 	type HealthCheckResult,
 } from './finding.ts';
 
-export function checkDiskSpace({instance, seen}: ExaminedInstance): HealthCheckResult {
-	const sizes = {wanted: instance.disk_space, got: seen.disk.sizeGb};
+export function checkDiskSpace({instance, readings}: ExaminedInstance): HealthCheckResult {
+	const sizes = {wanted: instance.disk_space, got: readings.disk.sizeGb};
 	return compared(sizes, SIZE, {unit: 'GB', what: 'it has'});
 }
 
-export function checkDiskSpeed({instance, seen: {disk}}: ExaminedInstance): HealthCheckResult {
+export function checkDiskSpeed({instance, readings: {disk}}: ExaminedInstance): HealthCheckResult {
 	const got = disk.read === undefined ? disk.written : Math.max(disk.read, disk.written ?? 0);
 	if (got === undefined)
 		return {...unsaid, says: 'not measured: too little is free, or it was left out'};
@@ -31,12 +31,12 @@ function isEnough(speed: number | null | undefined, got: number): boolean {
 	return typeof speed !== 'number' || got >= SPEED.warn * speed;
 }
 
-export function checkNetworkSpeed({instance, seen, line}: ExaminedInstance): HealthCheckResult {
+export function checkNetworkSpeed({instance, readings, line}: ExaminedInstance): HealthCheckResult {
 	const {inet_down: down, inet_up: up} = instance;
 	const ordered = [down, up].every(speed => typeof speed === 'number')
 		? `${count(down)} / ${count(up)} Mb/s`
 		: undefined;
-	const {download} = seen;
+	const {download} = readings;
 	if (typeof download === 'number') {
 		const part = compared({wanted: down, got: download}, SPEED, {unit: 'Mb/s', what: 'downloads'});
 		// The server of the download may itself be slow.
@@ -53,16 +53,16 @@ export function checkNetworkSpeed({instance, seen, line}: ExaminedInstance): Hea
 	return {ordered, found, verdict: 'unknown', says};
 }
 
-export function checkRam({instance, seen}: ExaminedInstance): HealthCheckResult {
+export function checkRam({instance, readings}: ExaminedInstance): HealthCheckResult {
 	const {cpu_ram: megabytes, gpu_frac: share} = instance;
 	const wanted = typeof megabytes === 'number' ? (megabytes * (share ?? 1)) / 1024 : undefined;
-	const got = seen.memoryGb === undefined ? undefined : (seen.memoryGb * 1e9) / 1024 ** 3;
+	const got = readings.memoryGb === undefined ? undefined : (readings.memoryGb * 1e9) / 1024 ** 3;
 	return compared({wanted, got}, SIZE, {unit: 'GB', digits: 1, what: 'it has'});
 }
 
-export function checkProcessors({instance, seen}: ExaminedInstance): HealthCheckResult {
+export function checkProcessors({instance, readings}: ExaminedInstance): HealthCheckResult {
 	const wanted = instance.cpu_cores_effective;
-	return compared({wanted, got: seen.processors}, SIZE, {
+	return compared({wanted, got: readings.processors}, SIZE, {
 		unit: 'threads',
 		digits: 1,
 		what: 'it has',
@@ -72,7 +72,7 @@ export function checkProcessors({instance, seen}: ExaminedInstance): HealthCheck
 /** Clock skew in seconds beyond which times of files and logs mislead. */
 const FAR_SECONDS = 30;
 
-export function checkMachineClock({seen: {time}, now}: ExaminedInstance): HealthCheckResult {
+export function checkMachineClock({readings: {time}, now}: ExaminedInstance): HealthCheckResult {
 	if (time === undefined) return unsaid;
 	const ahead = Math.round(time - now);
 	const way = ahead > 0 ? 'ahead of' : 'behind';

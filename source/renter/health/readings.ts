@@ -50,33 +50,33 @@ export function splitByTitle(text: string): Parts {
 }
 
 export function parseReadings(parts: Parts): ExaminationReadings {
-	const said = (title: string) => parts.get(title) ?? '';
-	const report = readGpuReport(said('gpus'));
-	const cards = readCards(said('cards'));
-	const hasTool = !said('gpus').startsWith('no tool');
-	const kernel = said('kernel');
+	const textOf = (title: string) => parts.get(title) ?? '';
+	const report = readGpuReport(textOf('gpus'));
+	const cards = readCards(textOf('cards'));
+	const hasTool = !textOf('gpus').startsWith('no tool');
+	const kernel = textOf('kernel');
 	return {
-		tool: cards.length > 0 || report.gpus.length > 0 ? 'answers' : toolOf(said('gpus'), hasTool),
+		tool: cards.length > 0 || report.gpus.length > 0 ? 'answers' : toolOf(textOf('gpus'), hasTool),
 		...report,
 		gpus: [...report.gpus, ...cards],
-		links: readLinks(said('links')),
+		links: readLinks(textOf('links')),
 		xids: kernel.startsWith('read') ? readXids(kernel) : undefined,
-		holders: numberIn(said('holders'), /^(\d{1,9})$/m),
+		holders: numberIn(textOf('holders'), /^(\d{1,9})$/m),
 		processors: leastOf([
-			numberIn(said('processors'), /^(\d{1,5})$/m),
-			shareOf(said('processors')),
+			numberIn(textOf('processors'), /^(\d{1,5})$/m),
+			shareOf(textOf('processors')),
 		]),
 		memoryGb: leastOf([
-			inGb(numberIn(said('memory'), /^MemTotal: *(\d{1,15}) kB/m), 1024),
-			inGb(numberIn(said('memory'), /^(\d{1,18})$/m), 1),
+			inGb(numberIn(textOf('memory'), /^MemTotal: *(\d{1,15}) kB/m), 1024),
+			inGb(numberIn(textOf('memory'), /^(\d{1,18})$/m), 1),
 		]),
 		disk: {
-			sizeGb: inGb(numberIn(said('disk'), /^\S+ +(\d{1,15}) /m), 1024),
-			written: speedIn(said('speed'), /^wrote (\d{1,9}) (\d{1,9})$/m),
-			read: speedIn(said('speed'), /^read (\d{1,9}) (\d{1,9})$/m),
+			sizeGb: inGb(numberIn(textOf('disk'), /^\S+ +(\d{1,15}) /m), 1024),
+			written: speedIn(textOf('speed'), /^wrote (\d{1,9}) (\d{1,9})$/m),
+			read: speedIn(textOf('speed'), /^read (\d{1,9}) (\d{1,9})$/m),
 		},
-		time: numberIn(said('time'), /^(\d{1,12})$/m),
-		download: downloadIn(said('download')),
+		time: numberIn(textOf('time'), /^(\d{1,12})$/m),
+		download: downloadIn(textOf('download')),
 	};
 }
 

@@ -12,7 +12,7 @@ const signs: Readonly<Record<HealthVerdict, string>> = {
 	fail: '✗',
 	unknown: '?',
 };
-const words: Readonly<Record<HealthVerdict, string>> = {
+const verdictTexts: Readonly<Record<HealthVerdict, string>> = {
 	ok: 'ok',
 	warn: 'warn',
 	fail: 'FAIL',
@@ -37,15 +37,15 @@ export function findingLines(
 	{findings, problem}: Examination,
 	style: 'signs' | 'words',
 ): ReadonlyArray<{readonly verdict: HealthVerdict; readonly head: string; readonly says: string}> {
-	const mark = (verdict: HealthVerdict) =>
-		style === 'signs' ? signs[verdict] : words[verdict].padEnd(4);
+	const label = (verdict: HealthVerdict) =>
+		style === 'signs' ? signs[verdict] : verdictTexts[verdict].padEnd(4);
 	const all =
 		problem === undefined
 			? findings
 			: [{check: 'way in', verdict: 'unknown' as const, says: problem}];
 	return all.map(({check, verdict, says}) => ({
 		verdict,
-		head: `${mark(verdict)} ${check.padEnd(NAMES)} `,
+		head: `${label(verdict)} ${check.padEnd(NAMES)} `,
 		says: sentence(says),
 	}));
 }

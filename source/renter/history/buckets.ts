@@ -65,11 +65,11 @@ const HELD_MS = 90_000;
  * Values grouped by bucket. Between two close samples the earlier one counts; a longer gap has no
  * value.
  *
- * @param looks in the order of their times
+ * @param samples in the order of their times
  */
 export function bucketsIn(
 	window: Window,
-	looks: readonly Valued[],
+	samples: readonly Valued[],
 ): ReadonlyArray<Bucket | undefined> {
 	const sums = Array.from({length: window.count}, () => ({min: 0, max: 0, sum: 0, looks: 0}));
 	const add = (index: number, value: number) => {
@@ -81,7 +81,7 @@ export function bucketsIn(
 		one.looks += 1;
 	};
 	let last: {readonly at: number; readonly value: number} | undefined;
-	for (const {at, value} of looks) {
+	for (const {at, value} of samples) {
 		if (value === undefined) continue;
 		const index = indexOf(window, at);
 		if (last !== undefined && at - last.at <= HELD_MS) {
@@ -100,21 +100,21 @@ export function bucketsIn(
 /** Gaps of at least two minutes without measurements in a window, as moments from and until. */
 export function gapsIn(
 	window: Window,
-	looks: ReadonlyArray<Pick<Valued, 'at'>>,
+	samples: ReadonlyArray<Pick<Valued, 'at'>>,
 ): ReadonlyArray<readonly [from: number, until: number]> {
-	const begin = bucketStartOf(window, 0);
+	const start = bucketStartOf(window, 0);
 	const least = Math.max(HELD_MS, window.step);
-	return looks.flatMap(({at}, index) => {
-		const before = looks[index - 1]?.at ?? at;
-		return at > begin && at - before > least ? [[Math.max(before, begin), at] as const] : [];
+	return samples.flatMap(({at}, index) => {
+		const before = samples[index - 1]?.at ?? at;
+		return at > start && at - before > least ? [[Math.max(before, start), at] as const] : [];
 	});
 }
 
 /** Indices of the buckets of a window in which a round time begins: at most so many. */
 export function ticksIn({step, first, count}: Window, most: number): readonly number[] {
 	const length = lengths.find(ms => ms > step && (count * step) / ms <= most) ?? count * step;
-	const begins = (index: number) => Math.ceil(((first + index) * step) / length);
+	const startOf = (index: number) => Math.ceil(((first + index) * step) / length);
 	return Array.from({length: count}, (_, index) => index).filter(
-		index => begins(index) * length < (first + index + 1) * step,
+		index => startOf(index) * length < (first + index + 1) * step,
 	);
 }

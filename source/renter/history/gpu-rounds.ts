@@ -19,7 +19,7 @@ type Rounds = {
  * enough. A round in progress is not started again.
  */
 export function createGpuRounds({inside, use, now}: Rounds) {
-	let begun = Number.NEGATIVE_INFINITY;
+	let startedAt = Number.NEGATIVE_INFINITY;
 	let round: Promise<unknown> = Promise.resolve();
 	let isUnderWay = false;
 
@@ -32,10 +32,10 @@ export function createGpuRounds({inside, use, now}: Rounds) {
 	}
 
 	return {
-		look(instances: readonly Instance[]): void {
+		sample(instances: readonly Instance[]): void {
 			use.noteList(instances, now());
-			if (isUnderWay || Math.abs(now() - begun) < GPU_SAMPLE_MS) return;
-			begun = now();
+			if (isUnderWay || Math.abs(now() - startedAt) < GPU_SAMPLE_MS) return;
+			startedAt = now();
 			isUnderWay = true;
 			const queue = instances
 				.filter(

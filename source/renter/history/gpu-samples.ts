@@ -30,8 +30,8 @@ export async function readGpuUse(
 	run: RunInside,
 	instance: Instance,
 ): Promise<readonly GpuUse[] | undefined> {
-	const said = await run(instance, script, PATIENCE_MS);
-	const gpus = readGpus(said ?? '');
+	const output = await run(instance, script, PATIENCE_MS);
+	const gpus = readGpus(output ?? '');
 	return gpus.length === 0 ? undefined : gpus;
 }
 

@@ -29,29 +29,29 @@ export type UseSample = {
 
 export type UseHistory = {
 	/** Records usage from a list of instances, and their total cost an hour. */
-	readonly noteList: (instances: readonly Instance[], at: number, burn?: BurnLook) => void;
+	readonly noteList: (instances: readonly Instance[], at: number, burn?: BurnRates) => void;
 	/** Records the GPUs of an instance, in the order of their numbers. */
 	readonly noteGpus: (id: number, gpus: readonly GpuUse[], at: number) => void;
 	/** Samples of an instance in the order of their times, including those before this start. */
 	readonly follow: (
 		id: number,
 		now: number,
-	) => {readonly looks: Readable<readonly UseSample[]>; readonly stop: () => void};
+	) => {readonly samples: Readable<readonly UseSample[]>; readonly stop: () => void};
 	/** Samples of all instances, including those before this start. */
 	readonly followAll: (now: number) => {
-		readonly looks: Readable<FleetUseHistory>;
+		readonly samples: Readable<FleetUseHistory>;
 		readonly stop: () => void;
 	};
 	readonly settle: () => Promise<void>;
 };
 
 /** Dollars an hour: at present, and at most. */
-type BurnLook = {readonly now: number; readonly atMost: number};
+type BurnRates = {readonly now: number; readonly atMost: number};
 
 export type FleetUseHistory = {
 	/** Percent of the GPUs that was used, by instance, in the order of times. */
 	readonly use: ReadonlyMap<number, readonly Valued[]>;
-	readonly burn: ReadonlyArray<BurnLook & {readonly at: number}>;
+	readonly burn: ReadonlyArray<BurnRates & {readonly at: number}>;
 	/** The last samples of each GPU of instances that have several, in the order of times. */
 	readonly gpus: ReadonlyMap<number, readonly UseSample[]>;
 };
@@ -80,9 +80,9 @@ export function openUseHistory(file: string | undefined, longest = LONGEST_BYTES
 	let latest = new Map<number, UseSample>();
 	let writing = Promise.resolve();
 
-	function add(id: number, look: UseSample): void {
-		for (const looks of followed.get(id) ?? []) {
-			looks.set([...looks.get(), look].slice(-MOST_SAMPLES));
+	function add(id: number, sample: UseSample): void {
+		for (const store of followed.get(id) ?? []) {
+			store.set([...store.get(), sample].slice(-MOST_SAMPLES));
 		}
 	}
 
@@ -117,24 +117,24 @@ export function openUseHistory(file: string | undefined, longest = LONGEST_BYTES
 			write({at, gpus: [id, ...gpus.map(gpu => gpuFigures.map(name => short(gpu[name])))]});
 		},
 		follow(id, now) {
-			const before = file === undefined ? [] : readLooks(file, id, now);
+			const before = file === undefined ? [] : readSamples(file, id, now);
 			const last = latest.get(id);
 			const isNew = last !== undefined && last.at > (before.at(-1)?.at ?? 0);
-			const looks = createStore<readonly UseSample[]>(isNew ? [...before, last] : before);
+			const samples = createStore<readonly UseSample[]>(isNew ? [...before, last] : before);
 			const all = followed.getOrInsertComputed(id, () => new Set());
-			all.add(looks);
-			return {looks, stop: () => void all.delete(looks)};
+			all.add(samples);
+			return {samples, stop: () => void all.delete(samples)};
 		},
 		followAll(now) {
-			const looks = createStore(file === undefined ? noFleetLooks : readFleet(file, now));
-			fleets.add(looks);
-			return {looks, stop: () => void fleets.delete(looks)};
+			const samples = createStore(file === undefined ? noFleetSamples : readFleet(file, now));
+			fleets.add(samples);
+			return {samples, stop: () => void fleets.delete(samples)};
 		},
 		settle: async () => writing,
 	};
 }
 
-const noFleetLooks: FleetUseHistory = {use: new Map(), burn: [], gpus: new Map()};
+const noFleetSamples: FleetUseHistory = {use: new Map(), burn: [], gpus: new Map()};
 
 type UseOptions = {
 	readonly fleet: Pick<Fleet, 'state' | 'noteKeptUse'>;
@@ -151,21 +151,23 @@ export function followUse({
 	use: history,
 	timers: {now, after},
 }: UseOptions): () => void {
-	let heard: number | undefined;
+	let readAt: number | undefined;
 	function recall(): void {
-		const {looks, stop} = history.followAll(now());
+		const {samples, stop} = history.followAll(now());
 		stop();
-		noteKeptUse(looks.get());
+		noteKeptUse(samples.get());
 	}
 	return state.subscribe(() => {
 		const {rows, checkedAt, error, burn} = state.get();
-		if (checkedAt === undefined || checkedAt === heard || error !== undefined) return;
+		if (checkedAt === undefined || checkedAt === readAt || error !== undefined) return;
 		// Draw the list first: a file must not delay it.
-		if (heard === undefined && rows.length > 0) after(0, recall);
-		heard = checkedAt;
-		const seen = rows.filter(({seen: {missed}, isLastKnown}) => missed === 0 && !isLastKnown);
+		if (readAt === undefined && rows.length > 0) after(0, recall);
+		readAt = checkedAt;
+		const listed = rows.filter(
+			({observation: {missed}, isLastKnown}) => missed === 0 && !isLastKnown,
+		);
 		history.noteList(
-			seen.map(({instance}) => instance),
+			listed.map(({instance}) => instance),
 			checkedAt,
 			burn,
 		);
@@ -174,7 +176,7 @@ export function followUse({
 
 /** Usage of an instance; services send -1 for unknown values. */
 function useOf(instance: Instance): MachineUse {
-	const said = {
+	const reported = {
 		util: instance.gpu_util,
 		heat: instance.gpu_temp,
 		memory: instance.vmem_usage,
@@ -184,7 +186,7 @@ function useOf(instance: Instance): MachineUse {
 	};
 	return named(
 		figures,
-		figures.map(name => ((said[name] ?? -1) < 0 ? undefined : said[name])),
+		figures.map(name => ((reported[name] ?? -1) < 0 ? undefined : reported[name])),
 	);
 }
 
@@ -193,10 +195,10 @@ function short(value: number | undefined): number | null {
 }
 
 /** Samples of an instance within the longest time before now, without unreadable lines. */
-function readLooks(file: string, id: number, now: number): readonly UseSample[] {
+function readSamples(file: string, id: number, now: number): readonly UseSample[] {
 	return linesIn(file)
 		.filter(line => line.includes(`[${id},`))
-		.flatMap(line => readLook(line, id))
+		.flatMap(line => readSample(line, id))
 		.filter(({at}) => at > now - KEPT_MS && at <= now)
 		.toSorted((a, b) => a.at - b.at)
 		.slice(-MOST_SAMPLES);
@@ -209,9 +211,11 @@ function mills(dollars: number): number {
 /** Time for which samples of each GPU of all instances are shown together. */
 const GPUS_MS = 30 * 60_000;
 
-function withGpus(before: FleetUseHistory, id: number, look: UseSample): FleetUseHistory {
-	const looks = [...(before.gpus.get(id) ?? []), look].filter(({at}) => at > look.at - GPUS_MS);
-	return {...before, gpus: new Map(before.gpus).set(id, looks)};
+function withGpus(before: FleetUseHistory, id: number, sample: UseSample): FleetUseHistory {
+	const samples = [...(before.gpus.get(id) ?? []), sample].filter(
+		({at}) => at > sample.at - GPUS_MS,
+	);
+	return {...before, gpus: new Map(before.gpus).set(id, samples)};
 }
 
 /** Samples of all instances within a day before now. */
@@ -236,7 +240,7 @@ function readFleet(file: string, now: number): FleetUseHistory {
 function noteGpuLine(gpus: Map<number, UseSample[]>, text: string): void {
 	const [id] = listOf(fieldsOf(parseJson(text))['gpus']);
 	if (typeof id !== 'number') return;
-	gpus.getOrInsertComputed(id, () => []).push(...readLook(text, id));
+	gpus.getOrInsertComputed(id, () => []).push(...readSample(text, id));
 }
 
 function withLine(
@@ -253,14 +257,14 @@ function withLine(
 /** Usage and cost in a line, without unreadable parts. */
 function readFleetLine({at, use, burn}: Readonly<Record<string, unknown>>) {
 	if (typeof at !== 'number') return {use: [], burn: []};
-	const looks = listOf(use).flatMap((row): ReadonlyArray<readonly [id: number, look: Valued]> => {
+	const samples = listOf(use).flatMap((row): ReadonlyArray<readonly [id: number, look: Valued]> => {
 		const [id, value] = listOf(row);
 		if (typeof id !== 'number') return [];
 		return [[id, {at, value: typeof value === 'number' ? value : undefined}]];
 	});
 	const [now, atMost] = listOf(burn);
 	const isBurn = typeof now === 'number' && typeof atMost === 'number';
-	return {use: looks, burn: isBurn ? [{at, now, atMost}] : []};
+	return {use: samples, burn: isBurn ? [{at, now, atMost}] : []};
 }
 
 function linesIn(file: string): readonly string[] {
@@ -272,7 +276,7 @@ function linesIn(file: string): readonly string[] {
 	}
 }
 
-function readLook(line: string, id: number): readonly UseSample[] {
+function readSample(line: string, id: number): readonly UseSample[] {
 	const {at, use, gpus} = fieldsOf(parseJson(line));
 	if (typeof at !== 'number') return [];
 	const [of, ...rows] = listOf(gpus);

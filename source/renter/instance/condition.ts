@@ -28,7 +28,7 @@ export type InstanceCondition =
 
 export type Sight = {
 	readonly instance: Instance;
-	readonly seen: Observation;
+	readonly observation: Observation;
 	/** Usual loading time; undefined if none was seen. */
 	readonly usualMs: number | undefined;
 	readonly limits: ConditionLimits;
@@ -47,14 +47,14 @@ const SETBACKS = 2;
 const endings = new Set<string | null>(['exited', 'unknown', 'offline']);
 
 export function conditionOf(sight: Sight): InstanceCondition {
-	const {instance, seen, now} = sight;
-	if (seen.goneAt !== undefined) return 'gone';
-	if (seen.destroyedAt !== undefined) {
-		const isLate = now - seen.destroyedAt >= DESTROY_MS;
-		return isLate && seen.missed === 0 ? 'undead' : 'destroying';
+	const {instance, observation, now} = sight;
+	if (observation.goneAt !== undefined) return 'gone';
+	if (observation.destroyedAt !== undefined) {
+		const isLate = now - observation.destroyedAt >= DESTROY_MS;
+		return isLate && observation.missed === 0 ? 'undead' : 'destroying';
 	}
 	// A single list without an instance proves nothing.
-	if (seen.missed > 0 || seen.phases.length === 0) return 'unlisted';
+	if (observation.missed > 0 || observation.phases.length === 0) return 'unlisted';
 	return atRest(instance) ?? inMotion(sight);
 }
 
@@ -85,21 +85,21 @@ function inMotion(sight: Sight): InstanceCondition {
  */
 function ended(sight: Sight): InstanceCondition {
 	const {stuckMs} = loadingLimits(sight.limits, sight.usualMs);
-	return (sight.seen.state?.looks ?? 0) > 1 && isStuck(sight, stuckMs) ? 'dead' : 'failing';
+	return (sight.observation.state?.looks ?? 0) > 1 && isStuck(sight, stuckMs) ? 'dead' : 'failing';
 }
 
 function provisioning(sight: Sight): InstanceCondition {
-	const {seen, limits, now} = sight;
+	const {observation, limits, now} = sight;
 	if (isStuck(sight, limits.nullStuckMinutes * MINUTE_MS)) return 'stuck';
-	const lasted = now - sinceOf(seen);
+	const lasted = now - sinceOf(observation);
 	return lasted >= limits.nullSlowMinutes * MINUTE_MS ? 'slow' : 'provisioning';
 }
 
 function loading(sight: Sight): InstanceCondition {
-	const {seen, limits, usualMs, now} = sight;
+	const {observation, limits, usualMs, now} = sight;
 	const {slowMs, stuckMs} = loadingLimits(limits, usualMs);
 	if (isStuck(sight, stuckMs)) return 'stuck';
-	return now - sinceOf(seen) >= slowMs ? 'slow' : 'loading';
+	return now - sinceOf(observation) >= slowMs ? 'slow' : 'loading';
 }
 
 /**
@@ -110,7 +110,7 @@ function isStuck(sight: Sight, limitMs: number): boolean {
 	const {ageMs, stateMs, bootMs} = evidenceOf(sight);
 	if (ageMs >= limitMs && stateMs >= limitMs) return true;
 	const {stuckMs} = loadingLimits(sight.limits, sight.usualMs);
-	return sight.seen.setbacks >= SETBACKS && ageMs >= stuckMs && bootMs >= stuckMs;
+	return sight.observation.setbacks >= SETBACKS && ageMs >= stuckMs && bootMs >= stuckMs;
 }
 
 /**
@@ -124,8 +124,8 @@ export function loadingLimits(
 	return {slowMs, stuckMs: Math.max(bootMinutes * MINUTE_MS, slowMs)};
 }
 
-function running({seen, limits, now}: Sight): InstanceCondition {
-	const {sshSilentSince: silent, idleSince: idle} = seen;
+function running({observation, limits, now}: Sight): InstanceCondition {
+	const {sshSilentSince: silent, idleSince: idle} = observation;
 	if (silent !== undefined && now - silent >= limits.noSshMinutes * MINUTE_MS) return 'noSsh';
 	return idle !== undefined && now - idle >= limits.idleMinutes * MINUTE_MS ? 'idle' : 'running';
 }
@@ -171,16 +171,16 @@ export function isProblem(condition: InstanceCondition): boolean {
 	return problems.has(condition);
 }
 
-export function evidenceOf({instance, seen, now}: Sight) {
+export function evidenceOf({instance, observation, now}: Sight) {
 	// A start after the first poll came in between.
 	const runsMs = now - (runningSince(instance, now) ?? -Infinity);
 	return {
 		/** Known age of the instance: since its creation, else since rentty first saw it. */
-		ageMs: Math.max(0, now - (madeAt(instance, now) ?? seen.firstSeenAt)),
+		ageMs: Math.max(0, now - (madeAt(instance, now) ?? observation.firstSeenAt)),
 		/** Time for which consecutive polls showed its state. */
-		stateMs: Math.min(polledSpanMs(seen.state), runsMs),
+		stateMs: Math.min(polledSpanMs(observation.state), runsMs),
 		/** Time for which consecutive polls showed its present boot, which may have restarted. */
-		bootMs: polledSpanMs(seen.boot),
+		bootMs: polledSpanMs(observation.boot),
 	};
 }
 
@@ -212,14 +212,14 @@ export function mayBeLost(row: Sight & {readonly condition: InstanceCondition}):
 
 /** The evidence for an instance's condition: "made 14 min ago, loading for 13 min (26 looks)". */
 export function evidenceFor(row: Sight): string {
-	const {instance, seen, now} = row;
+	const {instance, observation, now} = row;
 	const {ageMs, stateMs} = evidenceOf(row);
-	const {setbacks} = seen;
-	const looks = seen.state?.looks ?? 0;
+	const {setbacks} = observation;
+	const polls = observation.state?.looks ?? 0;
 	const since = madeAt(instance, now) === undefined ? 'first seen' : 'made';
 	const again =
 		setbacks === 0 ? '' : `, begun again ${setbacks === 1 ? 'once' : `${setbacks} times`}`;
-	const count = looks === 1 ? '1 look' : `${looks} looks`;
+	const count = polls === 1 ? '1 look' : `${polls} looks`;
 	const state = instance.actual_status ?? 'provisioning';
 	return `${since} ${spokenTime(ageMs)} ago, ${state} for ${spokenTime(stateMs)} (${count})${again}`;
 }

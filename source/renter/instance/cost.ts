@@ -20,17 +20,17 @@ type Costed = {
 	/** The service's time in milliseconds. */
 	readonly now: number;
 	/** Consecutive polls that showed its present state. */
-	readonly seen?: {readonly state: PolledSpan | undefined} | undefined;
+	readonly observation?: {readonly state: PolledSpan | undefined} | undefined;
 };
 
 /**
  * Cost of the disk at all times, and of the GPUs while the instance is known to have run; at most,
  * while it was not seen stopped. No record tells when it ran before its present start.
  */
-export function costSoFar({instance, now, seen}: Costed): Cost {
+export function costSoFar({instance, now, observation}: Costed): Cost {
 	const {gpus, disk} = pricesOf(instance);
 	const made = madeAt(instance, now);
-	const {ranMs, stoodMs} = watchedTimes({instance, now, seen});
+	const {ranMs, stoodMs} = watchedTimes({instance, now, observation});
 	// No instance runs for longer than it has existed.
 	const ageMs = made === undefined ? ranMs : now - made;
 	// The bid may have been lower or higher before, and no record tells.
@@ -45,8 +45,8 @@ export function costSoFar({instance, now, seen}: Costed): Cost {
 }
 
 /** Time until now for which the instance certainly ran, and for which it certainly did not. */
-function watchedTimes({instance, now, seen}: Costed) {
-	const watchedMs = seen?.state?.watchedMs ?? 0;
+function watchedTimes({instance, now, observation}: Costed) {
+	const watchedMs = observation?.state?.watchedMs ?? 0;
 	if (instance.actual_status !== 'running') return {ranMs: 0, stoodMs: watchedMs};
 	const ranMs = Math.max(watchedMs, now - (runningSince(instance, now) ?? now));
 	return {ranMs, stoodMs: 0};

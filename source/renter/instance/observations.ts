@@ -80,24 +80,30 @@ export function observe(
 ): Observation {
 	const {now, localNow, idleBelow} = options;
 	const status = instance.actual_status ?? null;
-	const seen = sinceStart(before ?? newObservation(instance.id, now), instance, options.startedAt);
-	const last = seen.phases.at(-1);
+	const observation = sinceStart(
+		before ?? newObservation(instance.id, now),
+		instance,
+		options.startedAt,
+	);
+	const last = observation.phases.at(-1);
 	const isSame = last?.status === status;
-	const state = extendPolledSpan(isSame ? seen.state : undefined, {now, localNow});
-	const looked = before?.state?.until;
-	const earlier = isSame ? seen.phases.slice(0, -1) : seen.phases;
+	const state = extendPolledSpan(isSame ? observation.state : undefined, {now, localNow});
+	const polledAt = before?.state?.until;
+	const earlier = isSame ? observation.phases.slice(0, -1) : observation.phases;
 	return {
-		...seen,
-		phases: [...earlier, phaseOf(last, instance, {...options, looked})].slice(-MOST_PHASES),
+		...observation,
+		phases: [...earlier, phaseOf(last, instance, {...options, polledAt: polledAt})].slice(
+			-MOST_PHASES,
+		),
 		state,
-		...bootOf({...seen, state}, instance, {now, localNow}),
+		...bootOf({...observation, state}, instance, {now, localNow}),
 		intent: intentOf(instance),
 		missed: 0,
 		goneAt: undefined,
-		hasRun: seen.hasRun || hasEverRun(instance),
-		idleSince: idleSince(seen, instance, {now, idleBelow}),
-		use: [...seen.use, instance.gpu_util ?? undefined].slice(-MOST_USE),
-		useSpans: extendUseSpans(seen.useSpans, instance.gpu_util, now),
+		hasRun: observation.hasRun || hasEverRun(instance),
+		idleSince: idleSince(observation, instance, {now, idleBelow}),
+		use: [...observation.use, instance.gpu_util ?? undefined].slice(-MOST_USE),
+		useSpans: extendUseSpans(observation.useSpans, instance.gpu_util, now),
 		...(status !== 'running' && {sshAnsweredAt: undefined, sshSilentSince: undefined}),
 	};
 }
@@ -107,13 +113,15 @@ export function observe(
  * at first, whatever state the service shows after it accepted the start.
  */
 function sinceStart(
-	seen: Observation,
+	observation: Observation,
 	instance: Instance,
 	startedAt = Number.NEGATIVE_INFINITY,
 ): Observation {
-	const from = Math.min(...[seen.state, seen.boot].map(span => span?.from.localNow ?? Infinity));
-	if (seen.intent === intentOf(instance) && startedAt < from) return seen;
-	return {...seen, state: undefined, boot: undefined, setbacks: 0};
+	const from = Math.min(
+		...[observation.state, observation.boot].map(span => span?.from.localNow ?? Infinity),
+	);
+	if (observation.intent === intentOf(instance) && startedAt < from) return observation;
+	return {...observation, state: undefined, boot: undefined, setbacks: 0};
 }
 
 /**
@@ -126,12 +134,12 @@ function intentOf({
 	next_state: next,
 	start_date: made,
 }: Instance): string {
-	return JSON.stringify([intended, current, next, made].map(said => said ?? null));
+	return JSON.stringify([intended, current, next, made].map(value => value ?? null));
 }
 
 /** Records a poll that did not find the instance. */
-export function miss(seen: Observation): Observation {
-	return {...seen, missed: seen.missed + 1};
+export function miss(observation: Observation): Observation {
+	return {...observation, missed: observation.missed + 1};
 }
 
 /** An instance of which only the id is known. */
@@ -168,7 +176,7 @@ function nearerPhase(last: StatePhase, running = Infinity): StatePhase {
 
 type PhaseOptions = ObserveOptions & {
 	/** The poll before this one. */
-	readonly looked: Moment | undefined;
+	readonly polledAt: Moment | undefined;
 };
 
 /**
@@ -180,14 +188,14 @@ function phaseOf(
 	instance: Instance,
 	options: PhaseOptions,
 ): StatePhase {
-	const {now, looked} = options;
+	const {now, polledAt} = options;
 	const status = instance.actual_status ?? null;
 	const running = runningSince(instance, now);
 	if (last?.status === status) return nearerPhase(last, running);
 	const since = running ?? ownSince(status, options);
 	if (since !== undefined) return {status, since};
 	if (last === undefined) return firstPhase(instance, options);
-	const isKnown = now - (looked?.now ?? -Infinity) <= LONGEST_BETWEEN_MS;
+	const isKnown = now - (polledAt?.now ?? -Infinity) <= LONGEST_BETWEEN_MS;
 	return isKnown ? {status, since: now} : {status, since: now, isOlder: true};
 }
 
@@ -196,10 +204,10 @@ function phaseOf(
  */
 function ownSince(
 	status: string | null,
-	{now, localNow, looked, startedAt = -Infinity, stoppedAt = -Infinity}: PhaseOptions,
+	{now, localNow, polledAt, startedAt = -Infinity, stoppedAt = -Infinity}: PhaseOptions,
 ): number | undefined {
 	const at = status === 'exited' ? stoppedAt : isBooting(status) ? startedAt : -Infinity;
-	const isLast = at === Math.max(startedAt, stoppedAt) && at > (looked?.localNow ?? 0);
+	const isLast = at === Math.max(startedAt, stoppedAt) && at > (polledAt?.localNow ?? 0);
 	return isLast && at <= localNow ? now - (localNow - at) : undefined;
 }
 
@@ -220,22 +228,24 @@ export function isBooting(status: string | null): boolean {
 	return status === null || status === 'loading';
 }
 
-type BootSeen = Pick<Observation, 'boot' | 'setbacks'>;
+type ObservedBoot = Pick<Observation, 'boot' | 'setbacks'>;
 
-/** @param seen observations so far, with the polls of the present state */
-function bootOf(seen: Observation, instance: Instance, moment: Moment): BootSeen {
+/** @param observation observations so far, with the polls of the present state */
+function bootOf(observation: Observation, instance: Instance, moment: Moment): ObservedBoot {
 	const status = instance.actual_status ?? null;
-	const last = seen.phases.at(-1);
+	const last = observation.phases.at(-1);
 	if (status === 'running') {
-		const isSteady = polledSpanMs(seen.state) >= STEADY_MS;
-		return isSteady ? {boot: undefined, setbacks: 0} : {boot: seen.boot, setbacks: seen.setbacks};
+		const isSteady = polledSpanMs(observation.state) >= STEADY_MS;
+		return isSteady
+			? {boot: undefined, setbacks: 0}
+			: {boot: observation.boot, setbacks: observation.setbacks};
 	}
 	if (!isBooting(status)) return {boot: undefined, setbacks: 0};
 	const hasFallenBack = isSetback(last, instance);
 	const goesOn = hasFallenBack || (last !== undefined && isBooting(last.status));
 	return {
-		boot: extendPolledSpan(goesOn ? seen.boot : undefined, moment),
-		setbacks: (goesOn ? seen.setbacks : 0) + (hasFallenBack ? 1 : 0),
+		boot: extendPolledSpan(goesOn ? observation.boot : undefined, moment),
+		setbacks: (goesOn ? observation.setbacks : 0) + (hasFallenBack ? 1 : 0),
 	};
 }
 

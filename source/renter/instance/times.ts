@@ -91,11 +91,11 @@ export function extendPolledSpan(
 	{now, localNow}: Moment,
 ): PolledSpan {
 	const moment = {now, localNow};
-	const begun = {looks: 1, from: moment, until: moment, watchedMs: 0};
-	if (span === undefined) return begun;
+	const started = {looks: 1, from: moment, until: moment, watchedMs: 0};
+	if (span === undefined) return started;
 	const gaps = [now - span.until.now, localNow - span.until.localNow];
 	const [least, most] = [Math.min(...gaps), Math.max(...gaps)];
-	if (least < 0 || most > LONGEST_GAP_MS) return begun;
+	if (least < 0 || most > LONGEST_GAP_MS) return started;
 	const watchedMs = span.watchedMs + (most <= LONGEST_BETWEEN_MS ? least : 0);
 	return {looks: span.looks + 1, from: span.from, until: moment, watchedMs};
 }
@@ -115,7 +115,7 @@ export type UseSpan = {
 	readonly at: number;
 	/** Sum of the percentages, and count of the polls with one. */
 	readonly sum: number;
-	readonly looks: number;
+	readonly polls: number;
 };
 
 const SPAN_MS = 120_000;
@@ -132,17 +132,17 @@ export function extendUseSpans(
 	if (typeof percent !== 'number' || Number.isNaN(percent)) return spans;
 	const at = Math.floor(now / SPAN_MS);
 	const last = spans.at(-1);
-	if (last?.at !== at) return [...spans, {at, sum: percent, looks: 1}].slice(-USE_SPANS);
-	return [...spans.slice(0, -1), {at, sum: last.sum + percent, looks: last.looks + 1}];
+	if (last?.at !== at) return [...spans, {at, sum: percent, polls: 1}].slice(-USE_SPANS);
+	return [...spans.slice(0, -1), {at, sum: last.sum + percent, polls: last.polls + 1}];
 }
 
 /** The stretches with those of earlier polls, in the order of times. */
 export function withEarlierUse(
 	spans: readonly UseSpan[],
-	looks: ReadonlyArray<{readonly at: number; readonly value: number | undefined}>,
+	samples: ReadonlyArray<{readonly at: number; readonly value: number | undefined}>,
 ): readonly UseSpan[] {
 	const [first] = spans;
-	const earlier = looks
+	const earlier = samples
 		.reduce<readonly UseSpan[]>((all, {at, value}) => extendUseSpans(all, value, at), [])
 		.filter(({at}) => first === undefined || at < first.at);
 	return [...earlier, ...spans].slice(-USE_SPANS);
@@ -154,6 +154,6 @@ export function meanUse(spans: readonly UseSpan[], now: number): ReadonlyArray<n
 	return Array.from({length: USE_SPANS}, (_, index) => {
 		const wanted = present - USE_SPANS + 1 + index;
 		const span = spans.find(({at}) => at === wanted);
-		return span === undefined ? undefined : span.sum / span.looks;
+		return span === undefined ? undefined : span.sum / span.polls;
 	});
 }

@@ -110,8 +110,8 @@ export function openAgreedLeases(state: string, of: KeptService): AgreedLeases {
 				return lease === undefined ? [] : [{id, lease}];
 			}),
 		isAgreed(instance) {
-			const [said] = agreedOf(instance, readLabel(instance.label).lease);
-			return said !== undefined && keptOf(read(), instance)?.label === said.label;
+			const [inLabel] = agreedOf(instance, readLabel(instance.label).lease);
+			return inLabel !== undefined && keptOf(read(), instance)?.label === inLabel.label;
 		},
 		note(instances, date) {
 			const before = read();
@@ -146,15 +146,15 @@ function noteOne(
 	if (!hasPlainStart(instance)) return {agreed: before.get(id)};
 	const kept = keptOf(before, instance);
 	const {lease} = readLabel(instance.label);
-	const [said] = agreedOf(instance, lease);
-	if (lease === undefined || said === undefined || said.label === kept?.label) {
-		return {agreed: kept ?? said};
+	const [inLabel] = agreedOf(instance, lease);
+	if (lease === undefined || inLabel === undefined || inLabel.label === kept?.label) {
+		return {agreed: kept ?? inLabel};
 	}
-	const inTime = isTimely(instance, lease, date) ? said : undefined;
+	const inTime = isTimely(instance, lease, date) ? inLabel : undefined;
 	if (kept === undefined) return {agreed: inTime};
-	const differs = [id, said.label] as const;
+	const differs = [id, inLabel.label] as const;
 	// A list may be older than the lease that was agreed in the meantime.
-	if (shown.get(id) !== said.label) return {agreed: kept, differs};
+	if (shown.get(id) !== inLabel.label) return {agreed: kept, differs};
 	const changed = {instance, before: readLabel(kept.label).lease ?? endlessLease, after: lease};
 	return {agreed: inTime ?? kept, differs, changed};
 }

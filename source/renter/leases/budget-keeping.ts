@@ -25,20 +25,20 @@ type KeepingOptions = {
 	readonly budgets: readonly Budget[];
 	/** Charges of today and this month; undefined parts are unknown. */
 	readonly charged: () => Promise<Pick<BudgetSpending, 'day' | 'month'>>;
-	readonly tell: (event: GuardEvent) => void;
+	readonly report: (event: GuardEvent) => void;
 	readonly end: (ending: Omit<LeaseEnding, 'lease'> & {readonly lease: Lease | undefined}) => void;
 };
 
-export function createBudgetKeeping({profile, budgets, charged, tell, end}: KeepingOptions) {
+export function createBudgetKeeping({profile, budgets, charged, report, end}: KeepingOptions) {
 	/** First of consecutive polls that showed a budget spent. */
 	const over = new Map<Budget, SightingTime>();
-	const said = new Map<Budget, string>();
+	const reported = new Map<Budget, string>();
 
 	function announce(budget: Budget, state: BudgetState): void {
 		const key = `${state.level} ${state.of} ${state.limit}`;
-		if (state.level === 'fine' || said.get(budget) === key) return;
-		said.set(budget, key);
-		tell({kind: 'budget', label: budget.label ?? '', state});
+		if (state.level === 'fine' || reported.get(budget) === key) return;
+		reported.set(budget, key);
+		report({kind: 'budget', label: budget.label ?? '', state});
 	}
 
 	function keep(
@@ -63,7 +63,7 @@ export function createBudgetKeeping({profile, budgets, charged, tell, end}: Keep
 
 	return {
 		/** Judges the instances of a complete list. */
-		async look(fleet: readonly CountedInstance[], now: SightingTime): Promise<void> {
+		async check(fleet: readonly CountedInstance[], now: SightingTime): Promise<void> {
 			const mine = budgets.filter(({profile: of}) => of === undefined || of === profile);
 			if (mine.length === 0) return;
 			const needsBills = mine.some(({perDay, perMonth}) => (perDay ?? perMonth) !== undefined);

@@ -235,9 +235,9 @@ export function advanceClock(before: Counted | undefined, now: Clocks): Counted 
 	// A clock counts again once it has run evenly for as long as it jumped.
 	if (now.steady - apartSince >= Math.abs(ahead)) return {...fresh(now, apartSince), settledAt};
 	// Of two single dates neither disproves the other, unless this machine's clock agreed with the first.
-	const wasOfWall = Math.abs(before.date - before.wall) <= TOLERANCE_MS;
+	const wasOfMachine = Math.abs(before.date - before.wall) <= TOLERANCE_MS;
 	const isLong = before.steady - evenSince >= LEAST_APART_MS;
-	const isProven = before.apartSince !== undefined || wasOfWall || isLong;
+	const isProven = before.apartSince !== undefined || wasOfMachine || isLong;
 	return isProven ? {...now, time, apartSince, evenSince, settledAt} : fresh(now, now.steady);
 }
 

@@ -25,7 +25,7 @@ type OfInstance = {
 
 export type DoneWatch = {
 	/** Evidence that the work is done, in a few words; undefined if two polls have not shown it. */
-	readonly says: (instance: Instance, lease: Lease) => string | undefined;
+	readonly evidence: (instance: Instance, lease: Lease) => string | undefined;
 	/** True if the work was checked recently. */
 	readonly isRead: (instance: Instance, lease: Lease) => boolean;
 };
@@ -104,7 +104,7 @@ type Money = {
 	readonly charged: () => Promise<Pick<BudgetSpending, 'day' | 'month'>>;
 };
 
-type LookFile = {
+type PollFile = {
 	/** Empty if it does not exist. */
 	readonly read: () => string;
 	readonly write: (text: string) => Promise<void>;
@@ -120,7 +120,7 @@ export type GuardOptions = {
 	readonly inside: RunInside | undefined;
 	/** Called before every act: true if this guard is the leader. */
 	readonly mayAct: () => Promise<boolean>;
-	readonly tell: (event: GuardEvent) => void;
+	readonly report: (event: GuardEvent) => void;
 	/**
 	 * Watches the work that leases wait for; undefined if nothing does: then no instance ends by
 	 * it.
@@ -133,8 +133,8 @@ export type GuardOptions = {
 	/** Leases that were agreed here; undefined if not stored. */
 	readonly agreed?: AgreedLeases | undefined;
 	/** File of polls for the next guard; undefined if they are not stored. */
-	readonly looks?: LookFile | undefined;
-	readonly seen?: (instances: readonly Instance[]) => void;
+	readonly pollFile?: PollFile | undefined;
+	readonly onList?: (instances: readonly Instance[]) => void;
 	readonly signal: AbortSignal;
 };
 
@@ -147,7 +147,7 @@ export type LeaseEnding = {
 };
 
 export function createEnding(options: GuardOptions) {
-	const {steady, tell, signal, inside} = options;
+	const {steady, report, signal, inside} = options;
 	const acting = new Map<number, Promise<void>>();
 	const failed = createFailedEnds(steady);
 	const saving = createSaving(steady, inside);
@@ -158,37 +158,43 @@ export function createEnding(options: GuardOptions) {
 		if (!(await options.mayAct())) return;
 		const {instance, label, lease} = ending;
 		const step = saving.step(instance, lease?.before);
-		if (step.kind === 'end') return act({...options, tell: tellOnce}, ending, step.says);
+		if (step.kind === 'end') return act({...options, report: reportOnce}, ending, step.result);
 		if (step.news === undefined || lease === undefined) return undefined;
-		return tell({kind: 'postponed', id: instance.id, label, why: step.news, due: leaseKey(lease)});
+		return report({
+			kind: 'postponed',
+			id: instance.id,
+			label,
+			why: step.news,
+			due: leaseKey(lease),
+		});
 	}
 
-	function tellOnce(event: EndEvent): void {
+	function reportOnce(event: EndEvent): void {
 		if (event.kind === 'ended') {
 			failed.forget(event.id);
 			if (event.act === 'destroy') gone.add(event.id);
 		} else if (!failed.add(event.id)) return;
-		tell(event);
+		report(event);
 	}
 
-	async function endAndTell(ending: LeaseEnding): Promise<void> {
+	async function endAndReport(ending: LeaseEnding): Promise<void> {
 		try {
 			await end(ending);
 		} catch (error) {
 			if (signal.aborted) return;
 			const proof = messageOf(error);
-			tellOnce(endEvent(ending, 'not ended', {evidence: evidenceOf(ending.decision), proof}));
+			reportOnce(endEvent(ending, 'not ended', {evidence: evidenceOf(ending.decision), proof}));
 		}
 	}
 
 	return {
 		/** Begins to end an instance, unless that is in progress or has just failed. */
-		begin(ending: LeaseEnding): void {
+		start(ending: LeaseEnding): void {
 			const {id} = ending.instance;
 			if (acting.has(id) || !failed.isDue(id)) return;
 			acting.set(
 				id,
-				endAndTell(ending).finally(() => acting.delete(id)),
+				endAndReport(ending).finally(() => acting.delete(id)),
 			);
 		},
 		/** Forgets the attempts to end an instance that has another lease, or is gone. */
@@ -198,7 +204,7 @@ export function createEnding(options: GuardOptions) {
 			gone.delete(id);
 		},
 		/** True while an instance is being ended, and after a failure that was reported. */
-		isTold: (id: number): boolean => acting.has(id) || failed.has(id),
+		isReported: (id: number): boolean => acting.has(id) || failed.has(id),
 		hasEnded: (id: number): boolean => gone.has(id),
 		/** Waits for the ends in progress. */
 		settle: async (): Promise<void> => void (await Promise.all(acting.values())),
@@ -206,12 +212,12 @@ export function createEnding(options: GuardOptions) {
 }
 
 type Acting = Pick<GuardOptions, 'client' | 'signal' | 'agreed'> & {
-	readonly tell: (event: EndEvent) => void;
+	readonly report: (event: EndEvent) => void;
 };
 
 /** Reads the record once more before the act: a lease that changed meanwhile ends nothing. */
 async function act(
-	{client, signal, agreed, tell}: Acting,
+	{client, signal, agreed, report}: Acting,
 	ending: LeaseEnding,
 	saved: string | undefined,
 ): Promise<void> {
@@ -224,7 +230,7 @@ async function act(
 	const {outcome} = done;
 	const isDone = outcome === 'stopped' || outcome === 'gone';
 	const proof = outcome === 'refused' ? messageOf(done.error) : outcome;
-	tell(endEvent(ending, isDone ? 'ended' : 'not ended', {evidence, proof}));
+	report(endEvent(ending, isDone ? 'ended' : 'not ended', {evidence, proof}));
 	if (outcome === 'stopped') await keepDestroying({client, signal, agreed}, ending);
 }
 
@@ -251,10 +257,10 @@ async function keepDestroying(
 function endEvent(
 	{instance, label, decision, lease}: LeaseEnding,
 	kind: 'ended' | 'not ended',
-	said: {readonly evidence: string; readonly proof: string},
+	facts: {readonly evidence: string; readonly proof: string},
 ): EndEvent {
 	const due = lease === undefined ? decision.rule : leaseKey(lease);
-	return {kind, id: instance.id, label, act: decision.action, due, ...said};
+	return {kind, id: instance.id, label, act: decision.action, due, ...facts};
 }
 
 function evidenceOf({rule, evidence, lateMs}: LeaseEnding['decision'], saved?: string): string {

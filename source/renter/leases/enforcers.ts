@@ -11,7 +11,7 @@ import {duration} from '../text/format.ts';
 import {leaseOf, leaseOrderOf, serviceWait, withoutOrdered} from './held.ts';
 import {quoted, readWatchdogState, type RunInside, type WatchdogState} from './inside.ts';
 import {BEFORE_VARIABLE, endlessLease, hasEnd, leaseKey, type Lease} from '../words/lease.ts';
-import {guardHeardText, isSilent, readGuard} from './guard-status.ts';
+import {guardContactText, isSilent, readGuard} from './guard-status.ts';
 import {hasWatchdog, noTerms, watchdogTerms} from './watchdog.ts';
 
 type Keeper = 'watchdog' | 'guard' | 'market';
@@ -54,15 +54,15 @@ export async function enforcersOf(
 	// An instance that apparently never had a lease is not entered.
 	const isAsked =
 		!lacksWatchdog(instance) && (lease !== undefined || mayHaveWatchdog(asking, instance));
-	const mark = isAsked ? await readWatchdogState(asking.inside, instance) : undefined;
+	const watchdog = isAsked ? await readWatchdogState(asking.inside, instance) : undefined;
 	if (lease === undefined) {
-		const all = await withoutLease(asking, instance, mark);
+		const all = await withoutLease(asking, instance, watchdog);
 		return all.filter(({isConfirmed}) => !isConfirmed);
 	}
 	return [
-		watchdogSays(asking, {lease, mark, instance}),
+		watchdogAnswer(asking, {lease, watchdog, instance}),
 		guardAnswerOf(await guardOf(asking), instance, lease),
-		...(await marketSays(asking, instance, lease)),
+		...(await marketAnswers(asking, instance, lease)),
 		...(await stoppingJobs(asking, instance)),
 	];
 }
@@ -74,8 +74,8 @@ export function lacksWatchdog({onstart}: Instance): boolean {
 
 export async function askWatchdog(asking: EnforcerQuery, instance: Instance): Promise<Enforcer> {
 	const {lease = endlessLease} = leaseOf(instance);
-	const mark = await readWatchdogState(asking.inside, instance);
-	return watchdogSays(asking, {lease, mark, instance});
+	const watchdog = await readWatchdogState(asking.inside, instance);
+	return watchdogAnswer(asking, {lease, watchdog, instance});
 }
 
 /** True if a watchdog may run although the label has no lease. */
@@ -86,29 +86,29 @@ function mayHaveWatchdog({agreed}: Pick<EnforcerQuery, 'agreed'>, instance: Inst
 }
 
 /** A guard is the only enforcer that reads logs. */
-function blindWords({whenDone}: Lease): string {
+function blindnessText({whenDone}: Lease): string {
 	return whenDone === undefined ? '' : ', and it does not see when it is done';
 }
 
 type Watching = {
 	readonly lease: Lease;
-	readonly mark: WatchdogState | undefined;
+	readonly watchdog: WatchdogState | undefined;
 	readonly instance: Instance;
 };
 
-function watchdogSays({client}: EnforcerQuery, {lease, mark, instance}: Watching): Enforcer {
-	const same = {who: 'watchdog', cannot: `${cannot.watchdog}${blindWords(lease)}`} as const;
+function watchdogAnswer({client}: EnforcerQuery, {lease, watchdog, instance}: Watching): Enforcer {
+	const same = {who: 'watchdog', cannot: `${cannot.watchdog}${blindnessText(lease)}`} as const;
 	if (lacksWatchdog(instance)) {
 		return {...same, isConfirmed: false, says: 'the instance was rented without one'};
 	}
 	const {key} = watchdogChange(client, instance, lease);
-	if (mark === undefined) {
+	if (watchdog === undefined) {
 		const isRunning = instance.actual_status === 'running';
 		const says = isRunning ? 'nothing heard from inside' : 'it is not running';
 		return {...same, isConfirmed: false, says};
 	}
-	if (mark.key !== key) return {...same, isConfirmed: false, says: 'it knows another lease'};
-	return {...same, ...reachWords(mark)};
+	if (watchdog.key !== key) return {...same, isConfirmed: false, says: 'it knows another lease'};
+	return {...same, ...reachAnswer(watchdog)};
 }
 
 /**
@@ -120,7 +120,7 @@ const LATELY_SECONDS = 360;
  * Sentence about a watchdog that cannot reach the service: it ends nothing, even though it knows
  * the lease.
  */
-function reachWords({reachedSeconds: seconds, lacksClient}: WatchdogState) {
+function reachAnswer({reachedSeconds: seconds, lacksClient}: WatchdogState) {
 	if (seconds !== undefined && seconds <= LATELY_SECONDS) {
 		return {isConfirmed: true, says: `it reached the service ${seconds} s ago`};
 	}
@@ -152,24 +152,24 @@ export function guardAnswerOf(
 	if (guard === undefined || mine === undefined) {
 		return {...same, says: 'none is known on this machine'};
 	}
-	const heard = guardHeardText(guard, mine, now);
-	if (isSilent(mine, now)) return {...same, says: heard};
-	if (mine.problem !== undefined) return {...same, says: `${mine.problem}, ${heard}`};
+	const contact = guardContactText(guard, mine, now);
+	if (isSilent(mine, now)) return {...same, says: contact};
+	if (mine.problem !== undefined) return {...same, says: `${mine.problem}, ${contact}`};
 	const read = mine.leases[instance.id];
 	if (read === leaseKey(lease) || (read === undefined && !hasEnd(lease))) {
 		// A guard may know the lease, but be unable to measure idleness.
 		return mine.unmeasured.includes(instance.id)
 			? {
 					...same,
-					says: `it has not ${lease.whenDone === undefined ? 'measured yet whether it idles' : 'read yet how far it is'}, ${heard}`,
+					says: `it has not ${lease.whenDone === undefined ? 'measured yet whether it idles' : 'read yet how far it is'}, ${contact}`,
 				}
-			: {...same, isConfirmed: true, says: heard};
+			: {...same, isConfirmed: true, says: contact};
 	}
 	const what = read === undefined ? 'it has not read the lease yet' : 'it knows another lease';
-	return {...same, says: `${what}, ${heard}`};
+	return {...same, says: `${what}, ${contact}`};
 }
 
-async function marketSays(
+async function marketAnswers(
 	{client, signal}: EnforcerQuery,
 	instance: Instance,
 	lease: Lease,
@@ -178,7 +178,7 @@ async function marketSays(
 	if (wanted === undefined || !(await client.extensions.leases(signal))) return [];
 	const wait = serviceWait(lease);
 	const waits = wait === undefined ? '' : `: it ends it ${wait} later`;
-	const lacks = `${cannot.market}${waits}${blindWords(lease)}`;
+	const lacks = `${cannot.market}${waits}${blindnessText(lease)}`;
 	const same = {who: 'market', cannot: lacks} as const;
 	const kept = instance.lease ?? undefined;
 	const isConfirmed = kept !== undefined && isSameLease(kept, wanted);
@@ -200,20 +200,21 @@ export function isSameLease(kept: LeaseRecord, wanted: LeaseOrder): boolean {
 export async function withoutLease(
 	asking: EnforcerQuery,
 	instance: Instance,
-	mark: WatchdogState | undefined,
+	watchdog: WatchdogState | undefined,
 ): Promise<readonly Enforcer[]> {
 	const {client, signal, folders, name} = asking;
 	const {state} = folders;
-	const hasDog = mayHaveWatchdog(asking, instance) || mark !== undefined;
+	const hasDog = mayHaveWatchdog(asking, instance) || watchdog !== undefined;
 	const guard = state === undefined ? undefined : await readGuard(state);
 	const read = guard?.profiles.get(name)?.leases[instance.id];
 	const {isUnknown} = leaseOf(instance);
 	const isTaken = (instance.lease ?? undefined) === undefined;
 	const hasMarket = await client.extensions.leases(signal);
 	const guardHas = read === undefined ? 'one elsewhere may read it' : 'it still has the lease';
-	const nothingHeard = mark === undefined ? 'nothing heard from inside' : 'it still has the lease';
+	const watchdogHas =
+		watchdog === undefined ? 'nothing heard from inside' : 'it still has the lease';
 	return [
-		...(hasDog ? [freed('watchdog', mark?.key === noLeaseKey, nothingHeard)] : []),
+		...(hasDog ? [freed('watchdog', watchdog?.key === noLeaseKey, watchdogHas)] : []),
 		freed('guard', read === undefined && !isUnknown, guardHas),
 		...(hasMarket ? [freed('market', isTaken, 'it still has the lease')] : []),
 		...(await stoppingJobs(asking, instance)),
@@ -221,13 +222,18 @@ export async function withoutLease(
 }
 
 function freed(who: Keeper, isConfirmed: boolean, otherwise: string): Enforcer {
-	return {who, isConfirmed, says: isConfirmed ? 'it ends nothing' : otherwise, cannot: cannot[who]};
+	return {
+		who,
+		isConfirmed,
+		says: isConfirmed ? 'it ends nothing' : otherwise,
+		cannot: cannot[who],
+	};
 }
 
-/** Mark of a watchdog that has nothing to end. */
+/** Key of a watchdog that has nothing to end. */
 const noLeaseKey = 'none';
 
-/** A lease for the watchdog, and the key of its mark once it has read the lease. */
+/** A lease for the watchdog, and its key once it has read the lease. */
 export function watchdogChange(
 	{clock}: Client,
 	instance: Instance,

@@ -48,7 +48,7 @@ const compared = z.object({
 	credit_discount: z.nullish(z.number()),
 	storage_total_cost: z.nullish(z.number()),
 });
-const keptLook = z.object({
+const keptPoll = z.object({
 	id: z.number(),
 	leaseText: z.string(),
 	endsAt: z.optional(z.number()),
@@ -62,41 +62,43 @@ const keptLook = z.object({
 	dearest: z.optional(z.number()),
 	isTimely: z.optional(z.boolean()),
 });
-const keptLooks = z.object({clock: counted, looks: z.array(keptLook)});
+const keptPolls = z.object({clock: counted, looks: z.array(keptPoll)});
 
-type KeptLook = z.infer<typeof keptLook>;
+type KeptPoll = z.infer<typeof keptPoll>;
 
 /** @param clock the clocks of the last poll of a complete list */
 export function serializeGuardState(
 	clock: Counted,
 	all: Iterable<readonly [id: number, watched: WatchedLease]>,
 ): string {
-	const looks = [...all].flatMap(([id, {seen, held: _held, ...watched}]) => {
-		if (seen.record === undefined || watched.clock === undefined) return [];
-		const sightings = seen.sightings.slice(-MOST_KEPT);
-		return [{...watched, id, sightings, record: compared.parse(seen.record), cost: seen.cost}];
+	const polls = [...all].flatMap(([id, {history, held: _held, ...watched}]) => {
+		if (history.record === undefined || watched.clock === undefined) return [];
+		const sightings = history.sightings.slice(-MOST_KEPT);
+		return [
+			{...watched, id, sightings, record: compared.parse(history.record), cost: history.cost},
+		];
 	});
-	return JSON.stringify({clock, looks});
+	return JSON.stringify({clock, looks: polls});
 }
 
 /** Polls of the previous guard; none if unreadable. */
 export function parseGuardState(text: string) {
 	const {clock, looks} = parsed(text) ?? {clock: undefined, looks: []};
-	const byId = new Map(looks.map(look => [look.id, look]));
+	const byId = new Map(looks.map(poll => [poll.id, poll]));
 	return {
 		clock: (now: Clocks): Counted | undefined => clock && resumption(clock, now).clock,
 		/** Returns the stored poll of an instance, and forgets it. */
 		take(id: number, now: Clocks): ResumedState | undefined {
-			const look = byId.get(id);
+			const poll = byId.get(id);
 			byId.delete(id);
-			return look && resumed(look, now);
+			return poll && resumed(poll, now);
 		},
 	};
 }
 
-function parsed(text: string): z.infer<typeof keptLooks> | undefined {
+function parsed(text: string): z.infer<typeof keptPolls> | undefined {
 	try {
-		return keptLooks.parse(JSON.parse(text));
+		return keptPolls.parse(JSON.parse(text));
 	} catch {
 		// Without saved polls a guard starts from scratch, as on its first start.
 		return undefined;
@@ -119,13 +121,13 @@ function resumption(before: Counted | z.infer<typeof counted>, now: Clocks) {
 	return {clock, shift, areAgreed, isShort: areAgreed && passed <= MOST_APART_MS};
 }
 
-function resumed(look: KeptLook, now: Clocks): ResumedState {
-	const {leaseText, endsAt, cost, bytes, warned, isCostSaid, dearest, isTimely} = look;
-	const {clock, shift, areAgreed, isShort} = resumption(look.clock, now);
-	const seen: KeptSightings = {
-		sightings: areAgreed ? look.sightings.map(one => shifted(one, shift)) : [],
+function resumed(poll: KeptPoll, now: Clocks): ResumedState {
+	const {leaseText, endsAt, cost, bytes, warned, isCostSaid, dearest, isTimely} = poll;
+	const {clock, shift, areAgreed, isShort} = resumption(poll.clock, now);
+	const history: KeptSightings = {
+		sightings: areAgreed ? poll.sightings.map(one => shifted(one, shift)) : [],
 		// After a long gap, the record tells nothing about activity in between.
-		record: isShort ? look.record : undefined,
+		record: isShort ? poll.record : undefined,
 		cost,
 		isMeasured: false,
 	};
@@ -133,7 +135,7 @@ function resumed(look: KeptLook, now: Clocks): ResumedState {
 		leaseText,
 		endsAt,
 		clock,
-		seen,
+		history,
 		bytes,
 		warned: warned ?? Infinity,
 		isCostSaid,
@@ -142,7 +144,7 @@ function resumed(look: KeptLook, now: Clocks): ResumedState {
 	};
 }
 
-function shifted(one: KeptLook['sightings'][number], shift: number): Sighting {
+function shifted(one: KeptPoll['sightings'][number], shift: number): Sighting {
 	const {date, steady, startDate, isStopped, idle, cost, costAtMost} = one;
 	const from = idle && {...idle.from, steady: idle.from.steady + shift};
 	return {

@@ -71,14 +71,14 @@ export function isSilent({heardAt}: Guarded, now: number): boolean {
 }
 
 /** "heard 12 s ago, on ws1 for 2h" */
-export function guardHeardText(
+export function guardContactText(
 	{host, since}: GuardStatus,
 	{heardAt}: Guarded,
 	now: number,
 ): string {
 	const ago = (at: number) => Math.max(0, Math.round((now - at) / 1000));
-	const heard = heardAt === undefined ? 'not heard yet' : `heard ${ago(heardAt)} s ago`;
-	return since === undefined ? heard : `${heard}, on ${host} for ${duration(ago(since))}`;
+	const contact = heardAt === undefined ? 'not heard yet' : `heard ${ago(heardAt)} s ago`;
+	return since === undefined ? contact : `${contact}, on ${host} for ${duration(ago(since))}`;
 }
 
 /** The guard of a profile in a line: "heard 12 s ago, on ws1 for 2h; 3 of 5 have an end" */
@@ -88,7 +88,7 @@ export function guardStatusText(guard: GuardStatus | undefined, name: string, no
 	const counts =
 		mine.ending === undefined ? [] : [`${mine.ending} of ${mine.instances ?? 0} have an end`];
 	const trouble = mine.problem === undefined ? [] : [mine.problem];
-	return [guardHeardText(guard, mine, now), ...trouble, ...counts].join('; ');
+	return [guardContactText(guard, mine, now), ...trouble, ...counts].join('; ');
 }
 
 type Leader = {
@@ -129,13 +129,13 @@ export function openLeadership({
 }: LeadershipOptions) {
 	const owner = randomUUID();
 	let trouble: string | undefined;
-	let seen: {readonly owner: string; readonly beat: number; readonly at: number} | undefined;
+	let observed: {readonly owner: string; readonly beat: number; readonly at: number} | undefined;
 
 	function mayTake(leader: Leader): boolean {
 		if (leader.host === self.host && !isAlive(leader.pid)) return true;
-		const isNew = seen?.owner !== leader.owner || seen.beat !== leader.beat;
-		if (isNew) seen = {owner: leader.owner, beat: leader.beat, at: steady()};
-		return seen !== undefined && steady() - seen.at >= SILENT_MS;
+		const isNew = observed?.owner !== leader.owner || observed.beat !== leader.beat;
+		if (isNew) observed = {owner: leader.owner, beat: leader.beat, at: steady()};
+		return observed !== undefined && steady() - observed.at >= SILENT_MS;
 	}
 
 	async function write(status: Leader['status']): Promise<boolean> {
@@ -149,8 +149,8 @@ export function openLeadership({
 			const isMine = leader?.owner === owner;
 			if (leader !== undefined && !isMine && !mayTake(leader)) return false;
 			const beat = (leader?.beat ?? 0) + 1;
-			const told = isMine ? {...leader.status, ...status} : status;
-			await replaceFile(file, JSON.stringify({owner, ...self, beat, status: told}));
+			const merged = isMine ? {...leader.status, ...status} : status;
+			await replaceFile(file, JSON.stringify({owner, ...self, beat, status: merged}));
 			return true;
 		});
 	}

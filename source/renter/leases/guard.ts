@@ -28,11 +28,11 @@ export type GuardPoll = {
 };
 
 export function createGuard(options: GuardOptions) {
-	const {client, steady, tell, costs, agreed, signal} = options;
-	let keptLooks: ReturnType<typeof parseGuardState> | undefined;
+	const {client, steady, report, costs, agreed, signal} = options;
+	let keptState: ReturnType<typeof parseGuardState> | undefined;
 	// A new leader reads the last polls of the guard before.
-	const kept = () => (keptLooks ??= parseGuardState(options.looks?.read() ?? ''));
-	const noteClock = createClockNote(tell, now => kept().clock(now));
+	const kept = () => (keptState ??= parseGuardState(options.pollFile?.read() ?? ''));
+	const noteClock = createClockNote(report, now => kept().clock(now));
 	const {forget, ...ending} = createEnding(options);
 	const resume = (id: number, now: Clocks) => kept().take(id, now);
 	const watched = createWatched({
@@ -44,19 +44,20 @@ export function createGuard(options: GuardOptions) {
 			lease === undefined || isTimely(instance, lease, date) || agreed?.isAgreed(instance) === true,
 	});
 	const money =
-		options.money && createBudgetKeeping({...options.money, tell, end: one => ending.begin(one)});
+		options.money &&
+		createBudgetKeeping({...options.money, report: report, end: one => ending.start(one)});
 
-	const judge = createJudge(options, watched, one => ending.begin(one));
+	const judge = createJudge(options, watched, one => ending.start(one));
 	const late = createLateNote(options, watched);
-	const pollDue = createDuePoll(options, {watched, late, judge: judge.lookAlone});
+	const pollDue = createDuePoll(options, {watched, late, judge: judge.checkAlone});
 
-	async function look(): Promise<GuardPoll> {
+	async function poll(): Promise<GuardPoll> {
 		const before = client.clock.heard()?.answers ?? 0;
 		const list = await client.instances.list({signal}).catch(async (error: unknown) => {
 			await pollDue([]);
 			throw error;
 		});
-		options.seen?.(list.instances);
+		options.onList?.(list.instances);
 		const date = dateAfter(client.clock.heard(), before);
 		const listed = list.instances.map(instance => ({instance, ...leaseOf(instance)}));
 		const problem = problemOf(list, date);
@@ -64,15 +65,20 @@ export function createGuard(options: GuardOptions) {
 			const now = {date, wall: options.now(), steady: steady()};
 			const clock = noteClock(now);
 			watched.keepOnly(listed);
-			for (const one of agreed?.note(list.instances, date) ?? []) tell(changedEvent(one, date));
-			late.noteAll(listed.map(dueOf), ending.isTold);
-			await Promise.all(listed.map(async one => judge.look(one, now)));
-			judge.noteLook();
-			const fleet = listed.map(one => ({...one, soFar: watched.get(one.instance.id)?.seen.cost}));
+			for (const one of agreed?.note(list.instances, date) ?? []) report(changedEvent(one, date));
+			late.noteAll(listed.map(dueOf), ending.isReported);
+			await Promise.all(listed.map(async one => judge.check(one, now)));
+			judge.notePoll();
+			const fleet = listed.map(one => ({
+				...one,
+				soFar: watched.get(one.instance.id)?.history.cost,
+			}));
 			costs?.keep(fleet);
 			// If the polls cannot be saved, the next guard starts from scratch.
-			await options.looks?.write(serializeGuardState(clock, watched.all())).catch(() => undefined);
-			await money?.look(fleet, now);
+			await options.pollFile
+				?.write(serializeGuardState(clock, watched.all()))
+				.catch(() => undefined);
+			await money?.check(fleet, now);
 		} else {
 			await pollDue(listed);
 		}
@@ -81,11 +87,11 @@ export function createGuard(options: GuardOptions) {
 
 	return {
 		/** Polls once; the ends that it begins continue afterwards. */
-		async look(): Promise<GuardPoll> {
+		async poll(): Promise<GuardPoll> {
 			try {
-				return await look();
+				return await poll();
 			} finally {
-				late.noteAgreed(id => ending.isTold(id) || ending.hasEnded(id));
+				late.noteAgreed(id => ending.isReported(id) || ending.hasEnded(id));
 			}
 		},
 		settle: ending.settle,
@@ -94,33 +100,33 @@ export function createGuard(options: GuardOptions) {
 
 /** The service's date, if it came after so many replies. */
 function dateAfter(
-	heard: ReturnType<GuardOptions['client']['clock']['heard']>,
+	contact: ReturnType<GuardOptions['client']['clock']['heard']>,
 	answers: number,
 ): number | undefined {
-	return heard !== undefined && heard.answers > answers ? heard.date : undefined;
+	return contact !== undefined && contact.answers > answers ? contact.date : undefined;
 }
 
 /**
  * Reports a lease that cannot be read, that a label has lost, or that was overdue when first seen,
  * at a date in milliseconds.
  */
-function missing({agreed, tell, client}: GuardOptions) {
+function missing({agreed, report, client}: GuardOptions) {
 	return ({instance, label, lease, isUnknown}: Listed, date: number, isInTime: boolean): void => {
 		const {id} = instance;
 		if (lease !== undefined && !isInTime) {
 			const seconds = Math.round(date / 1000 - (lease.endsAt ?? 0));
-			tell({kind: 'overdue lease', id, label, seconds, due: leaseKey(lease)});
+			report({kind: 'overdue lease', id, label, seconds, due: leaseKey(lease)});
 		}
 		const known = agreed?.known();
 		const lost = known?.lost(instance);
 		if (lost !== undefined) {
 			const terms = writeTerms(remainingTerms(lost, Math.floor(date / 1000)));
-			tell({kind: 'lost lease', id, label, terms, due: leaseKey(lost)});
-		} else if (isUnknown) tell({kind: 'unknown lease', id, label});
+			report({kind: 'lost lease', id, label, terms, due: leaseKey(lost)});
+		} else if (isUnknown) report({kind: 'unknown lease', id, label});
 		const ms = known?.movedMs(instance, client.clock.skewMs());
 		if (ms === undefined || lease?.endsAt === undefined) return;
 		const leftMs = lease.endsAt * 1000 - date;
-		tell({kind: 'moved lease', id, label, ms, leftMs, due: leaseKey(lease)});
+		report({kind: 'moved lease', id, label, ms, leftMs, due: leaseKey(lease)});
 	};
 }
 
@@ -135,7 +141,7 @@ function enforced(
 	const unmeasured = listed.flatMap(({instance, lease}) => {
 		const {id, actual_status: status} = instance;
 		if (lease === undefined || lease.isKept) return [];
-		const isIdleRead = watched.get(id)?.seen.isMeasured === true;
+		const isIdleRead = watched.get(id)?.history.isMeasured === true;
 		const isWaiting = lease.whenDone !== undefined && status === 'running';
 		const isUnread = isWaiting && done?.isRead(instance, lease) !== true;
 		return isUnread || (lease.idleSeconds !== undefined && !isIdleRead) ? [id] : [];
@@ -191,8 +197,8 @@ function createDuePoll(
 	/** @param listed instances of an incomplete list */
 	return async (listed: readonly Listed[]): Promise<void> => {
 		const known = new Map<number, Due>();
-		for (const [id, {held, seen}] of watched.all()) {
-			known.set(id, {id, ...held, isStopped: seen.sightings.at(-1)?.isStopped === true});
+		for (const [id, {held, history}] of watched.all()) {
+			known.set(id, {id, ...held, isStopped: history.sightings.at(-1)?.isStopped === true});
 		}
 		for (const one of listed) known.set(one.instance.id, dueOf(one));
 		const overdueOnes = [...known.values()].filter(due => late.overdue(due) >= 0);

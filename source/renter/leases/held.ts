@@ -54,12 +54,12 @@ export function isUnkept(keepers: string | undefined): boolean {
 }
 
 /**
- * True if a lease waits for work to be done, which only a guard can check; `isSeen` if one has
+ * True if a lease waits for work to be done, which only a guard can check; `isGuarded` if one has
  * confirmed it, or none was asked. @param keepers letters
  */
 export function waitingOf({lease}: Pick<HeldLease, 'lease'>, keepers: string | undefined) {
 	const isWaiting = lease?.whenDone !== undefined && hasEnd(lease) && !lease.isKept;
-	return {isWaiting, isSeen: keepers === undefined || keepers.includes('G')};
+	return {isWaiting, isGuarded: keepers === undefined || keepers.includes('G')};
 }
 
 export type NextEnd = {

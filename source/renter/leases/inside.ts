@@ -24,8 +24,8 @@ export async function measureInside(
 	run: RunInside,
 	instance: Instance,
 ): Promise<InsideMeasurements | undefined> {
-	const said = await run(instance, measuring, PATIENCE_MS);
-	const found = /^bytes=(\d{1,18}) sessions=(\d{1,6})$/m.exec(said ?? '');
+	const output = await run(instance, measuring, PATIENCE_MS);
+	const found = /^bytes=(\d{1,18}) sessions=(\d{1,6})$/m.exec(output ?? '');
 	if (found === null) return undefined;
 	const bytes = Number(found[1]);
 	// Zero bytes mean that traffic was not measured.
@@ -52,10 +52,10 @@ B=${quoted(command)}
 mkdir b${attempt} 2>/dev/null&&{ (cd ..;$(command -v timeout&&echo ${limitSeconds}) sh -c "$B") </dev/null >/dev/null 2>&1;echo $?>b${attempt}/r;}
 [ -f b${attempt}/r ]&&echo "code=$(cat b${attempt}/r)"||echo running
 `;
-	const said = await run(instance, script, limitSeconds * 1000 + PATIENCE_MS);
-	const code = /^code=(\d{1,3})$/m.exec(said ?? '')?.[1];
+	const output = await run(instance, script, limitSeconds * 1000 + PATIENCE_MS);
+	const code = /^code=(\d{1,3})$/m.exec(output ?? '')?.[1];
 	if (code !== undefined) return code === '0' ? 'saved' : 'failed';
-	return /^running$/m.test(said ?? '') ? 'running' : 'failed';
+	return /^running$/m.test(output ?? '') ? 'running' : 'failed';
 }
 
 /**
@@ -79,11 +79,11 @@ export async function readWatchdogState(
 	run: RunInside,
 	instance: Instance,
 ): Promise<WatchdogState | undefined> {
-	return markIn(await run(instance, reading, PATIENCE_MS));
+	return readState(await run(instance, reading, PATIENCE_MS));
 }
 
 /**
- * Changes the watchdog's terms, and waits up to half a minute until its mark shows them. Results
+ * Changes the watchdog's terms, and waits up to half a minute until its state shows them. Results
  * saved by the command before the end are saved again.
  */
 export async function changeWatchdog(
@@ -96,10 +96,10 @@ rm -rf b?;printf '%s\\n' ${quoted(terms)}>n.;mv n. n;i=0
 until grep -q ${quoted(`#${key}`)} s||[ $i -ge 30 ];do sleep 1;i=$((i+1));done
 i=0;until [ -f r ]||[ $i -ge 5 ];do sleep 1;i=$((i+1));done
 ${reading}`;
-	return markIn(await run(instance, script, 2 * PATIENCE_MS));
+	return readState(await run(instance, script, 2 * PATIENCE_MS));
 }
 
-function markIn(text = ''): WatchdogState | undefined {
+function readState(text = ''): WatchdogState | undefined {
 	const key = /^key=(\w{1,20})$/m.exec(text)?.[1];
 	const reached = /^reached=(\d{1,12})$/m.exec(text)?.[1];
 	const reachedSeconds = reached === undefined ? undefined : Number(reached);
@@ -114,7 +114,7 @@ type SavingStep =
 	/** The end waits; `news` is for the log. */
 	| {readonly kind: 'wait'; readonly news: string | undefined}
 	/** The instance may end now. */
-	| {readonly kind: 'end'; readonly says: string | undefined};
+	| {readonly kind: 'end'; readonly result: string | undefined};
 
 type Progress = {
 	readonly attempt: Attempt;
@@ -156,7 +156,7 @@ export function createSaving(steady: () => number, run: RunInside | undefined) {
 		/** Takes the next step; called at every poll at which the instance is due to end. */
 		step(instance: Instance, before: Before | undefined): SavingStep {
 			const isRunning = instance.actual_status === 'running';
-			if (before?.command === undefined || !isRunning) return {kind: 'end', says: undefined};
+			if (before?.command === undefined || !isRunning) return {kind: 'end', result: undefined};
 			const progress = all.get(instance.id);
 			if (progress === undefined) {
 				start(instance, before, 1);
@@ -164,7 +164,7 @@ export function createSaving(steady: () => number, run: RunInside | undefined) {
 			}
 			const {saved, attempt} = progress;
 			if (saved === undefined) return {kind: 'wait', news: undefined};
-			if (saved === 'saved') return {kind: 'end', says: 'results saved'};
+			if (saved === 'saved') return {kind: 'end', result: 'results saved'};
 			if (isStillRunning(progress, before)) {
 				// Another enforcer runs the command: its outcome is read at the next poll.
 				const {startedAt} = progress;
@@ -172,7 +172,7 @@ export function createSaving(steady: () => number, run: RunInside | undefined) {
 				all.set(instance.id, {...(all.get(instance.id) ?? progress), startedAt});
 				return {kind: 'wait', news: undefined};
 			}
-			if (attempt === 2) return {kind: 'end', says: 'results not saved in two tries'};
+			if (attempt === 2) return {kind: 'end', result: 'results not saved in two tries'};
 			if (progress.failedAt === undefined) {
 				progress.failedAt = steady();
 				const news = `saving results failed, so it ends ${before.graceSeconds} s later`;

@@ -14,14 +14,14 @@ import {
 	type WatchedLease,
 } from './watched.ts';
 
-type Means = Pick<GuardOptions, 'tell' | 'inside' | 'costs' | 'done'>;
+type Means = Pick<GuardOptions, 'report' | 'inside' | 'costs' | 'done'>;
 
 export function createJudge(
 	options: Means,
 	watched: Pick<ReturnType<typeof createWatched>, 'recall' | 'set'>,
 	end: (ending: LeaseEnding) => void,
 ) {
-	const {tell, costs} = options;
+	const {report, costs} = options;
 	let hasPolled = false;
 
 	/** Knowledge before this poll, with its clocks and its price. */
@@ -31,9 +31,9 @@ export function createJudge(
 		const clock = advanceClock(recalled.clock, clocks);
 		const endsAt = lease?.endsAt;
 		const leftSeconds = endsAt === undefined ? undefined : endsAt - clock.time / 1000;
-		const dearest = notePrice({instance, label, leftSeconds}, recalled.dearest, tell);
-		const earlier = recalled.clock && {record: recalled.seen.record, at: recalled.clock.time};
-		noteContradiction({instance, label, at: clock.time}, earlier, tell);
+		const dearest = notePrice({instance, label, leftSeconds}, recalled.dearest, report);
+		const earlier = recalled.clock && {record: recalled.history.record, at: recalled.clock.time};
+		noteContradiction({instance, label, at: clock.time}, earlier, report);
 		return {...recalled, clock, dearest};
 	}
 
@@ -48,37 +48,37 @@ export function createJudge(
 		const inside = await measure(options.inside, {instance, lease, before: before.bytes});
 		const {time: date, steady} = before.clock;
 		const isRunning = instance.actual_status === 'running';
-		const done = isRunning ? options.done?.says(instance, lease) : undefined;
+		const done = isRunning ? options.done?.evidence(instance, lease) : undefined;
 		const sight = {date, steady, measured: inside.measured, lease, done};
-		const seen = seeAgain(earlierCosts(costs, instance, before), instance, sight);
+		const history = seeAgain(earlierCosts(costs, instance, before), instance, sight);
 		const warning = warningFor(lease, date, before.warned);
-		if (warning !== undefined) tell({kind: 'ending', id, label, ...warning});
+		if (warning !== undefined) report({kind: 'ending', id, label, ...warning});
 		const warned = warning?.seconds ?? before.warned;
-		const isCostSaid = noteCost({id, label, lease}, {...before, seen}, tell);
-		watched.set(id, {...before, seen, bytes: inside.bytes, warned, isCostSaid});
-		const decision = decide(rulesOf(lease, before, isAlone), seen.sightings);
+		const isCostSaid = noteCost({id, label, lease}, {...before, history}, report);
+		watched.set(id, {...before, history, bytes: inside.bytes, warned, isCostSaid});
+		const decision = decide(rulesOf(lease, before, isAlone), history.sightings);
 		if (decision.kind === 'end') end({instance, label, lease, decision});
 		return decision.kind === 'end';
 	}
 
-	async function look(listed: Listed, clocks: Clocks, isAlone = false): Promise<boolean> {
+	async function checkListed(listed: Listed, clocks: Clocks, isAlone = false): Promise<boolean> {
 		const {instance, lease} = listed;
 		const before = recall(listed, clocks);
 		if (lease !== undefined && hasEnd(lease)) return judge({...listed, lease}, before, isAlone);
 		// No lease ends it, and its cost is watched nevertheless.
 		const {time: date, steady} = before.clock;
 		const sight = {date, steady, measured: undefined, lease: endlessLease};
-		const seen = seeAgain(earlierCosts(costs, instance, before), instance, sight);
-		watched.set(instance.id, {...before, seen});
+		const history = seeAgain(earlierCosts(costs, instance, before), instance, sight);
+		watched.set(instance.id, {...before, history});
 		return false;
 	}
 
 	return {
 		/** Judges an instance of a complete list; true if it ends. */
-		look: async (listed: Listed, clocks: Clocks) => look(listed, clocks),
+		check: async (listed: Listed, clocks: Clocks) => checkListed(listed, clocks),
 		/** Judges an instance by its own record, if its deadline alone ends it; true if it ends. */
-		lookAlone: async (listed: Listed, clocks: Clocks) => look(listed, clocks, true),
-		noteLook(): void {
+		checkAlone: async (listed: Listed, clocks: Clocks) => checkListed(listed, clocks, true),
+		notePoll(): void {
 			hasPolled = true;
 		},
 	};
@@ -89,9 +89,9 @@ type Before = WatchedLease & {readonly clock: NonNullable<WatchedLease['clock']>
 function earlierCosts(
 	costs: Means['costs'],
 	instance: Instance,
-	{seen}: WatchedLease,
+	{history}: WatchedLease,
 ): KeptSightings {
-	return costs?.recall(instance, seen) ?? seen;
+	return costs?.recall(instance, history) ?? history;
 }
 
 /**

@@ -20,8 +20,8 @@ export function createLateNote(
 		steady,
 		now,
 		agreed,
-		tell,
-	}: Pick<GuardOptions, 'client' | 'steady' | 'now' | 'agreed' | 'tell'>,
+		report,
+	}: Pick<GuardOptions, 'client' | 'steady' | 'now' | 'agreed' | 'report'>,
 	watched: Pick<ReturnType<typeof createWatched>, 'get'>,
 ) {
 	/** Keys of the leases that were reported late, by instance. */
@@ -45,18 +45,18 @@ export function createLateNote(
 		const due = leaseKey(lease);
 		if (reported.get(id) === due) return;
 		reported.set(id, due);
-		tell({kind: 'late', id, label, seconds: Math.round(seconds), due});
+		report({kind: 'late', id, label, seconds: Math.round(seconds), due});
 	}
 
 	/**
 	 * Reports by this machine's clock, even without the service's: a missing clock must not hide an
 	 * end.
 	 */
-	function noteAgreed(isTold: (id: number) => boolean): void {
+	function noteAgreed(isReported: (id: number) => boolean): void {
 		for (const {id, lease} of agreed?.open() ?? []) {
-			if (isTold(id)) continue;
-			const {held, seen} = watched.get(id) ?? {};
-			const isStopped = seen?.sightings.at(-1)?.isStopped === true;
+			if (isReported(id)) continue;
+			const {held, history} = watched.get(id) ?? {};
+			const isStopped = history?.sightings.at(-1)?.isStopped === true;
 			const due = dueAct(lease, isStopped);
 			if (due === undefined) continue;
 			note({id, label: held?.label ?? '', lease, isStopped}, (now() - due.at) / 1000);
@@ -71,16 +71,16 @@ export function createLateNote(
 		 */
 		noteAgreed,
 		/**
-		 * Reports instances that were watched for long enough to be ended. @param isTold its end
+		 * Reports instances that were watched for long enough to be ended. @param isReported its end
 		 * was already reported
 		 */
-		noteAll(all: readonly Due[], isTold: (id: number) => boolean): void {
+		noteAll(all: readonly Due[], isReported: (id: number) => boolean): void {
 			const known = new Set(all.map(({id}) => id));
 			for (const id of reported.keys()) if (!known.has(id)) reported.delete(id);
 			for (const due of all) {
-				const since = watched.get(due.id)?.seen.sightings.at(0)?.steady ?? Infinity;
+				const since = watched.get(due.id)?.history.sightings.at(0)?.steady ?? Infinity;
 				const isWatched = steady() - since >= LATE_SECONDS * 1000;
-				if (isWatched && !isTold(due.id)) noteTimely(due, overdue(due));
+				if (isWatched && !isReported(due.id)) noteTimely(due, overdue(due));
 			}
 		},
 	};

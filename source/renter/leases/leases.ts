@@ -47,7 +47,7 @@ export function createLeases({
 	now,
 }: Options): Leases {
 	const {signal} = new AbortController();
-	const dogs = createHeardDogs(now);
+	const dogs = createWatchdogAnswers(now);
 
 	async function open() {
 		const [enforcing, sending, entering] = await Promise.all([
@@ -76,10 +76,10 @@ export function createLeases({
 		},
 		async keepers() {
 			const {keepersBy} = await import('./keepers.ts');
-			return keepersBy({state, name, now: now(), watchdog: one => dogs.heard(one)});
+			return keepersBy({state, name, now: now(), watchdog: one => dogs.isConfirmed(one)});
 		},
 		unasked: instances =>
-			state === undefined ? undefined : instances.find(one => dogs.heard(one) === undefined),
+			state === undefined ? undefined : instances.find(one => dogs.isConfirmed(one) === undefined),
 		async askWatchdog(instance) {
 			const {enforcing, asking} = await open();
 			dogs.note(instance, [await enforcing.askWatchdog(asking, instance)]);
@@ -92,8 +92,8 @@ export function createLeases({
 		},
 		lost: instance => agreed?.lost(instance),
 		async guard() {
-			const {guardStatusText: guardWords, readGuard} = await import('./guard-status.ts');
-			return guardWords(state === undefined ? undefined : await readGuard(state), name, now());
+			const {guardStatusText: formatStatus, readGuard} = await import('./guard-status.ts');
+			return formatStatus(state === undefined ? undefined : await readGuard(state), name, now());
 		},
 		inside: enteringBy(async () => (await open()).asking.inside),
 	};
@@ -104,31 +104,31 @@ function enteringBy(open: () => Promise<RunInside>): RunInside {
 	let entry: Promise<RunInside> | undefined;
 	return async (instance, script, limitMs) => {
 		entry ??= open();
-		const said = await (await entry)(instance, script, limitMs);
+		const output = await (await entry)(instance, script, limitMs);
 		// A key may have been added meanwhile.
-		if (said === undefined) entry = undefined;
-		return said;
+		if (output === undefined) entry = undefined;
+		return output;
 	};
 }
 
 const nowhere: RunInside = async () => undefined;
 
-type HeardDog = {
+type WatchdogAnswer = {
 	readonly label: Instance['label'];
 	readonly isConfirmed: boolean;
 	readonly at: number;
 };
 
 /** Time for which the answer of a watchdog counts. */
-const HEARD_MS = 600_000;
+const ANSWER_MS = 600_000;
 
-function createHeardDogs(now: () => number) {
-	const all = new Map<number, HeardDog>();
+function createWatchdogAnswers(now: () => number) {
+	const all = new Map<number, WatchdogAnswer>();
 	return {
 		/** True if it confirmed the lease; undefined if it was not asked recently. */
-		heard({id, label}: Instance): boolean | undefined {
+		isConfirmed({id, label}: Instance): boolean | undefined {
 			const last = all.get(id);
-			const isLate = last === undefined || now() - last.at >= HEARD_MS;
+			const isLate = last === undefined || now() - last.at >= ANSWER_MS;
 			return isLate || last.label !== label ? undefined : last.isConfirmed;
 		},
 		note({id, label}: Instance, enforcers: readonly Enforcer[]): void {

@@ -47,26 +47,26 @@ export async function sendLease(
 	if (label === undefined) throw new LeaseTermsError(labelProblem(next));
 	asking.agreed?.agree(instance, next, client.clock.skewMs());
 	await client.instances.label(id, label, {signal});
-	const {fresh, told} = await tellUntilSettled(asking, {...instance, label});
+	const {fresh, sent} = await notifyUntilSettled(asking, {...instance, label});
 	const enforcers = await (labelLease(fresh) === undefined
-		? withoutLease(asking, fresh, told.mark)
+		? withoutLease(asking, fresh, sent.watchdog)
 		: enforcersOf(asking, fresh));
-	return {instance: fresh, isOwn: fresh.label === label, enforcers, problems: told.problems};
+	return {instance: fresh, isOwn: fresh.label === label, enforcers, problems: sent.problems};
 }
 
 /** Sends the lease to all enforcers, and again if the record has another one afterwards. */
-async function tellUntilSettled(asking: EnforcerQuery, instance: Instance) {
+async function notifyUntilSettled(asking: EnforcerQuery, instance: Instance) {
 	let fresh = instance;
 	for (let round = 1; ; round++) {
-		const told = await tellEnforcers(asking, fresh);
+		const sent = await notifyEnforcers(asking, fresh);
 		const {label} = fresh;
 		const record = await asking.client.instances.show(fresh.id, {signal: asking.signal});
-		if (record === undefined || round === MOST_ROUNDS) return {fresh: record ?? fresh, told};
+		if (record === undefined || round === MOST_ROUNDS) return {fresh: record ?? fresh, sent};
 		fresh = record;
 		// A refusal of the change is final.
 		const isSame = fresh.label === label;
-		const isRefused = told.problems.length > 0;
-		if (isSame && (isRefused || !(await isAnotherKept(asking, fresh)))) return {fresh, told};
+		const isRefused = sent.problems.length > 0;
+		if (isSame && (isRefused || !(await isAnotherKept(asking, fresh)))) return {fresh, sent};
 	}
 }
 
@@ -88,11 +88,11 @@ async function isAnotherKept(
 }
 
 /** Sends the label's lease, or none, to watchdog and service. */
-async function tellEnforcers({client, inside, signal}: EnforcerQuery, instance: Instance) {
+async function notifyEnforcers({client, inside, signal}: EnforcerQuery, instance: Instance) {
 	const {id} = instance;
 	const lease = labelLease(instance);
 	const problems: string[] = [];
-	const mark = lacksWatchdog(instance)
+	const watchdog = lacksWatchdog(instance)
 		? undefined
 		: await changeWatchdog(inside, instance, watchdogChange(client, instance, lease));
 	try {
@@ -105,5 +105,5 @@ async function tellEnforcers({client, inside, signal}: EnforcerQuery, instance: 
 		signal.throwIfAborted();
 		problems.push(messageOf(error));
 	}
-	return {mark, problems};
+	return {watchdog, problems};
 }

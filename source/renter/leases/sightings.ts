@@ -17,7 +17,7 @@ export type InsideMeasurements = {
 	readonly sshSessions: number | undefined;
 };
 
-/** Stored observations of an instance between looks. */
+/** Stored observations of an instance between polls. */
 export type KeptSightings = {
 	readonly sightings: readonly Sighting[];
 	readonly record: Instance | undefined;
@@ -46,22 +46,22 @@ export type LeasePoll = {
 /** Most polls kept: two that are ten seconds apart are enough. */
 const MOST_SIGHTINGS = 64;
 
-export function seeAgain(before: KeptSightings, record: Instance, look: LeasePoll): KeptSightings {
-	const cost = certainCost(before, record, look);
+export function seeAgain(before: KeptSightings, record: Instance, poll: LeasePoll): KeptSightings {
+	const cost = certainCost(before, record, poll);
 	const shown = {
-		date: look.date,
-		steady: look.steady,
+		date: poll.date,
+		steady: poll.steady,
 		startDate: record.start_date ?? undefined,
 		isStopped: hasStopped(record),
 		cost,
-		costAtMost: mostCost(before, record, look),
-		done: look.done,
+		costAtMost: mostCost(before, record, poll),
+		done: poll.done,
 	};
-	const idle = isIdle(before.record, record, look)
+	const idle = isIdle(before.record, record, poll)
 		? idleAgain(before.sightings.at(-1), shown)
 		: undefined;
 	const sightings = [...before.sightings, {...shown, idle}].slice(-MOST_SIGHTINGS);
-	return {sightings, record, cost, isMeasured: isMeasured(before, record, look)};
+	return {sightings, record, cost, isMeasured: isMeasured(before, record, poll)};
 }
 
 const GPU_PERCENT = 5;
@@ -70,10 +70,10 @@ const DISK_GB = 0.01;
 const NETWORK_BYTES = 1_000_000;
 
 /** True if the instance was measured to be idle. Unmeasured activity counts as busy. */
-export function isIdle(before: Instance | undefined, record: Instance, look: LeasePoll): boolean {
-	if (look.lease.idleSeconds === undefined) return false;
+export function isIdle(before: Instance | undefined, record: Instance, poll: LeasePoll): boolean {
+	if (poll.lease.idleSeconds === undefined) return false;
 	if (record.actual_status !== 'running') return hasCrashed(record);
-	return quietness(before, record, look).every(isQuiet => isQuiet === true);
+	return quietness(before, record, poll).every(isQuiet => isQuiet === true);
 }
 
 /** True if nothing runs any more although its owner did not stop it. */
@@ -89,10 +89,10 @@ function hasCrashed(record: Instance): boolean {
 function isMeasured(
 	{isMeasured: wasMeasured, record: before}: KeptSightings,
 	record: Instance,
-	look: LeasePoll,
+	poll: LeasePoll,
 ): boolean {
 	if (record.actual_status !== 'running') return wasMeasured || hasCrashed(record);
-	const all = quietness(before, record, look);
+	const all = quietness(before, record, poll);
 	if (!all.includes(undefined)) return true;
 	return all.includes(false) && wasMeasured;
 }
@@ -173,7 +173,7 @@ type KeptCost = {readonly id: number; readonly startDate: number; readonly dolla
 
 export type KeptCosts = {
 	/** Polls of an instance, with its cost before them. */
-	readonly recall: (instance: Instance, seen: KeptSightings) => KeptSightings;
+	readonly recall: (instance: Instance, history: KeptSightings) => KeptSightings;
 	/**
 	 * Stores the costs of all instances on which this poll and the previous one agree. Never fails.
 	 */

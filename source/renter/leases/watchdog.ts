@@ -76,11 +76,11 @@ export const noTerms = `L=${NEVER} I=${NEVER} K=none`;
 function busyTerms(ignores: readonly BusyKind[]): readonly string[] {
 	const counts = (kind: BusyKind) => !ignores.includes(kind);
 	// The patterns do not match the script's own arguments.
-	const seen = [counts('ssh') ? '^sshd.*@' : '^-', ...(counts('disk') ? ['[)] D'] : [])];
+	const counted = [counts('ssh') ? '^sshd.*@' : '^-', ...(counts('disk') ? ['[)] D'] : [])];
 	return [
 		`M=${Number(counts('cpu'))}`,
 		`N=${counts('network') ? 60 : 0}`,
-		`S='${seen.join('\\|')}'`,
+		`S='${counted.join('\\|')}'`,
 	];
 }
 

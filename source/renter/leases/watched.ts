@@ -11,7 +11,7 @@ import {announcedFrom, leaseKey, type Lease} from '../words/lease.ts';
 import {noSightings, type KeptSightings} from './sightings.ts';
 
 export type WatchedLease = {
-	readonly seen: KeptSightings;
+	readonly history: KeptSightings;
 	/** Clocks at the last poll; undefined before the first. */
 	readonly clock: Counted | undefined;
 	/** The lease of these polls: a changed one restarts them. */
@@ -48,7 +48,7 @@ type Options = {
 	readonly resume: (id: number, now: Clocks) => ResumedState | undefined;
 };
 
-const fresh = {seen: noSightings, bytes: undefined};
+const fresh = {history: noSightings, bytes: undefined};
 
 export function createWatched({renew, isTimely, forget, resume}: Options) {
 	const all = new Map<number, WatchedLease>();
@@ -101,7 +101,7 @@ function clockFor(before: Pick<WatchedLease, 'clock' | 'endsAt'>, endsAt: number
  * Counts the service's time, and reports a jumping clock once, until it has run evenly for as long.
  */
 export function createClockNote(
-	tell: (event: GuardEvent) => void,
+	report: (event: GuardEvent) => void,
 	resume: (now: Clocks) => Counted | undefined,
 ) {
 	let last: Counted | undefined;
@@ -111,7 +111,7 @@ export function createClockNote(
 		const {apartSince, date, time} = last;
 		const isSettled = now.steady >= (before?.settledAt ?? 0);
 		if (apartSince !== undefined && apartSince !== before?.apartSince && isSettled) {
-			tell({kind: 'clock', label: '', seconds: Math.round((date - time) / 1000), date});
+			report({kind: 'clock', label: '', seconds: Math.round((date - time) / 1000), date});
 		}
 		return last;
 	};
@@ -122,13 +122,13 @@ type Leased = {readonly id: number; readonly label: string; readonly lease: Leas
 /** Warns once that a lease may reach its cost limit; true once it has. */
 export function noteCost(
 	{id, label, lease}: Leased,
-	{seen, isCostSaid = false}: Pick<WatchedLease, 'seen' | 'isCostSaid'>,
-	tell: (event: GuardEvent) => void,
+	{history, isCostSaid = false}: Pick<WatchedLease, 'history' | 'isCostSaid'>,
+	report: (event: GuardEvent) => void,
 ): boolean {
-	const last = seen.sightings.at(-1);
+	const last = history.sightings.at(-1);
 	const costs = last && costLimitWarning(lease, last);
 	if (costs === undefined || isCostSaid) return isCostSaid;
-	tell({kind: 'may cost', id, label, costs, due: leaseKey(lease)});
+	report({kind: 'may cost', id, label, costs, due: leaseKey(lease)});
 	return true;
 }
 
@@ -146,19 +146,19 @@ const SAME_PRICE = 1e-6;
 export function notePrice(
 	{instance, label, leftSeconds}: Priced,
 	dearest: number | undefined,
-	tell: (event: GuardEvent) => void,
+	report: (event: GuardEvent) => void,
 ): number | undefined {
 	const price = fullPrice(instance);
 	if (price === undefined) return dearest;
 	if (dearest !== undefined && price > dearest * (1 + SAME_PRICE)) {
 		const left = Math.max(0, leftSeconds ?? 0);
 		const untilEnd = leftSeconds === undefined ? undefined : (price * left) / 3600;
-		tell({kind: 'dearer', id: instance.id, label, from: dearest, to: price, untilEnd});
+		report({kind: 'dearer', id: instance.id, label, from: dearest, to: price, untilEnd});
 	}
 	return Math.max(price, dearest ?? price);
 }
 
-type Seen = {readonly record: Instance | undefined; readonly at: number};
+type DatedRecord = {readonly record: Instance | undefined; readonly at: number};
 
 /** Minutes by which an uptime may be ahead of the elapsed time: services round it. */
 const UPTIME_SLACK_MINUTES = 2;
@@ -169,8 +169,8 @@ const UPTIME_SLACK_MINUTES = 2;
  */
 export function noteContradiction(
 	{instance, label, at}: {readonly instance: Instance; readonly label: string; readonly at: number},
-	before: Seen | undefined,
-	tell: (event: GuardEvent) => void,
+	before: DatedRecord | undefined,
+	report: (event: GuardEvent) => void,
 ): void {
 	if (before?.record === undefined) return;
 	const {id, start_date: start, uptime_mins: uptime} = instance;
@@ -178,13 +178,13 @@ export function noteContradiction(
 	const kind = 'contradiction';
 	if (typeof startBefore === 'number' && !isSameStart(startBefore, start)) {
 		const [was, is] = [startBefore, start].map(startText);
-		tell({kind, id, label, field: 'start_date', before: was ?? '', after: is ?? ''});
+		report({kind, id, label, field: 'start_date', before: was ?? '', after: is ?? ''});
 	}
 	if (typeof uptime !== 'number' || typeof uptimeBefore !== 'number') return;
 	const passed = Math.max(0, at - before.at) / 60_000;
 	if (uptime <= uptimeBefore + passed + UPTIME_SLACK_MINUTES) return;
 	const [was, is] = [uptimeBefore, uptime].map(minutes => `${Math.round(minutes)} min`);
-	tell({kind, id, label, field: 'uptime_mins', before: was ?? '', after: is ?? ''});
+	report({kind, id, label, field: 'uptime_mins', before: was ?? '', after: is ?? ''});
 }
 
 function startText(start: number | null | undefined): string {
@@ -196,14 +196,14 @@ function startText(start: number | null | undefined): string {
 /** A lease that was changed elsewhere, in words. @param date the service's time, in milliseconds */
 export function changedEvent({instance, before, after}: ChangedLease, date: number): GuardEvent {
 	const {label} = leaseOf(instance);
-	const words = (lease: Lease) => writeTerms(remainingTerms(lease, Math.floor(date / 1000)));
+	const formatTerms = (lease: Lease) => writeTerms(remainingTerms(lease, Math.floor(date / 1000)));
 	const due = leaseKey(after);
 	return {
 		kind: 'changed lease',
 		id: instance.id,
 		label,
-		before: words(before),
-		after: words(after),
+		before: formatTerms(before),
+		after: formatTerms(after),
 		due,
 	};
 }

@@ -43,7 +43,7 @@ export function activityOf({entries, events, calls, waiting}: Sources): readonly
 	return [...waiting.map(waits), ...past.toSorted((a, b) => b.at - a.at)];
 }
 
-const actionWords: Readonly<Record<string, string>> = {
+const actionTexts: Readonly<Record<string, string>> = {
 	'instances.create': 'rent',
 	'instances.createMany': 'rent several',
 	'instances.launch': 'rent the first',
@@ -109,7 +109,7 @@ function joined(between: string, ...parts: ReadonlyArray<string | undefined>): s
 }
 
 function actionText({action, state, label}: JournalEntry['change']): string {
-	if (action !== 'instances.change') return actionWords[action] ?? printable(action);
+	if (action !== 'instances.change') return actionTexts[action] ?? printable(action);
 	return states[state ?? ''] ?? (label === undefined ? 'change' : 'label');
 }
 

@@ -5,14 +5,14 @@ import type {Machine} from '../../contract/nouns/machines.ts';
 
 type Called = Partial<Pick<JobRecord, 'api_endpoint' | 'request_body' | 'request_method'>>;
 
-const place = /^\/api\/v0\/instances\/(?:(?<word>\w+)\/)?(?<id>\d{1,15})\/?$/v;
+const jobPath = /^\/api\/v0\/instances\/(?:(?<word>\w+)\/)?(?<id>\d{1,15})\/?$/v;
 
 /** End of an instance by a job, by id or address; undefined for jobs that end none. */
 export function jobEnd(
 	job: Called & Partial<Pick<JobRecord, 'instance_id'>>,
 	id: number,
 ): 'stop' | 'destroy' | undefined {
-	const named = place.exec(job.api_endpoint ?? '')?.groups?.['id'];
+	const named = jobPath.exec(job.api_endpoint ?? '')?.groups?.['id'];
 	if (job.instance_id !== id && Number(named) !== id) return undefined;
 	const what = jobWhat(job);
 	return what === 'stop' || what === 'destroy' ? what : undefined;
@@ -25,7 +25,7 @@ export function jobWhat(job: Called): string {
 		const found = body?.[name];
 		return typeof found === 'string' || typeof found === 'number' ? String(found) : MISSING;
 	};
-	const word = place.exec(path ?? '')?.groups?.['word'];
+	const word = jobPath.exec(path ?? '')?.groups?.['word'];
 	if (word === 'reboot') return 'reboot';
 	if (word === 'bid_price') return `bid ${value('price')}`;
 	if (word === 'command') return `run ${value('command')}`;

@@ -98,7 +98,7 @@ type Paying = {
 	readonly sum: number;
 	readonly signal?: AbortSignal | undefined;
 	/** Waits before each poll after a lost reply, in milliseconds. */
-	readonly looks?: readonly number[];
+	readonly pollsMs?: readonly number[];
 	readonly pause: (ms: number) => Promise<unknown>;
 };
 
@@ -106,18 +106,18 @@ const POLLS_MS = [500, 2000, 5000];
 
 /** Pays a sum by one request. After a lost reply it only polls, and never pays a second time. */
 export async function payAhead(client: Client, paying: Paying): Promise<Paid> {
-	const {instance, sum, signal, looks = POLLS_MS, pause} = paying;
+	const {instance, sum, signal, pollsMs = POLLS_MS, pause} = paying;
 	try {
 		const {months, discountRate} = await client.instances.prepay(instance.id, sum, {signal});
 		return {kind: 'paid', months, rate: discountRate};
 	} catch (error) {
 		if (classifyFailure(error) !== 'lost') return {kind: 'not paid', error};
-		for (const ms of looks) {
+		for (const ms of pollsMs) {
 			await pause(ms);
-			const seen = await client.instances.show(instance.id).catch(() => undefined);
-			const added = (seen?.credit_balance ?? 0) - (instance.credit_balance ?? 0);
+			const record = await client.instances.show(instance.id).catch(() => undefined);
+			const added = (record?.credit_balance ?? 0) - (instance.credit_balance ?? 0);
 			// A part of the sum may already be used up.
-			if (added > sum / 2) return {kind: 'paid', rate: seen?.credit_discount ?? undefined};
+			if (added > sum / 2) return {kind: 'paid', rate: record?.credit_discount ?? undefined};
 		}
 		return {kind: 'unknown', error};
 	}

@@ -72,11 +72,11 @@ export function followIncreases(following: Following): () => void {
 			const {pending_price_increases: increases} = await (
 				await client()
 			).instances.priceIncreases();
-			const told = increases.map(increase =>
+			const announced = increases.map(increase =>
 				alertOf(increase, nameOf(increase), profile, timers.now()),
 			);
-			for (const alert of told) notify.alert(alert, `${alert.title}. A lists alerts.`);
-			const ids = new Set(told.map(({id}) => id));
+			for (const alert of announced) notify.alert(alert, `${alert.title}. A lists alerts.`);
+			const ids = new Set(announced.map(({id}) => id));
 			const open = alerts.get().filter(one => one.kind === 'price-rise' && one.isNew);
 			alerts.acknowledge(open.flatMap(({id}) => (ids.has(id) ? [] : [id])));
 		} catch (error) {

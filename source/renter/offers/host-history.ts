@@ -50,8 +50,8 @@ export function lastEarlierPrice(
 	now: Date,
 ): {readonly dollars: number; readonly daysAgo: number} | undefined {
 	const today = dayOf(now);
-	const seen = prices?.findLast(([day]) => day < today);
-	return seen === undefined ? undefined : {dollars: seen[1], daysAgo: today - seen[0]};
+	const earlier = prices?.findLast(([day]) => day < today);
+	return earlier === undefined ? undefined : {dollars: earlier[1], daysAgo: today - earlier[0]};
 }
 
 /**
@@ -160,11 +160,11 @@ function notePrice(hosts: Map<number, HostRecord>, offer: Offer, day: number): b
 	if (typeof hostId !== 'number' || typeof gpu !== 'string') return false;
 	if (typeof base !== 'number' || typeof gpus !== 'number' || gpus < 1) return false;
 	const host = hosts.get(hostId) ?? unknownHost;
-	const seen = datedPricesOf(host, gpu);
+	const before = datedPricesOf(host, gpu);
 	if (hosts.size >= MOST_HOSTS && !hosts.has(hostId)) return false;
-	if (seen.at(-1)?.[0] === day) return false;
+	if (before.at(-1)?.[0] === day) return false;
 	const price: DatedPrice = [day, Number((base / gpus).toFixed(6))];
-	const prices = {...host.prices, [gpu]: [...seen, price].slice(-MOST_PRICES)};
+	const prices = {...host.prices, [gpu]: [...before, price].slice(-MOST_PRICES)};
 	hosts.set(hostId, {...host, prices});
 	return true;
 }

@@ -46,9 +46,9 @@ const essential: readonly SearchField[] = [
 
 /** True unless an offer itself says that it is something else than requested. */
 export function isAskedFor(filter: Filter<SearchField>, offer: Offer): boolean {
-	const said = essential.filter(field => (valueOf(offer, field) ?? undefined) !== undefined);
+	const present = essential.filter(field => (valueOf(offer, field) ?? undefined) !== undefined);
 	return passes(
-		filter.filter(({field}) => said.some(known => known === field)),
+		filter.filter(({field}) => present.some(known => known === field)),
 		offer,
 	);
 }

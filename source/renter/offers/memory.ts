@@ -15,7 +15,7 @@ export type KeptResult = {readonly offers: readonly Offer[]; readonly at: number
 export type Memory = {
 	/** Last result of a search; undefined if none is kept. */
 	readonly recall: (service: string, search: OfferSearch) => KeptResult | undefined;
-	readonly remember: (service: string, search: OfferSearch, seen: KeptResult) => Promise<void>;
+	readonly remember: (service: string, search: OfferSearch, result: KeptResult) => Promise<void>;
 };
 
 /** Keeps the last list of offers in a file. A missing or broken file is harmless. */

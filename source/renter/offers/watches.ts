@@ -21,7 +21,7 @@ export type WatchState = {
 	/** Time of the last search; undefined before the first. */
 	readonly queryAt: Date | undefined;
 	/** The announced offers; each is announced once. */
-	readonly told: ReadonlySet<number>;
+	readonly announced: ReadonlySet<number>;
 	readonly lastHitAt: Date | undefined;
 	readonly cheapest: number | undefined;
 	/** Count of offers below the price at the last poll. */
@@ -34,7 +34,7 @@ export type WatchState = {
 
 export const unwatched: WatchState = {
 	queryAt: undefined,
-	told: new Set(),
+	announced: new Set(),
 	lastHitAt: undefined,
 	cheapest: undefined,
 	below: 0,
@@ -88,12 +88,12 @@ export function pollWatch(
 			return allIn === undefined ? [] : [{offer, allIn}];
 		})
 		.toSorted((a, b) => a.allIn - b.allIn);
-	const hits = priced.filter(({offer, allIn}) => allIn < below && !state.told.has(offer.id));
+	const hits = priced.filter(({offer, allIn}) => allIn < below && !state.announced.has(offer.id));
 	return {
 		hits,
 		state: {
 			queryAt: now,
-			told: new Set([...state.told, ...hits.map(({offer}) => offer.id)]),
+			announced: new Set([...state.announced, ...hits.map(({offer}) => offer.id)]),
 			lastHitAt: hits.length === 0 ? state.lastHitAt : now,
 			cheapest: priced[0]?.allIn,
 			below: priced.filter(({allIn}) => allIn < below).length,
@@ -117,7 +117,7 @@ export type PriceWatches = {
 	/** State of each watch, by its key. */
 	readonly states: Readable<ReadonlyMap<string, WatchState>>;
 	/** Records that the user has seen the hits: the title stops counting them. */
-	readonly seen: () => void;
+	readonly acknowledge: () => void;
 	readonly close: () => void;
 };
 
@@ -158,7 +158,7 @@ export function createPriceWatches({
 			if (stop.signal.aborted) return;
 			if (!isWatched(watch)) continue;
 			states.set(new Map([...states.get(), [watchKey(watch), state]]));
-			counter.tell(watch, hits);
+			counter.announce(watch, hits);
 		}
 	}
 
@@ -178,7 +178,7 @@ export function createPriceWatches({
 	});
 	return {
 		states,
-		seen: counter.seen,
+		acknowledge: counter.acknowledge,
 		close() {
 			stop.abort();
 			poller.close();
@@ -224,15 +224,15 @@ function countHits(notify: Notify) {
 		notify.setTrouble('watches', unseen);
 	};
 	return {
-		tell(watch: PriceWatch, hits: readonly Priced[]) {
+		announce(watch: PriceWatch, hits: readonly Priced[]) {
 			if (hits.length === 0) return;
 			const ids = hits.map(({offer}) => offer.id).join();
 			const text = hitSentence(watch, hits);
 			const about = `watch ${watchKey(watch)}`;
 			const offer = hits[0]?.offer.id;
-			notify.tell({kind: 'price-found', about, state: `hit ${ids}`, text, offer});
+			notify.send({kind: 'price-found', about, state: `hit ${ids}`, text, offer});
 			show(unseen + hits.length);
 		},
-		seen: () => show(0),
+		acknowledge: () => show(0),
 	};
 }

@@ -221,8 +221,8 @@ export function cudaWanted({
 	image,
 	extra_filters: filters,
 }: Pick<Creation, 'image' | 'extra_filters'>): number | undefined {
-	const said = [fromFilter(filters['cuda_max_good']?.value), fromName(image.value ?? '')];
-	const known = said.filter(version => version !== undefined);
+	const versions = [fromFilter(filters['cuda_max_good']?.value), fromName(image.value ?? '')];
+	const known = versions.filter(version => version !== undefined);
 	return known.length === 0 ? undefined : Math.max(...known);
 }
 

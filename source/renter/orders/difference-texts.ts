@@ -1,8 +1,8 @@
 import {digitsOf, type Difference, type RateName} from './differences.ts';
 
 /** A few words: "disk 20 GB instead of 40 GB". */
-function differenceWords(difference: Difference): string {
-	if (isRate(difference)) return rateWords(difference);
+function differenceText(difference: Difference): string {
+	if (isRate(difference)) return rateText(difference);
 	switch (difference.field) {
 		case 'gpu':
 			return instead('GPU', difference, short);
@@ -18,15 +18,15 @@ function differenceWords(difference: Difference): string {
 			return `${instead('price', difference, hourly)} (${more})`;
 		}
 		case 'pricing':
-			return pricingWords(difference);
+			return pricingText(difference);
 		case 'label':
 			return instead(difference.got === '' ? 'no label' : 'label', difference, short);
 		case 'ports':
-			return portWords(difference);
+			return portsText(difference);
 	}
 }
 
-function pricingWords({got}: Pick<Difference, 'got'>): string {
+function pricingText({got}: Pick<Difference, 'got'>): string {
 	return got === 'bid'
 		? 'a bid, which can be outbid, instead of on demand'
 		: 'on demand instead of a bid';
@@ -44,14 +44,14 @@ function isRate(difference: Difference): difference is RateDifference {
 	return Object.hasOwn(rateUnits, difference.field);
 }
 
-function rateWords(difference: RateDifference): string {
+function rateText(difference: RateDifference): string {
 	const unit = rateUnits[difference.field];
 	return instead(difference.field, difference, rate => `${dollars(rate)} a ${unit}`);
 }
 
 /** Several differences: "disk 20 GB instead of 40 GB, image a/b instead of c/d". */
 export function differencesText(differences: readonly Difference[]): string {
-	return differences.map(differenceWords).join(', ');
+	return differences.map(differenceText).join(', ');
 }
 
 function instead<Value>(
@@ -62,7 +62,7 @@ function instead<Value>(
 	return [what, write(got), 'instead of', write(ordered)].filter(word => word !== '').join(' ');
 }
 
-function portWords({ordered, got}: Difference & {readonly field: 'ports'}): string {
+function portsText({ordered, got}: Difference & {readonly field: 'ports'}): string {
 	const missing = ordered.filter(port => !got.includes(port));
 	const names = missing.slice(0, MOST_PORTS).join(', ');
 	const more = missing.length > MOST_PORTS ? ` and ${missing.length - MOST_PORTS} more` : '';

@@ -136,8 +136,8 @@ function comparePrice({perHour: ordered}: AgreedOrder, instance: Instance): Diff
 	const digits = digitsOf(Math.max(ordered, got));
 	const [before, after] = [rounded(ordered, digits), rounded(got, digits)];
 	// Two sums of the same parts may differ in hidden digits, and round differently.
-	const isSeen = got - ordered >= 0.5 * 10 ** -digits;
-	if (after <= before || !isSeen) return 'same';
+	const isVisible = got - ordered >= 0.5 * 10 ** -digits;
+	if (after <= before || !isVisible) return 'same';
 	return {field: 'price', ordered: before, got: after, costs: rounded(after - before, digits)};
 }
 

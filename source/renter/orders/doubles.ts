@@ -8,11 +8,11 @@ import type {Notify} from '../words/alert.ts';
 
 /** Ids, price and ending command of double instances; undefined without any. */
 export function doublesText({certain, perhaps}: Doubles): string | undefined {
-	const said = [
+	const parts = [
 		...(certain.length === 0 ? [] : [certainText(certain)]),
 		...(perhaps.length === 0 ? [] : [perhapsText(perhaps)]),
 	];
-	return said.length === 0 ? undefined : said.join(' ');
+	return parts.length === 0 ? undefined : parts.join(' ');
 }
 
 function certainText(doubles: readonly Instance[]): string {
@@ -42,14 +42,14 @@ type Following = {
 	readonly client: () => Promise<{
 		readonly pendingRents: Pick<Client['pendingRents'], 'doubles'>;
 	}>;
-	readonly notify: Pick<Notify, 'tell'>;
+	readonly notify: Pick<Notify, 'send'>;
 };
 
 /** Reports doubles whenever a list has other instances than the previous one. */
 export function followDoubles({fleet, client, notify}: Following): () => void {
 	let known = '';
 
-	async function look(): Promise<void> {
+	async function check(): Promise<void> {
 		const {rows, checkedAt} = fleet.state.get();
 		const instances = rows
 			.filter(({condition}) => condition !== 'gone')
@@ -62,9 +62,9 @@ export function followDoubles({fleet, client, notify}: Following): () => void {
 		const text = doublesText(doubles);
 		if (text === undefined) return;
 		const instance = [...doubles.certain, ...doubles.perhaps][0]?.id;
-		notify.tell({kind: 'not-as-ordered', about: 'doubles', state: text, text, instance});
+		notify.send({kind: 'not-as-ordered', about: 'doubles', state: text, text, instance});
 	}
 
 	// An unreadable file is reported where rents are settled.
-	return fleet.state.subscribe(() => void look().catch(() => undefined));
+	return fleet.state.subscribe(() => void check().catch(() => undefined));
 }

@@ -25,13 +25,13 @@ export type Differing = ReadonlyMap<number, NotAsOrdered>;
 
 export type InstanceComparisons = Readable<Differing> & {
 	/** Compares the instance of a pending rent whenever it has a new record. */
-	readonly begin: (id: number, pending: PendingRent) => void;
+	readonly start: (id: number, pending: PendingRent) => void;
 };
 
 type Options = {
 	readonly fleet: Pick<Fleet, 'state'>;
 	readonly client: () => Promise<{readonly journal: Pick<Client['journal'], 'differs'>}>;
-	readonly notify: Pick<Notify, 'tell'>;
+	readonly notify: Pick<Notify, 'send'>;
 	readonly timers: Pick<Timers, 'now'>;
 };
 
@@ -46,8 +46,8 @@ export function createInstanceComparisons({
 	const store = createStore<Differing>(new Map());
 
 	/** Compares a record, and records and reports its differences at once. */
-	function look(check: Comparison, instance: Instance, pending: PendingRent): void {
-		const fresh = check.look(instance);
+	function compare(check: Comparison, instance: Instance, pending: PendingRent): void {
+		const fresh = check.compare(instance);
 		const found = check.found();
 		if (fresh.length === 0 || found === undefined) return;
 		const {id} = instance;
@@ -55,7 +55,7 @@ export function createInstanceComparisons({
 		store.set(new Map([...store.get(), [id, found]]));
 		const text = `Instance ${id} is ${lowerFirst(unlikeText(found))} 2 lists it; x there destroys it.`;
 		const about = `order of instance ${id}`;
-		notify.tell({kind: 'not-as-ordered', about, state: what, text, instance: id});
+		notify.send({kind: 'not-as-ordered', about, state: what, text, instance: id});
 		// The screen shows it even if the journal cannot be written.
 		void client()
 			.then(async ({journal}) => journal.differs(pending, id, what))
@@ -65,19 +65,20 @@ export function createInstanceComparisons({
 	return {
 		get: store.get,
 		subscribe: store.subscribe,
-		begin(id, pending) {
+		start(id, pending) {
 			if (pending.agreed === undefined) return;
 			const check = createInstanceComparison(pending.agreed, timers.now);
 			let last: Instance | undefined;
-			const stop = fleet.state.subscribe(lookOnce);
-			lookOnce();
+			const stop = fleet.state.subscribe(checkOnce);
+			checkOnce();
 
-			function lookOnce(): void {
+			function checkOnce(): void {
 				const row = fleet.state.get().rows.find(({instance}) => instance.id === id);
 				// Before its first record a row only has the order's values.
-				if (row === undefined || row.seen.phases.length === 0 || row.instance === last) return;
+				if (row === undefined || row.observation.phases.length === 0 || row.instance === last)
+					return;
 				last = row.instance;
-				look(check, row.instance, pending);
+				compare(check, row.instance, pending);
 				if (!check.isOpen()) stop();
 			}
 		},
@@ -131,7 +132,7 @@ export function createInstanceComparison(agreed: AgreedOrder, now: () => number)
 
 	return {
 		/** Compares a record; returns the differences that no earlier record showed. */
-		look(instance: Instance): readonly Difference[] {
+		compare(instance: Instance): readonly Difference[] {
 			const fresh = conclude(instance);
 			if (instance.actual_status === 'running') {
 				for (const field of fields) if (field !== 'ports') open.delete(field);

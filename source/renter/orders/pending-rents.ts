@@ -8,7 +8,7 @@ import type {Notify} from '../words/alert.ts';
 type Options = {
 	readonly notify: Notify;
 	readonly fleet: Pick<Fleet, 'refresh'>;
-	readonly orders: Pick<InstanceComparisons, 'begin'>;
+	readonly orders: Pick<InstanceComparisons, 'start'>;
 };
 
 export async function settlePendingRents(
@@ -22,10 +22,10 @@ export async function settlePendingRents(
 		const subject =
 			outcome.outcome === 'created' ? {instance: outcome.id} : {offer: pending.offerId};
 		const text = describe(outcome);
-		notify.tell({kind: 'rent', about, state: outcome.outcome, text, ...subject});
+		notify.send({kind: 'rent', about, state: outcome.outcome, text, ...subject});
 		if (outcome.outcome !== 'created') continue;
 		await client.pendingRents.told(outcome.pending);
-		orders.begin(outcome.id, outcome.pending);
+		orders.start(outcome.id, outcome.pending);
 	}
 	if (open.length > 0) await fleet.refresh();
 }

@@ -125,15 +125,15 @@ export function mergedFilters({
 	content,
 }: Pick<Preview, 'creation' | 'content'>): MergedEntry[] {
 	const kept = new Map(
-		Object.entries(content?.extra_filters ?? {}).map(([key, said]) => [key, testWords(said)]),
+		Object.entries(content?.extra_filters ?? {}).map(([key, said]) => [key, testText(said)]),
 	);
 	return Object.entries(creation.extra_filters).map(([key, {value, origin}]) =>
-		fateOf(key, testWords(value), {origin, kept}),
+		fateOf(key, testText(value), {origin, kept}),
 	);
 }
 
 /** Filter test in words: "gte 16000". */
-function testWords(test: unknown): string {
+function testText(test: unknown): string {
 	if (!isRecord(test)) return JSON.stringify(test);
 	const parts = Object.entries(test).map(([operator, value]) => {
 		const text = typeof value === 'string' ? value : JSON.stringify(value);

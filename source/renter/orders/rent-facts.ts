@@ -41,7 +41,7 @@ export type RentFacts = Priced & {
 	/** The first requested offer, whose price determines the ceiling for others. */
 	readonly first: Priced;
 	/** The offer as the form was opened with it: its price was shown, and may have changed. */
-	readonly seen: Priced;
+	readonly shown: Priced;
 	/** True if an earlier order may have succeeded although its reply was lost. */
 	readonly isInDoubt: boolean;
 	/** The offers to try next, in the renter's order. */
@@ -54,7 +54,7 @@ type Opening = Pick<RentFacts, 'template' | 'like' | 'proposed'> & {
 };
 
 /** Facts known before any request about the offer. */
-export function beginFacts(
+export function initialFacts(
 	settings: Settings,
 	priced: Priced,
 	{template, like, proposed, fallback = []}: Opening,
@@ -62,7 +62,7 @@ export function beginFacts(
 	return {
 		...priced,
 		first: priced,
-		seen: priced,
+		shown: priced,
 		readAt: undefined,
 		template,
 		proposed,

@@ -29,16 +29,16 @@ export function readRentForm(values: OrderValues, base: OrderValues): OrderRead 
 }
 
 function bodyOf(values: OrderValues, base: OrderValues): Readonly<Record<string, unknown>> {
-	const said = (id: string) => values[id] ?? '';
+	const valueOf = (id: string) => values[id] ?? '';
 	const own = orderRows.flatMap(([name, {form = name, read = (text: string): unknown => text}]) =>
-		said(form) === (base[form] ?? '') ? [] : [[name, read(said(form))] as const],
+		valueOf(form) === (base[form] ?? '') ? [] : [[name, read(valueOf(form))] as const],
 	);
 	const {args_str: text, ...same} = Object.fromEntries(own);
 	return {
 		...same,
 		...(typeof text === 'string' && readArguments(text)),
-		template_hash_id: said('template') === '' ? undefined : said('template'),
-		price: said('type') === 'interruptible' ? readBid(said('price')) : undefined,
+		template_hash_id: valueOf('template') === '' ? undefined : valueOf('template'),
+		price: valueOf('type') === 'interruptible' ? readBid(valueOf('price')) : undefined,
 		volume_info: volumeOf(values),
 	};
 }

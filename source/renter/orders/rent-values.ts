@@ -65,8 +65,8 @@ export function baseValues(content: TemplateContent | undefined): OrderValues {
 	};
 }
 
-function argumentsText(said: Arguments): string {
-	return 'text' in said ? said.text : said.list.length === 0 ? '' : JSON.stringify(said.list);
+function argumentsText(args: Arguments): string {
+	return 'text' in args ? args.text : args.list.length === 0 ? '' : JSON.stringify(args.list);
 }
 
 type Beginning = {

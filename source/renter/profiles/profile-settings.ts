@@ -52,8 +52,8 @@ async function overlay(below: SettingsStore, profile: Profile | undefined, book:
 		return keepUnread(base, readSettings('', both).settings ?? base);
 	};
 	const store = createStore(lay(below.get()));
-	const look = () => store.set(lay(below.get()));
-	below.subscribe(look);
+	const refresh = () => store.set(lay(below.get()));
+	below.subscribe(refresh);
 	const settings: SettingsStore = {
 		get: store.get,
 		subscribe: store.subscribe,
@@ -70,7 +70,7 @@ async function overlay(below: SettingsStore, profile: Profile | undefined, book:
 				}
 			}
 			below.change(Object.fromEntries(changes.filter(change => !isOwn(change))));
-			look();
+			refresh();
 		},
 	};
 	return {settings, problem};

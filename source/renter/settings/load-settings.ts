@@ -14,7 +14,7 @@ export async function loadSettings(found: SettingsText): Promise<SettingsFound> 
 	const {readSettings} = await import('./settings.ts');
 	const {settings, problem} = readSettings(file, text);
 	if (settings !== undefined) return {...found, initial: settings, problem};
-	const said = `${problem}; the default settings are used, and the limits on spending are not known.`;
+	const message = `${problem}; the default settings are used, and the limits on spending are not known.`;
 	const spend = {...defaultSettings.spend, problem: problem ?? file};
-	return {...found, initial: {...defaultSettings, spend}, problem: said};
+	return {...found, initial: {...defaultSettings, spend}, problem: message};
 }

@@ -38,12 +38,12 @@ export function parseConditions<Table extends Fields>(
 ): FilterWords<keyof Table & string> {
 	const conditions: Array<Condition<keyof Table & string>> = [];
 	const texts: string[] = [];
-	const seen = new Set<string>();
+	const keys = new Set<string>();
 	for (const word of joinSpelledOut(splitLine(line))) {
 		try {
 			const parts = partsOf(fields, word);
 			if (parts === undefined) texts.push(unquote(word));
-			else conditions.push(...readCondition(fields, parts, seen));
+			else conditions.push(...readCondition(fields, parts, keys));
 		} catch (error) {
 			if (!(error instanceof FilterError)) throw error;
 			return {filter: conditions, texts, problem: `${word}: ${error.message}`};
@@ -106,11 +106,11 @@ function listed(parts: Parts): Parts {
 function readCondition<Table extends Fields>(
 	fields: Table,
 	{field, operator, value}: Parts,
-	seen: Set<string>,
+	keys: Set<string>,
 ): Filter<keyof Table & string> {
 	const key = `${field} ${operator}`;
-	if (seen.has(key)) throw new FilterError('this was asked for already; a list is written a,b');
-	seen.add(key);
+	if (keys.has(key)) throw new FilterError('this was asked for already; a list is written a,b');
+	keys.add(key);
 	const isList = operator === 'in' || operator === 'notin';
 	const read = (text: string) => readValue(fields[field] ?? 'text', field, text);
 	const values = isList ? splitList(value).map(read) : read(unquote(value));

@@ -21,7 +21,7 @@ export function scoreMatch(query: string, {title, about, names}: Findable): numb
 	const wanted = query.trim();
 	if (names.includes(wanted)) return EXACT;
 	let sum = 0;
-	for (const word of wordsOf(wanted)) {
+	for (const word of splitWords(wanted)) {
 		const score = scoreOfWord(word, lower(title)) ?? scoreBeside(word, lower(about));
 		if (score === undefined) return undefined;
 		sum += score;
@@ -84,7 +84,7 @@ function isWordStart(text: string, at: number): boolean {
 	return at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1] ?? '');
 }
 
-function wordsOf(query: string): readonly string[] {
+function splitWords(query: string): readonly string[] {
 	return lower(query)
 		.split(/\s+/)
 		.filter(word => word !== '');

@@ -21,15 +21,15 @@ const LEAST_VTE = 8000;
 
 /** True if the terminal identifies itself as one of those; a multiplexer does not pass it on. */
 function showsProgress(environment: Environment): boolean {
-	const said = (name: string) => environment[name] ?? '';
-	if (said('TMUX') !== '' || said('STY') !== '') return false;
+	const valueOf = (name: string) => environment[name] ?? '';
+	if (valueOf('TMUX') !== '' || valueOf('STY') !== '') return false;
 	return (
-		said('WT_SESSION') !== '' ||
-		said('ConEmuANSI') === 'ON' ||
-		programs.has(said('TERM_PROGRAM')) ||
-		said('TERM') === 'xterm-ghostty' ||
+		valueOf('WT_SESSION') !== '' ||
+		valueOf('ConEmuANSI') === 'ON' ||
+		programs.has(valueOf('TERM_PROGRAM')) ||
+		valueOf('TERM') === 'xterm-ghostty' ||
 		// iTerm2 lists its features as letters; one with a number or small letters behind it is whole.
-		/P(?![a-z])/.test(said('TERM_FEATURES')) ||
-		Number(said('VTE_VERSION')) >= LEAST_VTE
+		/P(?![a-z])/.test(valueOf('TERM_FEATURES')) ||
+		Number(valueOf('VTE_VERSION')) >= LEAST_VTE
 	);
 }

@@ -27,13 +27,13 @@ export function unreadableSentence(
 	unreadable: Unreadable,
 	{noun, most}: Wording,
 ): string | undefined {
-	const words = unreadableCountText(unreadable, noun);
-	if (words === undefined) return undefined;
+	const countText = unreadableCountText(unreadable, noun);
+	if (countText === undefined) return undefined;
 	const named = unreadable.first.slice(0, most).map(describe);
 	const rest = unreadable.count - named.length;
 	const names = [...named, ...(rest === 0 ? [] : [`and ${rest} more`])].join(', ');
-	const said = words.charAt(0).toUpperCase() + words.slice(1);
-	return named.length === 0 ? `${said}.` : `${said}: ${names}.`;
+	const sentence = countText.charAt(0).toUpperCase() + countText.slice(1);
+	return named.length === 0 ? `${sentence}.` : `${sentence}: ${names}.`;
 }
 
 /** The same records, one by one: "number 17 with id 7 (id is text)". */

@@ -11,7 +11,7 @@ export type ComparedRun = KeptRun & {
 
 type Sources = {
 	readonly rows: readonly FleetRow[];
-	readonly looks: RunReadings;
+	readonly readings: RunReadings;
 	readonly kept: readonly KeptRun[];
 	/** Milliseconds since 1970. */
 	readonly now: number;
@@ -20,14 +20,14 @@ type Sources = {
 /** All runs but one: current ones first, then the latest. @param own id of its instance */
 export function comparedRuns(
 	own: number,
-	{rows, looks, kept, now}: Sources,
+	{rows, readings, kept, now}: Sources,
 ): readonly ComparedRun[] {
 	const live = rows.flatMap(({instance: {id, label}, condition}) => {
-		const training = looks.get(id)?.training;
+		const training = readings.get(id)?.training;
 		if (id === own || training === undefined || training.steps.length === 0) return [];
-		const {steps, of, heardAt = now} = training;
+		const {steps, of, lastStepAt = now} = training;
 		const isEnded = condition === 'gone';
-		return {id, label: shownLabel(label), at: heardAt, of, steps, isEnded};
+		return {id, label: shownLabel(label), at: lastStepAt, of, steps, isEnded};
 	});
 	const known = new Set([own, ...live.map(({id}) => id)]);
 	const ended = kept.filter(({id}) => !known.has(id));

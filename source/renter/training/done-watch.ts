@@ -14,7 +14,7 @@ import type {OwnPattern} from './own-patterns.ts';
 import type {RunReading} from './run-reading.ts';
 import {readStepLine} from './step-line.ts';
 
-type LogLook = Pick<RunReading, 'verdict' | 'training'> & {readonly lines: readonly string[]};
+type LogReading = Pick<RunReading, 'verdict' | 'training'> & {readonly lines: readonly string[]};
 
 type Progress = {
 	/** The lease, and the start of the instance: a change of either restarts the watch. */
@@ -26,7 +26,7 @@ type Progress = {
 	/** Lines of a log that had none of those. */
 	readonly other: readonly string[];
 	/** True if steps have been logged since. */
-	readonly isBegun: boolean;
+	readonly isStarted: boolean;
 	/** Modification time of the file at the first read; empty if it did not exist. */
 	readonly file: string | undefined;
 	/** Sign of the end at the last read, and the one that two reads agree on. */
@@ -38,7 +38,7 @@ type Progress = {
 const COUNTS_MS = 150_000;
 /** Lines that two reads must have in common: a single one may match by chance. */
 const LEAST_COMMON = 3;
-const LONGEST_WORDS = 60;
+const LONGEST_QUOTE = 60;
 const PATIENCE_MS = 20_000;
 
 type Looking = {
@@ -60,15 +60,15 @@ export function createDoneWatch(now: () => number, {inside, own}: Looking) {
 	 * True if steps were logged under this lease: in new lines of the log, or in a file by their
 	 * times.
 	 */
-	function hasBegun({training}: LogLook, {fresh, since}: Lines & Progress): boolean {
-		const {isOfEvents, heardAt = Number.NEGATIVE_INFINITY} = training;
-		if (isOfEvents === true) return heardAt > since;
+	function hasStarted({training}: LogReading, {fresh, since}: Lines & Progress): boolean {
+		const {isOfEvents, lastStepAt = Number.NEGATIVE_INFINITY} = training;
+		if (isOfEvents === true) return lastStepAt > since;
 		return fresh.some(line => readStepLine(line, own) !== undefined);
 	}
 
 	return {
 		/** Records a read of a running instance's log. */
-		async note(instance: Instance, lease: Lease, look: LogLook): Promise<void> {
+		async note(instance: Instance, lease: Lease, reading: LogReading): Promise<void> {
 			const {whenDone: when} = lease;
 			if (when === undefined) return void all.delete(instance.id);
 			const key = keyOf(instance, lease);
@@ -77,19 +77,19 @@ export function createDoneWatch(now: () => number, {inside, own}: Looking) {
 			const file = when.kind === 'file' ? await changeOf(inside, instance, when.text) : undefined;
 			if (when.kind === 'file' && file === undefined) return;
 			const since = before === known ? before.since : now();
-			const next = {...before, ...linesAfter(before, look.lines), since, readAt: now()};
+			const next = {...before, ...linesAfter(before, reading.lines), since, readAt: now()};
 			const {fresh} = next;
-			const isBegun = before.isBegun || hasBegun(look, next);
-			const sign = signOf(when, {...look, fresh, isBegun, before, file});
+			const isStarted = before.isStarted || hasStarted(reading, next);
+			const sign = signOf(when, {...reading, fresh, isStarted: isStarted, before, file});
 			all.set(instance.id, {
 				...next,
-				isBegun,
+				isStarted,
 				file: before.file ?? file,
 				sign,
 				evidence: sign !== undefined && before.sign !== undefined ? sign : undefined,
 			});
 		},
-		says: (instance, lease) => recent(instance, lease)?.evidence,
+		evidence: (instance, lease) => recent(instance, lease)?.evidence,
 		isRead: (instance, lease) => recent(instance, lease) !== undefined,
 	} satisfies DoneWatch & {readonly note: unknown};
 }
@@ -102,7 +102,7 @@ const unseen = (key: string): Progress => ({
 	readAt: Number.NEGATIVE_INFINITY,
 	lines: [],
 	other: [],
-	isBegun: false,
+	isStarted: false,
 	file: undefined,
 	sign: undefined,
 	evidence: undefined,
@@ -121,41 +121,41 @@ function linesAfter({lines, other}: Progress, now: readonly string[]): Lines {
 	return {lines: now, other: [], fresh: anew};
 }
 
-type Look = LogLook & {
+type Reading = LogReading & {
 	readonly fresh: readonly string[];
-	readonly isBegun: boolean;
+	readonly isStarted: boolean;
 	readonly before: Progress;
 	readonly file: string | undefined;
 };
 
-const isRunDone = ({isBegun, verdict}: Look) => isBegun && verdict === 'DONE';
+const isRunDone = ({isStarted, verdict}: Reading) => isStarted && verdict === 'DONE';
 
-const hasStep = (step: number, {isBegun, training}: Look) =>
-	isBegun && (training.step ?? 0) >= step;
+const hasStep = (step: number, {isStarted, training}: Reading) =>
+	isStarted && (training.step ?? 0) >= step;
 
-function hasLine(text: string, {fresh, before, lines}: Look): boolean {
+function hasLine(text: string, {fresh, before, lines}: Reading): boolean {
 	const has = (line: string) => line.includes(text);
 	return fresh.some(has) || (before.sign !== undefined && lines.some(has));
 }
 
-const isFileNew = ({before, file}: Look) =>
+const isFileNew = ({before, file}: Reading) =>
 	before.file !== undefined && file !== '' && file !== before.file;
 
 /** Sign of the end in a read, in a few words; undefined while the work continues. */
-function signOf(when: WhenDone, look: Look): string | undefined {
+function signOf(when: WhenDone, reading: Reading): string | undefined {
 	switch (when.kind) {
 		case 'run':
-			return isRunDone(look) ? 'its run is DONE' : undefined;
+			return isRunDone(reading) ? 'its run is DONE' : undefined;
 		case 'step':
-			return hasStep(when.step, look) ? `its run has made step ${when.step}` : undefined;
+			return hasStep(when.step, reading) ? `its run has made step ${when.step}` : undefined;
 		case 'line':
-			return hasLine(when.text, look) ? `its log says "${words(when.text)}"` : undefined;
+			return hasLine(when.text, reading) ? `its log says "${quotable(when.text)}"` : undefined;
 		case 'file':
-			return isFileNew(look) ? `${words(when.text)} is there` : undefined;
+			return isFileNew(reading) ? `${quotable(when.text)} is there` : undefined;
 	}
 }
 
-const words = (text: string) => printable(text).slice(0, LONGEST_WORDS);
+const quotable = (text: string) => printable(text).slice(0, LONGEST_QUOTE);
 
 /** Modification time of a file in an instance; empty if it does not exist, undefined if unknown. */
 async function changeOf(
@@ -164,8 +164,8 @@ async function changeOf(
 	path: string,
 ): Promise<string | undefined> {
 	const script = `f=${quoted(path)};[ -e "$f" ]&&echo at=$(date -r "$f" +%s)||echo none\n`;
-	const said = await inside?.(instance, script, PATIENCE_MS);
-	const at = /^at=(\d{0,15})$/m.exec(said ?? '')?.[1];
+	const output = await inside?.(instance, script, PATIENCE_MS);
+	const at = /^at=(\d{0,15})$/m.exec(output ?? '')?.[1];
 	if (at !== undefined) return `at ${at}`;
-	return /^none$/m.test(said ?? '') ? '' : undefined;
+	return /^none$/m.test(output ?? '') ? '' : undefined;
 }

@@ -7,7 +7,7 @@ import {quoted, type RunInside} from '../leases/inside.ts';
 import {bytesIn, readEvents, type ScalarEvent} from './event-file.ts';
 import {fieldOfTag, type TimedLine} from './step-line.ts';
 
-type Place = {
+type ReadPosition = {
 	readonly file: string;
 	readonly offset: number;
 	/** Time at which it was found, or last grew. */
@@ -29,27 +29,29 @@ export function openEventReader(
 	inside: RunInside,
 	folders: readonly string[],
 ): (instance: Instance, now: number) => Promise<readonly TimedLine[]> {
-	let place: Place | undefined;
+	let position: ReadPosition | undefined;
 	let searchedAt = Number.NEGATIVE_INFINITY;
 
 	/** Script of the next piece; undefined if there is nothing to read now. */
 	function next(now: number): string | undefined {
-		const isOld = place === undefined || now - place.grewAt >= SEARCH_MS;
+		const isOld = position === undefined || now - position.grewAt >= SEARCH_MS;
 		if (isOld && now - searchedAt >= SEARCH_MS) {
 			searchedAt = now;
-			return script({folders, place, isSearch: true});
+			return script({folders, position: position, isSearch: true});
 		}
-		return place === undefined || place.isDamaged ? undefined : script({folders, place});
+		return position === undefined || position.isDamaged
+			? undefined
+			: script({folders, position: position});
 	}
 
 	/** True if more is already available. */
-	function take(said: string, now: number, all: ScalarEvent[]): boolean {
-		const found = readAnswer(said);
-		const before = place?.file === found?.file ? place : undefined;
+	function take(output: string, now: number, all: ScalarEvent[]): boolean {
+		const found = readAnswer(output);
+		const before = position?.file === found?.file ? position : undefined;
 		if (found === undefined || found.from !== (before?.offset ?? 0)) return false;
 		const {scalars, used, isDamaged} = readEvents(found.bytes);
 		const grewAt = used > 0 || before === undefined ? now : before.grewAt;
-		place = {file: found.file, offset: found.from + used, grewAt, isDamaged};
+		position = {file: found.file, offset: found.from + used, grewAt, isDamaged};
 		all.push(...scalars);
 		return used > 0 && !isDamaged && found.bytes.length >= PIECE;
 	}
@@ -60,8 +62,8 @@ export function openEventReader(
 			const wanted = next(now);
 			if (wanted === undefined) break;
 			// oxlint-disable-next-line no-await-in-loop -- a piece after the other
-			const said = await inside(instance, wanted, PATIENCE_MS);
-			if (!take(said ?? '', now, all)) break;
+			const output = await inside(instance, wanted, PATIENCE_MS);
+			if (!take(output ?? '', now, all)) break;
 		}
 		return linesOf(all);
 	};
@@ -70,18 +72,18 @@ export function openEventReader(
 type Wanted = {
 	readonly folders: readonly string[];
 	/** The previously read file. */
-	readonly place: Place | undefined;
+	readonly position: ReadPosition | undefined;
 	/** Searches for the newest file, to replace the previous one. */
 	readonly isSearch?: boolean;
 };
 
 /** Prints the file, the offset, and the bytes from there; a known file continues at its offset. */
-function script({folders, place, isSearch = false}: Wanted): string {
+function script({folders, position, isSearch = false}: Wanted): string {
 	const where = folders.length === 0 ? USUAL : folders.map(quoted).join(' ');
 	const search = `find ${where} -maxdepth ${DEPTH} -type f -name '*tfevents*' -exec ls -t {} + 2>/dev/null|head -n1`;
-	const known = quoted(place?.file ?? '');
+	const known = quoted(position?.file ?? '');
 	return `f=${isSearch ? `$(${search})` : known}
-o=0;[ "$f" = ${known} ]&&o=${place?.offset ?? 0}
+o=0;[ "$f" = ${known} ]&&o=${position?.offset ?? 0}
 [ -f "$f" ]||exit 0
 e=64;command -v base64>/dev/null||e=hex
 echo "file=$f";echo "from=$o";echo "as=$e"
@@ -92,10 +94,10 @@ tail -c +$((o+1)) "$f"|head -c ${PIECE}|if [ $e = 64 ];then base64;else od -An -
 /** File name to be sent back, quoted, to the shell of its own machine. */
 const answer = /^file=(\/[^\p{Cc}]{1,1000})\nfrom=(\d{1,15})\nas=(64|hex)\n/u;
 
-function readAnswer(said: string) {
-	const [head, file, from, encoding] = answer.exec(said) ?? [];
+function readAnswer(output: string) {
+	const [head, file, from, encoding] = answer.exec(output) ?? [];
 	if (head === undefined || file === undefined) return undefined;
-	const bytes = bytesIn(said.slice(head.length), encoding === 'hex' ? 'hex' : '64');
+	const bytes = bytesIn(output.slice(head.length), encoding === 'hex' ? 'hex' : '64');
 	return bytes && {file, from: Number(from), bytes};
 }
 

@@ -20,7 +20,7 @@ export type KeptRun = {
 
 export type RunBook = {
 	/** Records the steps that are new since the last read. Never fails. */
-	readonly note: (id: number, label: string, look: RunReading, at: number) => Promise<void>;
+	readonly note: (id: number, label: string, reading: RunReading, at: number) => Promise<void>;
 	/** The runs of the last month, the latest first. */
 	readonly runs: (now: number) => readonly KeptRun[];
 };

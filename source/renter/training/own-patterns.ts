@@ -17,22 +17,22 @@ const figures = {
 } as const;
 
 /** Flags of a line; these names match no text in it. */
-const marks = {
+const flags = {
 	done: {isDone: true},
 	checkpoint: {isCheckpoint: true},
 	eval: {isEvaluation: true},
 } as const;
 
 type Figure = keyof typeof figures;
-type Mark = keyof typeof marks;
+type Flag = keyof typeof flags;
 type Field = (typeof figures)[Figure];
-type Says = Partial<Readonly<Record<'isDone' | 'isCheckpoint' | 'isEvaluation', true>>>;
+type Flags = Partial<Readonly<Record<'isDone' | 'isCheckpoint' | 'isEvaluation', true>>>;
 
 const isFigure = (name: string): name is Figure => Object.hasOwn(figures, name);
-const isMark = (name: string): name is Mark => Object.hasOwn(marks, name);
+const isFlag = (name: string): name is Flag => Object.hasOwn(flags, name);
 
 /** Names that may stand in braces. */
-const patternNames: readonly string[] = [...Object.keys(figures), ...Object.keys(marks)];
+const patternNames: readonly string[] = [...Object.keys(figures), ...Object.keys(flags)];
 
 type Part = {readonly text: string} | {readonly figure: Figure};
 
@@ -40,7 +40,7 @@ export type OwnPattern = {
 	readonly written: string;
 	/** Rows of adjacent parts; between rows there may be anything. */
 	readonly rows: ReadonlyArray<readonly Part[]>;
-	readonly says: Says;
+	readonly meaning: Flags;
 };
 
 const LONGEST_PATTERN = 200;
@@ -51,33 +51,33 @@ const named = /\{([^{}]*)\}/g;
 /** Reason why a text is no pattern; undefined if it is valid. */
 export function patternProblem(written: string): string | undefined {
 	const names = [...written.matchAll(named)].map(([, name = '']) => name);
-	const stranger = names.find(name => !isFigure(name) && !isMark(name));
+	const stranger = names.find(name => !isFigure(name) && !isFlag(name));
 	const bare = written.replaceAll(named, '');
-	const tells = ['step', 'loss', ...Object.keys(marks)];
+	const needed = ['step', 'loss', ...Object.keys(flags)];
 	if (written.length > LONGEST_PATTERN)
 		return `a pattern has at most ${LONGEST_PATTERN} characters`;
 	if (stranger !== undefined)
 		return `{${stranger}} is no figure: there are ${patternNames.map(one => `{${one}}`).join(' ')}`;
 	if (/[{}]/.test(bare)) return 'a brace stands for a name alone, such as {loss}';
-	if (!names.some(name => tells.includes(name)))
-		return `it needs one of ${tells.map(one => `{${one}}`).join(' ')}`;
+	if (!names.some(name => needed.includes(name)))
+		return `it needs one of ${needed.map(one => `{${one}}`).join(' ')}`;
 	if (new Set(names).size < names.length) return 'each name may stand in it once';
-	if (/\{\w+\}\*?\{\w+\}/.test(withoutMarks(written)))
+	if (/\{\w+\}\*?\{\w+\}/.test(withoutFlags(written)))
 		return 'two figures need a text between them';
 	return /[^\s*]/.test(bare) ? undefined : 'it needs a text beside its names';
 }
 
-const withoutMarks = (written: string) =>
-	written.replaceAll(named, (whole, name: string) => (isMark(name) ? '' : whole));
+const withoutFlags = (written: string) =>
+	written.replaceAll(named, (whole, name: string) => (isFlag(name) ? '' : whole));
 
 /** Undefined if the text is no pattern. */
 export function readPattern(written: string): OwnPattern | undefined {
 	if (patternProblem(written) !== undefined) return undefined;
-	let says: Says = {};
+	let meaning: Flags = {};
 	for (const [, name = ''] of written.matchAll(named))
-		if (isMark(name)) says = {...says, ...marks[name]};
-	const rows = withoutMarks(written).trim().split('*').map(partsOf);
-	return {written, rows: rows.filter(row => row.length > 0), says};
+		if (isFlag(name)) meaning = {...meaning, ...flags[name]};
+	const rows = withoutFlags(written).trim().split('*').map(partsOf);
+	return {written, rows: rows.filter(row => row.length > 0), meaning};
 }
 
 function partsOf(text: string): readonly Part[] {
@@ -109,7 +109,7 @@ export function laidOn(
 	const found: Array<readonly [Field, string]> = [];
 	let from = 0;
 	for (const row of rows) {
-		const laid = firstPlace(row, plain, {from, figureAt});
+		const laid = firstMatch(row, plain, {from, figureAt});
 		if (laid === undefined) return undefined;
 		found.push(...laid.found);
 		from = laid.end;
@@ -125,7 +125,7 @@ type Laid = {
 type Laying = {readonly from: number; readonly figureAt: FigureAt};
 
 /** The first position in a line that a row of parts matches. */
-function firstPlace(
+function firstMatch(
 	row: readonly Part[],
 	line: string,
 	{from, figureAt}: Laying,

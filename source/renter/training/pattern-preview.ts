@@ -24,7 +24,7 @@ export function previewPattern(
 	if (pattern === undefined) return {problem, count: 0, of: lines.length, last: []};
 	const read = lines.map(drawnLine).map(line => ({
 		text: printable(line),
-		gives: givesWords(readOwnLine(pattern, line)),
+		gives: readingText(readOwnLine(pattern, line)),
 	}));
 	const matching = read.filter(({gives}) => gives !== undefined);
 	const last = (matching.length > 0 ? matching : read).slice(-most);
@@ -48,10 +48,10 @@ const events: ReadonlyArray<readonly [keyof StepLine, string]> = [
 	['isEvaluation', 'eval'],
 ];
 
-function givesWords(line: StepLine | undefined): string | undefined {
+function readingText(line: StepLine | undefined): string | undefined {
 	if (line === undefined) return undefined;
-	const said = titles.flatMap(([field, name]) =>
+	const readings = titles.flatMap(([field, name]) =>
 		typeof line[field] === 'number' ? [`${name} ${line[field]}`] : [],
 	);
-	return [...said, ...events.flatMap(([field, name]) => (line[field] ? [name] : []))].join(' ');
+	return [...readings, ...events.flatMap(([field, name]) => (line[field] ? [name] : []))].join(' ');
 }

@@ -30,8 +30,8 @@ export function openRunReader({settings, inside, since}: Options): RunReader {
 		const logged = log(splitLines(text), now);
 		const isWanted = logged.step === undefined || runFolders.length > 0;
 		const isRunning = row.instance.actual_status === 'running';
-		const told = isWanted && isRunning ? await events?.(row.instance, now) : undefined;
-		const drawn = addEvents(told ?? [], 0);
+		const scalars = isWanted && isRunning ? await events?.(row.instance, now) : undefined;
+		const drawn = addEvents(scalars ?? [], 0);
 		if (drawn.step === undefined) return judge(row, logged, now);
 		const isDone = end(logged, drawn);
 		const {checkpoint, isEvaluating, lines} = logged;

@@ -21,7 +21,7 @@ type Rounds = {
 	readonly client: Pick<Client, 'instances' | 'clock'>;
 	/** Milliseconds since 1970 on this machine's clock. */
 	readonly now: () => number;
-	readonly tell: (event: Event) => void;
+	readonly send: (event: Event) => void;
 	readonly book: Pick<RunBook, 'note'>;
 	/** By default no settings apply to runs. */
 	readonly settings?: RunSettings | undefined;
@@ -38,20 +38,20 @@ const MOST_A_ROUND = 12;
 
 /** Reads runs in rounds. A round in progress is not started again. */
 export function createRunRounds(rounds: Rounds) {
-	const {client, now, tell, book, settings = defaultSettings, inside, signal} = rounds;
+	const {client, now, send, book, settings = defaultSettings, inside, signal} = rounds;
 	const readers = new Map<number, RunReader>();
 	const own = readPatterns(settings.runPatterns);
 	const open = () => openRunReader({settings, inside, since: now()});
-	const lookedAt = new Map<number, number>();
+	const readAt = new Map<number, number>();
 	const without = new Set<number>();
-	const alert = openRunAlerts(tell);
+	const alert = openRunAlerts(send);
 	const done = createDoneWatch(now, {inside, own});
 	let round: Promise<unknown> = Promise.resolve();
 	let isUnderWay = false;
 
-	async function look(instance: Instance): Promise<void> {
+	async function readRun(instance: Instance): Promise<void> {
 		const {id, label} = instance;
-		lookedAt.set(id, now());
+		readAt.set(id, now());
 		const text = await client.instances.logs(id, {tail: RUN_TAIL, daemon: false}, {signal});
 		const row: RunRow = {
 			instance,
@@ -73,28 +73,28 @@ export function createRunRounds(rounds: Rounds) {
 		const {id} = instance;
 		const isWaiting = leaseOf(instance).lease?.whenDone !== undefined;
 		const everyMs = without.has(id) && !isWaiting ? SELDOM_MS : EVERY_MS;
-		return now() - lastLook(instance) >= everyMs;
+		return now() - lastReadAt(instance) >= everyMs;
 	}
 
-	const lastLook = ({id}: Instance) => lookedAt.get(id) ?? Number.NEGATIVE_INFINITY;
+	const lastReadAt = ({id}: Instance) => readAt.get(id) ?? Number.NEGATIVE_INFINITY;
 
 	async function work(queue: readonly Instance[]): Promise<void> {
 		for (const instance of queue) {
 			// A log that cannot be read now is read next time.
 			// oxlint-disable-next-line no-await-in-loop -- one log after the other
-			await look(instance).catch(() => undefined);
+			await readRun(instance).catch(() => undefined);
 		}
 	}
 
 	return {
 		/** Evidence for a guard about the work that leases wait for. */
 		done,
-		look(instances: readonly Instance[]): void {
+		readDue(instances: readonly Instance[]): void {
 			if (isUnderWay || signal.aborted) return;
 			const due = instances
 				.filter(({actual_status: status}) => status === 'running')
 				.filter(isDue)
-				.toSorted((a, b) => Math.max(lastLook(a), 0) - Math.max(lastLook(b), 0))
+				.toSorted((a, b) => Math.max(lastReadAt(a), 0) - Math.max(lastReadAt(b), 0))
 				.slice(0, MOST_A_ROUND);
 			if (due.length === 0) return;
 			isUnderWay = true;

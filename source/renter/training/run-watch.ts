@@ -21,7 +21,7 @@ export type RunWatch = {
 	readonly state: Readable<RunReadings>;
 	readonly book: Pick<RunBook, 'runs'>;
 	/** Reads the log of an instance at once. @throws if it cannot be read */
-	readonly look: (row: FleetRow) => Promise<RunReading>;
+	readonly read: (row: FleetRow) => Promise<RunReading>;
 	/** The last lines of the log of an instance, unchanged. @throws if it cannot be read */
 	readonly lines: (id: number) => Promise<readonly string[]>;
 	/** Keeps reading logs of instances until the program ends. */
@@ -35,7 +35,7 @@ type Options = {
 	readonly polling: Polling;
 	/** Milliseconds since 1970 on this machine's clock. */
 	readonly now: () => number;
-	readonly notify: Pick<Notify, 'tell'>;
+	readonly notify: Pick<Notify, 'send'>;
 	/** Stores the steps that are read; by default none. */
 	readonly book?: RunBook | undefined;
 	/** By default no settings apply to runs. */
@@ -52,21 +52,21 @@ export function createRunWatch(options: Options): RunWatch {
 	const {client, fleet, polling, now, notify, book = openRunBook(undefined)} = options;
 	const state = createStore<RunReadings>(new Map());
 	const readerOf = openReaders(options);
-	const lookedAt = new Map<number, number>();
+	const readAt = new Map<number, number>();
 	const kept = new Set<number>();
-	const tell = openRunAlerts(event => notify.tell(event));
+	const sendAlerts = openRunAlerts(event => notify.send(event));
 
 	async function tailOf(id: number): Promise<string> {
 		const {instances} = await client();
 		return instances.logs(id, {tail: RUN_TAIL, daemon: false});
 	}
 
-	async function look(row: FleetRow): Promise<RunReading> {
+	async function read(row: FleetRow): Promise<RunReading> {
 		const {id} = row.instance;
-		lookedAt.set(id, now());
+		readAt.set(id, now());
 		const found = await readerOf(id)(row, await tailOf(id), now());
 		state.set(new Map(state.get()).set(id, found));
-		tell(row, found);
+		sendAlerts(row, found);
 		void book.note(id, shownLabel(row.instance.label), found, now());
 		return found;
 	}
@@ -74,13 +74,13 @@ export function createRunWatch(options: Options): RunWatch {
 	function isDue({instance: {id}, condition}: FleetRow): boolean {
 		if (!kept.has(id) || !running.has(condition)) return false;
 		const everyMs = state.get().get(id)?.verdict === 'NO RUN' ? SELDOM_MS : EVERY_MS;
-		return now() - (lookedAt.get(id) ?? Number.NEGATIVE_INFINITY) >= everyMs * 0.9;
+		return now() - (readAt.get(id) ?? Number.NEGATIVE_INFINITY) >= everyMs * 0.9;
 	}
 
 	/** True if a screen is waiting for a log that was never read. */
 	function hasUnread(): boolean {
 		const {rows} = fleet.state.get();
-		return rows.some(row => isDue(row) && !lookedAt.has(row.instance.id));
+		return rows.some(row => isDue(row) && !readAt.has(row.instance.id));
 	}
 
 	const poller = polling.start({
@@ -92,14 +92,14 @@ export function createRunWatch(options: Options): RunWatch {
 			for (const row of fleet.state.get().rows.filter(isDue)) {
 				// A log that cannot be read now is read next time.
 				// oxlint-disable-next-line no-await-in-loop -- one log after the other
-				await look(row).catch(() => undefined);
+				await read(row).catch(() => undefined);
 			}
 		},
 	});
 	return {
 		state,
 		book,
-		look,
+		read,
 		lines: async id => splitLines(await tailOf(id)),
 		keep(ids) {
 			const before = kept.size;
@@ -121,9 +121,9 @@ function openReaders({
 	const readers = new Map<string, RunReader>();
 	return id => {
 		const {runPatterns, runFolders} = settings.get();
-		const said = {runPatterns, runFolders};
-		const open = () => openRunReader({settings: said, inside: leases?.inside, since: now()});
-		return readers.getOrInsertComputed(JSON.stringify([id, said]), open);
+		const wanted = {runPatterns, runFolders};
+		const open = () => openRunReader({settings: wanted, inside: leases?.inside, since: now()});
+		return readers.getOrInsertComputed(JSON.stringify([id, wanted]), open);
 	};
 }
 
@@ -140,8 +140,8 @@ const kinds: Readonly<
 };
 
 /** Reports a problem of a run, or its end: once for each run, and after two reads that agree. */
-export function openRunAlerts(tell: (event: Event) => unknown) {
-	const told = new Set<string>();
+export function openRunAlerts(send: (event: Event) => unknown) {
+	const sent = new Set<string>();
 	const first = new Map<number, TrainingVerdict>();
 	return (
 		{instance: {id, label}}: Pick<FleetRow, 'instance'>,
@@ -153,11 +153,11 @@ export function openRunAlerts(tell: (event: Event) => unknown) {
 		if (found === undefined || !isAgreed || isOld) return;
 		const {kind} = found;
 		const key = `${id} ${kind} ${training.restartedFrom ?? ''}`;
-		if (told.has(key)) return;
-		told.add(key);
+		if (sent.has(key)) return;
+		sent.add(key);
 		const name = `${id} ${shownLabel(label)}`.trim();
 		const step = training.step === undefined ? '' : ` Its last step is ${training.step}.`;
 		const text = `${name} ${found.text}${step} V shows its run.`;
-		tell({kind, about: `instance ${id}`, state: key, text, instance: id});
+		send({kind, about: `instance ${id}`, state: key, text, instance: id});
 	};
 }

@@ -62,7 +62,7 @@ const pair = new RegExp(
 	'g',
 );
 /** Position in the whole, as in bars and counters: `120/1000`, `step 5 of 90`. */
-const place = /(?<![\w./:-])(\d[\d,]{0,14})\s{0,10}(?:\/|of)\s{0,10}(\d[\d,]{0,14})(?![\w./:])/;
+const position = /(?<![\w./:-])(\d[\d,]{0,14})\s{0,10}(?:\/|of)\s{0,10}(\d[\d,]{0,14})(?![\w./:])/;
 /** Position within an epoch, which counts from zero, or from one if it is labelled. */
 const epochs = /\bepoch:?\s{0,4}\[?(\d{1,6})(?:\s{0,2}(?:\/|of)\s{0,2}(\d{1,6}))?/i;
 const evaluation = /\b(?:eval(?:uat\w*)?|valid(?:at\w*)?|val|test)\b/i;
@@ -93,7 +93,7 @@ export function readOwnLine(pattern: OwnPattern, line: string): StepLine | undef
 	const found = laidOn(pattern, line, figureAt);
 	if (found === undefined) return undefined;
 	const figures = found.map(([field, text]) => [field, figureOf(text)] as const);
-	return {...Object.fromEntries(figures), ...pattern.says};
+	return {...Object.fromEntries(figures), ...pattern.meaning};
 }
 
 /** Visible text of a line: a progress bar redraws itself, and only its last text counts. */
@@ -117,11 +117,11 @@ function readKnownLine(line: string): StepLine | undefined {
 	const isEvaluation = evaluation.test(line) && figures.loss === undefined;
 	const facts = {
 		...paceIn(line),
-		...counted({...placeIn(line), ...figures}),
+		...counted({...positionIn(line), ...figures}),
 		...(isEvaluation && {isEvaluation}),
 	};
-	const tells = facts.step !== undefined || facts.loss !== undefined || isEvaluation;
-	return tells ? facts : undefined;
+	const isUseful = facts.step !== undefined || facts.loss !== undefined || isEvaluation;
+	return isUseful ? facts : undefined;
 }
 
 type Figures = {readonly [Name in Field]?: number | undefined};
@@ -176,15 +176,15 @@ function recordIn(line: string): Figures {
 	return found;
 }
 
-function placeIn(line: string): Figures {
-	const [said = '', epoch, epochCount] = epochs.exec(line) ?? [];
-	const [, at, of] = place.exec(line.replace(said, ' ')) ?? [];
+function positionIn(line: string): Figures {
+	const [epochText = '', epoch, epochCount] = epochs.exec(line) ?? [];
+	const [, at, of] = position.exec(line.replace(epochText, ' ')) ?? [];
 	const [step, last] = [at, of].map(text => (text === undefined ? undefined : figureOf(text)));
-	const isPlace = step !== undefined && last !== undefined && step <= last && last > 0;
-	if (epoch === undefined) return isPlace ? {step, of: last} : {};
+	const isPosition = step !== undefined && last !== undefined && step <= last && last > 0;
+	if (epoch === undefined) return isPosition ? {step, of: last} : {};
 	// Epochs count from one if their number is labelled, otherwise from zero.
 	const past = Number(epoch) - (epochCount === undefined ? 0 : 1);
-	if (!isPlace) return {epoch: Number(epoch)};
+	if (!isPosition) return {epoch: Number(epoch)};
 	return {
 		epoch: Number(epoch),
 		step: Math.max(0, past) * last + step,

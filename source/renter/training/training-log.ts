@@ -26,7 +26,7 @@ export type Training = {
 	/** Milliseconds between lines with a step; undefined before two of them. */
 	readonly everyMs: number | undefined;
 	/** Time of the last line with a step; undefined if unknown. */
-	readonly heardAt: number | undefined;
+	readonly lastStepAt: number | undefined;
 	readonly checkpoint:
 		| {readonly step: number | undefined; readonly at: number | undefined}
 		| undefined;
@@ -52,7 +52,7 @@ const unread: Facts = {
 	gradient: undefined,
 	secondsPerStep: undefined,
 	everyMs: undefined,
-	heardAt: undefined,
+	lastStepAt: undefined,
 	checkpoint: undefined,
 	restartedFrom: undefined,
 	isEvaluating: false,
@@ -64,30 +64,30 @@ const unread: Facts = {
 export function openTrainingLog(
 	own: readonly OwnPattern[] = [],
 ): (lines: readonly string[], readAt: number) => Training {
-	let seen: readonly string[] = [];
+	let previous: readonly string[] = [];
 	let isFirst = true;
 	const add = openTraining();
 	return (lines, readAt) => {
-		const fresh = newLines(seen, lines);
-		seen = lines;
-		const told = fresh.flatMap(text => {
+		const fresh = newLines(previous, lines);
+		previous = lines;
+		const parsed = fresh.flatMap(text => {
 			const line = readStepLine(text, own);
 			// Lines of the first read were written at an unknown time.
 			const at = timeIn(text) ?? (isFirst ? undefined : readAt);
 			return line === undefined ? [] : [{...line, at}];
 		});
 		isFirst = false;
-		return add(told, fresh.length);
+		return add(parsed, fresh.length);
 	};
 }
 
 /** A training run, built from its figures as they arrive. */
-export function openTraining(): (told: readonly TimedLine[], lines: number) => Training {
+export function openTraining(): (added: readonly TimedLine[], lines: number) => Training {
 	// Steps grow in place: a copy at each line would cost the square of their count.
 	const steps: TrainingStep[] = [];
 	let facts: Facts = unread;
-	return (told, lines) => {
-		for (const line of told) facts = withLine(facts, steps, line);
+	return (added, lines) => {
+		for (const line of added) facts = withLine(facts, steps, line);
 		const shown = [...steps];
 		const {secondsPerStep} = facts;
 		const pace = paceOf({steps: shown, secondsPerStep});
@@ -119,7 +119,7 @@ function withStep(facts: Facts, steps: TrainingStep[], {at, ...line}: TimedLine)
 		...facts,
 		...Object.fromEntries(figures.filter(([name]) => name in unread)),
 		step,
-		heardAt: at ?? facts.heardAt,
+		lastStepAt: at ?? facts.lastStepAt,
 		restartedFrom: isBack ? facts.step : facts.restartedFrom,
 		isDone: false,
 		isEvaluating: false,

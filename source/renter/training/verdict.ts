@@ -49,8 +49,8 @@ export function judgeTraining(evidence: Evidence): TrainingVerdict {
 	return steps.length < FEWEST_STEPS ? 'STARTING' : directionOf(steps);
 }
 
-function isSilent({training: {heardAt, everyMs = SILENT_MS}, now, since}: Evidence): boolean {
-	return now - (heardAt ?? since) > Math.max(SILENT_MS, SILENT_LINES * everyMs);
+function isSilent({training: {lastStepAt, everyMs = SILENT_MS}, now, since}: Evidence): boolean {
+	return now - (lastStepAt ?? since) > Math.max(SILENT_MS, SILENT_LINES * everyMs);
 }
 
 function silentVerdict(use: number | undefined): TrainingVerdict {

@@ -131,9 +131,9 @@ export type Event = {
 
 export type Notify = {
 	/** Sends an event unless it was sent before; false if it was. */
-	readonly tell: (event: Event) => boolean;
-	/** Sends an alert that other machines may also send. @param said text at the foot */
-	readonly alert: (alert: Alert, said: string) => boolean;
+	readonly send: (event: Event) => boolean;
+	/** Sends an alert that other machines may also send. @param text shown at the foot */
+	readonly alert: (alert: Alert, text: string) => boolean;
 	/** Sets the number of items of a kind that are in trouble, for the title of the terminal. */
 	readonly setTrouble: (kind: string, count: number) => void;
 	/** Sets the number of booting instances, for title and progress of the terminal. */

@@ -20,7 +20,7 @@ const MOST_CANDIDATES = 40;
 export function completeLine<Field extends string>(
 	line: string,
 	cursor: number,
-	seen: Samples<Field>,
+	samples: Samples<Field>,
 	lexicon: Lexicon<Field>,
 ): Completion {
 	const [text] = /\S*$/.exec(line.slice(0, cursor)) ?? [''];
@@ -28,12 +28,12 @@ export function completeLine<Field extends string>(
 	const field = findWordField(lexicon, name ?? text);
 	if (field !== undefined && sign !== undefined && value !== undefined) {
 		const item = value.slice(value.lastIndexOf(',') + 1);
-		return at(cursor, item, valuesLike(field, item, seen));
+		return at(cursor, item, valuesLike(field, item, samples));
 	}
 	const isNegated = text.startsWith('!');
 	const word = isNegated ? text.slice(1) : text;
 	const operators = field === undefined || isNegated ? [] : operatorsOf(field, text, lexicon);
-	const found = [...operators, ...wordsLike(word, seen, lexicon)];
+	const found = [...operators, ...wordsLike(word, samples, lexicon)];
 	return at(cursor, word, found);
 }
 
@@ -59,7 +59,7 @@ function operatorsOf(
 
 function wordsLike<Field extends string>(
 	text: string,
-	seen: Samples<Field>,
+	samples: Samples<Field>,
 	lexicon: Lexicon<Field>,
 ): readonly Candidate[] {
 	const start = text.toLowerCase();
@@ -69,16 +69,18 @@ function wordsLike<Field extends string>(
 	const words = lexicon.bareWords
 		.filter(word => word.startsWith(start) && findWordField(lexicon, word) === undefined)
 		.map(word => ({text: word, about: ''}));
-	return [...fields, ...words, ...(start === '' ? [] : gpusLike(text, seen))];
+	return [...fields, ...words, ...(start === '' ? [] : gpusLike(text, samples))];
 }
 
 function gpusLike(text: string, {gpus}: Pick<Samples, 'gpus'>): readonly Candidate[] {
 	const wanted = plainName(text);
-	const begins = ({plain, parts}: KnownGpu) =>
+	const startsWithWord = ({plain, parts}: KnownGpu) =>
 		plain.startsWith(wanted) || parts.some(part => part.startsWith(wanted));
 	return knownGpus(gpus)
 		.filter(({plain}) => plain.includes(wanted))
-		.toSorted((a, b) => Number(begins(b)) - Number(begins(a)) || (a.name < b.name ? -1 : 1))
+		.toSorted(
+			(a, b) => Number(startsWithWord(b)) - Number(startsWithWord(a)) || (a.name < b.name ? -1 : 1),
+		)
 		.map(({name}) => name)
 		.map(name => ({text: written(name), about: gpus.includes(name) ? 'seen' : ''}));
 }
@@ -86,11 +88,11 @@ function gpusLike(text: string, {gpus}: Pick<Samples, 'gpus'>): readonly Candida
 function valuesLike<Field extends string>(
 	field: WordField<Field>,
 	text: string,
-	seen: Samples<Field>,
+	samples: Samples<Field>,
 ): readonly Candidate[] {
-	if (field.type === 'name') return gpusLike(text, seen);
+	if (field.type === 'name') return gpusLike(text, samples);
 	const start = text.toLowerCase();
-	const values = [...seen.valuesOf(field), ...usualValues(field)];
+	const values = [...samples.valuesOf(field), ...usualValues(field)];
 	return [...new Set(values.map(written))]
 		.filter(value => value.toLowerCase().startsWith(start))
 		.map(value => ({text: value, about: ''}));

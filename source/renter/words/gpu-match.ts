@@ -76,8 +76,8 @@ export type KnownGpu = {
 };
 
 /** All GPUs that words can mean: those seen, and the usual ones. */
-export function knownGpus(seen: readonly string[]): readonly KnownGpu[] {
-	const spellings = new Map([...usualNames, ...seen].map(name => [plainName(name), name]));
+export function knownGpus(names: readonly string[]): readonly KnownGpu[] {
+	const spellings = new Map([...usualNames, ...names].map(name => [plainName(name), name]));
 	return Array.from(spellings, ([plain, name]) => {
 		const parts = name.toLowerCase().split(separators);
 		const start = parts.findIndex(part => !vendors.has(part));
@@ -114,7 +114,7 @@ export const isVendor = (word: string): boolean => vendors.has(word.toLowerCase(
 /** Fewest letters of a prefix: a shorter one would match nearly everything. */
 const LEAST_BEGINNING = 3;
 
-function begins({plain, parts}: KnownGpu, wanted: string): boolean {
+function startsWith({plain, parts}: KnownGpu, wanted: string): boolean {
 	if (wanted.length < LEAST_BEGINNING || !/\d/.test(wanted)) return false;
 	return plain.startsWith(wanted) || parts.some(part => part.startsWith(wanted));
 }
@@ -130,7 +130,7 @@ export function matchGpus(known: readonly KnownGpu[], text: string): readonly st
 		({plain}) => plain === wanted,
 		({model}) => model === wanted,
 		({runs}) => runs.has(wanted),
-		gpu => begins(gpu, wanted),
+		gpu => startsWith(gpu, wanted),
 	];
 	for (const isMeant of ways) {
 		const meant = known.filter(isMeant).map(({name}) => name);

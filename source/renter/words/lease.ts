@@ -143,7 +143,7 @@ type LabelRead = {
 const REMNANT = /(?: ?\[when\d[^\]]{0,800}\])? ?\[\s{0,9}lease\s{0,9}\d[^\]]*\]?/i;
 
 /** Mark of a lease's work without its lease, which means nothing. */
-const LONE_MARK = / ?\[when\d{1,3} [^\]]{1,800}\]$/;
+const LONE_TAG = / ?\[when\d{1,3} [^\]]{1,800}\]$/;
 
 /** Splits a label from its lease. A text that is no lease stays in the label. */
 export function readLabel(text: string | null | undefined): LabelRead {
@@ -151,9 +151,9 @@ export function readLabel(text: string | null | undefined): LabelRead {
 	const found = SUFFIX.exec(whole);
 	if (found === null) return withoutRemnant(whole);
 	const label = whole.slice(0, found.index);
-	const [, markVersion, mark, version, written = ''] = found;
+	const [, tagVersion, mark, version, written = ''] = found;
 	const lease = version === '1' ? readFields(written) : undefined;
-	const whenDone = parseWhenDone(markVersion, mark);
+	const whenDone = parseWhenDone(tagVersion, mark);
 	return {
 		label,
 		lease: lease && whenDone ? {...lease, whenDone} : lease,
@@ -163,7 +163,7 @@ export function readLabel(text: string | null | undefined): LabelRead {
 
 function withoutRemnant(whole: string): LabelRead {
 	const label = whole.replace(REMNANT, '');
-	return {label: label.replace(LONE_MARK, ''), lease: undefined, isUnknown: label !== whole};
+	return {label: label.replace(LONE_TAG, ''), lease: undefined, isUnknown: label !== whole};
 }
 
 /** The label as the user typed it. */
@@ -192,11 +192,11 @@ export function numberedLabel(label: string, number: number): string {
 export function writeLabel(label: string, lease: Lease | undefined): string | undefined {
 	if (lease === undefined) return label;
 	const {whenDone} = lease;
-	const marks = [
+	const tags = [
 		...(label === '' ? [] : [label]),
 		...(whenDone === undefined ? [] : [printWhenDone(whenDone)]),
 	];
-	const text = [...marks, `[lease1 ${writeFields(lease)}]`].join(' ');
+	const text = [...tags, `[lease1 ${writeFields(lease)}]`].join(' ');
 	return countCharacters(text) <= LONGEST_NEW_LABEL && hasSayableEnd(lease) ? text : undefined;
 }
 
@@ -238,15 +238,15 @@ function escaped(command: string): string {
 /** Undefined with an unknown field: half a lease may end an instance wrongly. */
 function readFields(text: string): Lease | undefined {
 	let lease: Lease = endlessLease;
-	const seen = new Set<string>();
+	const letters = new Set<string>();
 	for (const field of text.split(' ').filter(word => word !== '')) {
 		const letter = field.charAt(0);
-		const read = seen.has(letter) ? undefined : fields[letter]?.(field.slice(1), lease);
+		const read = letters.has(letter) ? undefined : fields[letter]?.(field.slice(1), lease);
 		if (read === undefined) return undefined;
-		seen.add(letter);
+		letters.add(letter);
 		lease = {...lease, ...read};
 	}
-	return seen.has('t') ? lease : undefined;
+	return letters.has('t') ? lease : undefined;
 }
 
 type ReadField = (value: string, lease: Lease) => Partial<Lease> | undefined;

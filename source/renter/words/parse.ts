@@ -34,14 +34,14 @@ type Grammar<Field extends string, Meant> = {
 	readonly check?: (clauses: readonly Meant[], taken: Set<string>) => void;
 };
 
-/** Reads a line. `seen` are the names of known GPUs, for short names. */
+/** Reads a line. `gpuNames` are the names of known GPUs, for short names. */
 export function parseWords<Field extends string, Meant extends {readonly kind: string}>(
 	{lexicon, readBare, check}: Grammar<Field, Meant | Clause<Field>>,
 	line: string,
-	seen: readonly string[],
+	gpuNames: readonly string[],
 ): ParsedWords<Meant | Clause<Field>> {
 	if (line.length > MOST_CHARACTERS) return {words: [], problems: [tooLong(line)]};
-	const gpus = knownGpus(seen);
+	const gpus = knownGpus(gpuNames);
 	const words: Array<Word<Meant | Clause<Field>>> = [];
 	const problems: WordProblem[] = [];
 	const taken = new Set<string>();
@@ -140,15 +140,15 @@ const signs = {
 } as const;
 
 /**
- * The whole line. `seen` are the GPUs that short names are compared with; `printOwn` writes the noun's
+ * The whole line. `gpuNames` are the GPUs that short names are compared with; `printOwn` writes the noun's
  * own clauses.
  */
 export function printWords<Own extends {readonly kind: string}>(
 	clauses: ReadonlyArray<Clause | Own>,
-	seen: readonly string[],
+	gpuNames: readonly string[],
 	printOwn: (clause: Own) => string,
 ): string {
-	const gpus = knownGpus(seen);
+	const gpus = knownGpus(gpuNames);
 	return clauses
 		.map(clause => (isShared(clause) ? printClause(clause, gpus) : printOwn(clause)))
 		.join(' ');

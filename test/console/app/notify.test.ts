@@ -34,20 +34,20 @@ const stuck: Event = {
 
 test('an event is told once per thing and state, however often it is seen', () => {
 	const {notify, sent, said} = openNotify();
-	expect(notify.tell(stuck)).toBe(true);
-	expect(notify.tell(stuck)).toBe(false);
-	notify.tell({...stuck, state: 'running', text: 'train-c runs.'});
-	expect(notify.tell(stuck)).toBe(false);
-	notify.tell({...stuck, about: 'instance 8', text: 'eval is stuck.'});
+	expect(notify.send(stuck)).toBe(true);
+	expect(notify.send(stuck)).toBe(false);
+	notify.send({...stuck, state: 'running', text: 'train-c runs.'});
+	expect(notify.send(stuck)).toBe(false);
+	notify.send({...stuck, about: 'instance 8', text: 'eval is stuck.'});
 	expect(said).toEqual(['train-c is stuck.', 'train-c runs.', 'eval is stuck.']);
 	expect(sent).toEqual(['\u0007', '\u0007', '\u0007']);
 });
 
 test('what is told is kept and told elsewhere once, and what runs is no new alert', () => {
 	const {notify, alerts, elsewhere} = openNotify();
-	notify.tell(stuck);
-	notify.tell(stuck);
-	notify.tell({...stuck, kind: 'running', state: 'running', text: 'train-c is running.'});
+	notify.send(stuck);
+	notify.send(stuck);
+	notify.send({...stuck, kind: 'running', state: 'running', text: 'train-c is running.'});
 	const kept = alerts.get().map(({kind, instance, isNew}) => [kind, instance, isNew]);
 	expect(kept).toEqual([
 		['running', 7, false],
@@ -93,9 +93,9 @@ test('what boots stands in the title, and as progress on the tab until it is ove
 
 test('bell and desktop are told as chosen, and no label commands the terminal', () => {
 	const {notify, sent} = openNotify({bell: false, osc9: true});
-	notify.tell({...stuck, text: '\u001B]0;owned\u0007 is stuck.'});
+	notify.send({...stuck, text: '\u001B]0;owned\u0007 is stuck.'});
 	expect(sent).toHaveLength(1);
 	// oxlint-disable-next-line no-control-regex -- these are the bytes that end it
 	expect(sent[0]).toMatch(/^\u001B\]9;rentty: [^\u0007\u001B]* is stuck\.\u001B\\$/);
-	expect(openNotify({bell: false, osc9: false}).notify.tell(stuck)).toBe(true);
+	expect(openNotify({bell: false, osc9: false}).notify.send(stuck)).toBe(true);
 });

@@ -58,7 +58,7 @@ test('the notification of the desktop gets title and text as words, and no optio
 	using world = openWorld();
 	const file = world.install('notify-send');
 	world.set('{"desktop": true}');
-	world.elsewhere?.tell({...alert, title: '--icon=/etc/passwd'});
+	world.elsewhere?.send({...alert, title: '--icon=/etc/passwd'});
 	await expect.poll(() => existsSync(file)).toBe(true);
 	expect(readFileSync(file, 'utf8').trimEnd().split('\n')).toEqual([
 		'--app-name=rentty',
@@ -77,7 +77,7 @@ test.for([
 	async ([kind, text]) => {
 		using world = openWorld();
 		world.set(JSON.stringify({terminal: kind}));
-		world.elsewhere?.tell(alert);
+		world.elsewhere?.send(alert);
 		await expect.poll(() => world.sent).toEqual([text]);
 	},
 );
@@ -86,11 +86,11 @@ test('what the console itself sends by OSC 9 is not told twice, and the file cou
 	using world = openWorld({osc9: true});
 	const file = world.install('tell');
 	world.set('{"terminal": "osc9", "program": ["tell", "first"]}');
-	world.elsewhere?.tell(alert);
+	world.elsewhere?.send(alert);
 	await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8')).toBe('first\n');
 	world.set('{"terminal": "osc9", "program": ["tell", "then"], "mute": ["rent"]}');
-	world.elsewhere?.tell({...alert, id: 'a2', kind: 'rent'});
-	world.elsewhere?.tell({...alert, id: 'a3'});
+	world.elsewhere?.send({...alert, id: 'a2', kind: 'rent'});
+	world.elsewhere?.send({...alert, id: 'a3'});
 	await expect.poll(() => readFileSync(file, 'utf8')).toBe('then\n');
 	expect(world.sent).toEqual([]);
 });
@@ -98,12 +98,12 @@ test('what the console itself sends by OSC 9 is not told twice, and the file cou
 test('a way that fails, and a file that cannot be followed, are said once in the console', async () => {
 	using world = openWorld();
 	world.set('{"program": ["no-such-program"]}');
-	world.elsewhere?.tell(alert);
+	world.elsewhere?.send(alert);
 	await expect
 		.poll(() => world.elsewhere?.trouble.get())
 		.toBe('An alert was not sent by program: no-such-program is not installed.');
 	world.set('{"mail": "me"}');
-	world.elsewhere?.tell(alert);
+	world.elsewhere?.send(alert);
 	await expect
 		.poll(() => world.elsewhere?.trouble.get())
 		.toBe('An alert was not sent by alerts.json: mail is not a setting of alerts.');
@@ -111,7 +111,7 @@ test('a way that fails, and a file that cannot be followed, are said once in the
 
 test('nobody is told elsewhere without the file, nor of the practice market', () => {
 	using world = openWorld();
-	world.elsewhere?.tell(alert);
+	world.elsewhere?.send(alert);
 	expect(world.elsewhere?.trouble.get()).toBeUndefined();
 	using practice = openWorld({isPractice: true});
 	expect(practice.elsewhere).toBeUndefined();

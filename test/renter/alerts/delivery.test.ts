@@ -57,7 +57,7 @@ function telling(settings: Partial<AlertSettings>, passes = 0) {
 	const written: string[] = [];
 	const pauses: number[] = [];
 	let now = Date.UTC(2026, 10, 22, 12);
-	const {tell} = createDelivery({
+	const {deliver} = createDelivery({
 		settings: {...noAlerts, ...settings},
 		signal: new AbortController().signal,
 		write: sequence => written.push(sequence),
@@ -68,7 +68,7 @@ function telling(settings: Partial<AlertSettings>, passes = 0) {
 		},
 		onTrouble: (route, why) => troubles.push(`${route}: ${why}`),
 	});
-	return {tell, troubles, written, pauses};
+	return {tell: deliver, troubles, written, pauses};
 }
 
 test('a program gets an alert as JSON on its standard input, and no shell reads its words', async () => {

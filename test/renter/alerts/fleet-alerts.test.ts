@@ -201,7 +201,7 @@ function openAsked() {
 	const asked = createNextChange(
 		{state},
 		{
-			tell: event => told.push(event) > 0,
+			send: event => told.push(event) > 0,
 			alert: () => true,
 			setTrouble: () => undefined,
 			setBooting: () => undefined,

@@ -29,7 +29,7 @@ function openGuardsOutbox(file: string, hangs = false) {
 		kept: openKeptAlerts(file, () => NOW),
 		signal: killed.signal,
 		now: () => NOW + hours * 3_600_000,
-		async tell(alert) {
+		async deliver(alert) {
 			sent.push(alert);
 			inFile.push(readFileSync(file, 'utf8').includes(alert.id));
 			if (hangs) await new Promise(resolve => killed.signal.addEventListener('abort', resolve));

@@ -120,7 +120,7 @@ test('pages are taken one by one, and are not looked at again when the list ends
 	const end = applyList(second, listOf([instance('running'), instance('running', 8)]), lookAt(1));
 	expect(end.reading).toBeUndefined();
 	expect(end.incomplete).toBeUndefined();
-	expect(end.rows.map(({instance: {id}, seen}) => [id, seen.state?.looks])).toEqual([
+	expect(end.rows.map(({instance: {id}, observation}) => [id, observation.state?.looks])).toEqual([
 		[7, 1],
 		[8, 1],
 	]);
@@ -159,7 +159,7 @@ test('what was seen is there at the next start, for the same service alone', asy
 		expect(statSync(file).mode & 0o777).toBe(0o600);
 		const {remembered, boots} = openFleetMemory(state, a).recall();
 		expect(boots).toEqual(seen.boots);
-		const {use: _, ...kept} = seen.rows[0]?.seen ?? {};
+		const {use: _, ...kept} = seen.rows[0]?.observation ?? {};
 		expect(remembered.get(7)).toMatchObject(kept);
 		for (const other of [
 			{name: 'b', url: undefined},

@@ -154,13 +154,13 @@ test.each(countedFields)(
 	field => {
 		const counts = countValues(sixty, field);
 		expect(counts.reduce((sum, {rows: own}) => sum + own.length, 0)).toBe(sixty.length);
-		for (const {words, rows: own} of counts) {
-			if (words === undefined) continue;
-			const query = parseFleetQuery(words, gpusIn(sixty));
+		for (const {query: line, rows: own} of counts) {
+			if (line === undefined) continue;
+			const query = parseFleetQuery(line, gpusIn(sixty));
 			expect(query.problems).toEqual([]);
 			const ids = selectInstances(query, sixty).rows.map(({instance: {id}}) => id);
-			expect({words, ids: ids.toSorted((a, b) => a - b)}).toEqual({
-				words,
+			expect({query: line, ids: ids.toSorted((a, b) => a - b)}).toEqual({
+				query: line,
 				ids: own.map(({instance: {id}}) => id).toSorted((a, b) => a - b),
 			});
 		}
@@ -171,15 +171,15 @@ test('values come with how many have them, the most first, and with what these c
 	const counts = countValues(sixty, 'state');
 	const amounts = counts.map(({rows: own}) => own.length);
 	expect(amounts).toEqual(amounts.toSorted((a, b) => b - a));
-	for (const {rows: own, now, words} of counts) {
+	for (const {rows: own, now, query} of counts) {
 		expect(now).toBeCloseTo(own.reduce((sum, {rate}) => sum + (rate.now ?? 0), 0));
-		expect(words).not.toBe(undefined);
+		expect(query).not.toBe(undefined);
 	}
 });
 
 test('what has no value is counted as well, and no words find it', () => {
 	const unnamed = countValues(sixty, 'gpu').find(({key}) => key === '');
-	expect(unnamed).toMatchObject({words: undefined});
+	expect(unnamed).toMatchObject({query: undefined});
 	expect(unnamed?.rows).toHaveLength(15);
 });
 
@@ -187,5 +187,5 @@ test('numbers that hardly ever agree are counted between marks', () => {
 	const counts = countValues(sixty, 'util');
 	const idle = counts.find(({key}) => key === 'under 1%');
 	expect(idle?.rows.every(({instance}) => (instance.gpu_util ?? 0) < 1)).toBe(true);
-	expect(counts.map(({words}) => words)).toContain('util>=25 util<50');
+	expect(counts.map(({query}) => query)).toContain('util>=25 util<50');
 });

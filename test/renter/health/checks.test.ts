@@ -52,14 +52,14 @@ type World = {
 };
 
 function examined({parts = {}, instance: other = {}, line = {down: 880, up: 870}}: World = {}) {
-	const seen = parseReadings(splitByTitle(printed({...usual, ...parts})));
+	const readings = parseReadings(splitByTitle(printed({...usual, ...parts})));
 	const findings = checkInstance({
 		instance: {...instance, ...other},
-		seen,
+		readings,
 		line,
 		now: 1_764_300_002,
 	});
-	return {whole: judgeExamination(findings, seen), findings};
+	return {whole: judgeExamination(findings, readings), findings};
 }
 
 /** The verdict of a check with its sentence. */

@@ -29,30 +29,30 @@ const instances = [
 
 test('a guard looks at each GPU once a minute, where an instance has several and runs', async () => {
 	const {clock, use, entered, rounds} = openRounds(async () => '0, 97, 1024, 66, 684, 81559, 700');
-	const {looks} = use.follow(4, NOON);
+	const {samples} = use.follow(4, NOON);
 	for (let second = 0; second <= 60; second += 10) {
 		clock.now = NOON + second * 1000;
-		rounds.look(instances);
+		rounds.sample(instances);
 		await rounds.settle();
 	}
 	expect(entered).toEqual([1, 4, 5, 1, 4, 5]);
-	expect(looks.get().filter(({gpus}) => gpus !== undefined)).toHaveLength(2);
+	expect(samples.get().filter(({gpus}) => gpus !== undefined)).toHaveLength(2);
 });
 
 test('instances that do not answer hold up no look, and end no guard', async () => {
 	const held = Promise.withResolvers<undefined>();
 	const {clock, use, entered, rounds} = openRounds(async () => held.promise);
-	const {looks} = use.follow(4, NOON);
-	rounds.look(instances);
+	const {samples} = use.follow(4, NOON);
+	rounds.sample(instances);
 	clock.now += 120_000;
-	rounds.look(instances);
+	rounds.sample(instances);
 	expect(entered).toEqual([1, 4]);
 	held.reject(new Error('the connection is lost'));
 	await rounds.settle();
 	expect(entered).toEqual([1, 4, 5]);
-	expect(looks.get().filter(({gpus}) => gpus !== undefined)).toEqual([]);
+	expect(samples.get().filter(({gpus}) => gpus !== undefined)).toEqual([]);
 	clock.now += 60_000;
-	rounds.look(instances);
+	rounds.sample(instances);
 	await rounds.settle();
 	expect(entered).toHaveLength(6);
 });

@@ -38,33 +38,33 @@ test('what lists said is known after a restart, a line a minute that nobody else
 	await history.settle();
 	expect(readFileSync(folder.file, 'utf8').trim().split('\n')).toHaveLength(2);
 	expect(statSync(folder.file).mode & 0o777).toBe(0o600);
-	const {looks} = openUseHistory(folder.file).follow(7, NOON + 3 * MINUTE);
-	expect(looks.get().map(({at, machine}) => [(at - NOON) / 1000, machine?.util])).toEqual([
+	const {samples} = openUseHistory(folder.file).follow(7, NOON + 3 * MINUTE);
+	expect(samples.get().map(({at, machine}) => [(at - NOON) / 1000, machine?.util])).toEqual([
 		[0, 0],
 		[60, 60],
 	]);
-	expect(looks.get()[0]?.machine).not.toHaveProperty('disk');
+	expect(samples.get()[0]?.machine).not.toHaveProperty('disk');
 });
 
 test('a page that is open gets every look, and each GPU has a line of its own', async () => {
 	using folder = openFolder();
 	const history = openUseHistory(folder.file);
-	const {looks, stop} = history.follow(7, NOON);
+	const {samples, stop} = history.follow(7, NOON);
 	history.noteList([busy(7, 10), busy(8, 5)], NOON);
 	history.noteList([busy(7, 20)], NOON + 10_000);
 	history.noteGpus(7, [{util: 97, power: 684.12}, {util: 61}], NOON + 10_000);
-	expect(looks.get().map(({machine, gpus}) => machine?.util ?? gpus)).toEqual([
+	expect(samples.get().map(({machine, gpus}) => machine?.util ?? gpus)).toEqual([
 		10,
 		20,
 		[{util: 97, power: 684.12}, {util: 61}],
 	]);
-	expect(history.follow(7, NOON).looks.get()).toEqual([{at: NOON + 10_000, machine: {util: 20}}]);
+	expect(history.follow(7, NOON).samples.get()).toEqual([{at: NOON + 10_000, machine: {util: 20}}]);
 	stop();
 	history.noteList([busy(7, 30)], NOON + 20_000);
-	expect(looks.get()).toHaveLength(3);
+	expect(samples.get()).toHaveLength(3);
 	await history.settle();
 	const again = openUseHistory(folder.file).follow(7, NOON + MINUTE);
-	expect(again.looks.get().at(-1)?.gpus).toEqual([{util: 97, power: 684.1}, {util: 61}]);
+	expect(again.samples.get().at(-1)?.gpus).toEqual([{util: 97, power: 684.1}, {util: 61}]);
 });
 
 test('several consoles write at once, and torn or strange lines are passed over', async () => {
@@ -82,7 +82,7 @@ test('several consoles write at once, and torn or strange lines are passed over'
 	await history.settle();
 	const looks = openUseHistory(folder.file)
 		.follow(7, NOON + 21 * MINUTE)
-		.looks.get();
+		.samples.get();
 	expect(looks).toHaveLength(61);
 	expect(looks.map(({at}) => at)).toEqual(looks.map(({at}) => at).toSorted((a, b) => a - b));
 });
@@ -102,10 +102,10 @@ test('the files stay within their bytes, however long and however many', async (
 test('without a file what was seen is known while the program runs, and nothing is written', async () => {
 	using folder = openFolder();
 	const history = openUseHistory(undefined);
-	const {looks} = history.follow(7, NOON);
+	const {samples} = history.follow(7, NOON);
 	history.noteList([busy(7, 50)], NOON);
 	await history.settle();
-	expect(looks.get()).toHaveLength(1);
+	expect(samples.get()).toHaveLength(1);
 	expect(existsSync(folder.file)).toBe(false);
 });
 
@@ -147,8 +147,8 @@ test('use and cost of all instances are known over restarts, for a day', async (
 	history.noteList([stopped], NOON + MINUTE, {now: 0.01, atMost: 0.01});
 	await history.settle();
 	appendFileSync(folder.file, '{"at":1e999,"use":[[7,1]]}\nno line\n{"at":1,"use":{"7":1}}\n');
-	const {looks} = openUseHistory(folder.file).followAll(NOON + 2 * MINUTE);
-	expect(looks.get()).toEqual({
+	const {samples} = openUseHistory(folder.file).followAll(NOON + 2 * MINUTE);
+	expect(samples.get()).toEqual({
 		gpus: new Map(),
 		use: new Map([[7, [{at: NOON, value: 20}]]]),
 		burn: [
@@ -160,19 +160,19 @@ test('use and cost of all instances are known over restarts, for a day', async (
 
 test('a screen of all instances gets a look a minute until it is left', () => {
 	const history = openUseHistory(undefined);
-	const {looks, stop} = history.followAll(NOON);
+	const {samples, stop} = history.followAll(NOON);
 	for (const second of [0, 10, 60]) {
 		history.noteList([busy(7, second)], NOON + second * 1000, {now: 1, atMost: 1});
 	}
 	expect(
-		looks
+		samples
 			.get()
 			.use.get(7)
 			?.map(({value}) => value),
 	).toEqual([0, 60]);
 	stop();
 	history.noteList([busy(7, 1)], NOON + 5 * MINUTE, {now: 1, atMost: 1});
-	expect(looks.get().burn).toHaveLength(2);
+	expect(samples.get().burn).toHaveLength(2);
 });
 
 test('a fleet that is looked at anew begins with the use and the costs that were kept', async () => {
@@ -198,7 +198,7 @@ test('a fleet that is looked at anew begins with the use and the costs that were
 	state.set(applyList(state.get(), listOf([busy(7, 99)]), lookAt(0)));
 	const drawn = () => {
 		const [row] = state.get().rows;
-		return row === undefined ? [] : meanUse(row.seen.useSpans, row.now);
+		return row === undefined ? [] : meanUse(row.observation.useSpans, row.now);
 	};
 	expect(drawn().filter(value => value !== undefined)).toEqual([99]);
 	for (const run of waiting) run();

@@ -45,21 +45,21 @@ function lookedAt(count: number, apartMs: number) {
 }
 
 test('a day of looks at what stands tells how much it cannot have cost, and one of what runs how much it has', () => {
-	const seen = {state: lookedAt(24 * 60 + 1, 60_000)};
+	const observation = {state: lookedAt(24 * 60 + 1, 60_000)};
 	const prices = {dph_base: 2, storage_total_cost: 0.1};
 	const instance = {id: 1, start_date: TEST_NOW - 30 * 3600, actual_status: 'exited', ...prices};
-	expect(costSoFar({instance, now, seen}).atMost).toBeCloseTo(30 * 0.1 + 6 * 2);
+	expect(costSoFar({instance, now, observation}).atMost).toBeCloseTo(30 * 0.1 + 6 * 2);
 	const running = {...instance, actual_status: 'running', uptime_mins: null};
-	expect(costSoFar({instance: running, now, seen}).atLeast).toBeCloseTo(30 * 0.1 + 24 * 2);
+	expect(costSoFar({instance: running, now, observation}).atLeast).toBeCloseTo(30 * 0.1 + 24 * 2);
 });
 
 test('looks far apart tell nothing of the time between: another program may have stopped or started it', () => {
 	const prices = {dph_base: 2, storage_total_cost: 0.1};
-	const seen = {state: lookedAt(3, 780_000)};
+	const observation = {state: lookedAt(3, 780_000)};
 	const instance = {id: 1, start_date: TEST_NOW - 3600, actual_status: 'exited', ...prices};
-	expect(costSoFar({instance, now, seen}).atMost).toBeCloseTo(2.1);
+	expect(costSoFar({instance, now, observation}).atMost).toBeCloseTo(2.1);
 	const running = {...instance, actual_status: 'running', uptime_mins: 5};
-	expect(costSoFar({instance: running, now, seen}).atLeast).toBeCloseTo(0.1 + 2 / 12);
+	expect(costSoFar({instance: running, now, observation}).atLeast).toBeCloseTo(0.1 + 2 / 12);
 });
 
 test.each([0.5, 4])('of a bid that is %d now, and was 2 before, nothing untrue is told', bid => {

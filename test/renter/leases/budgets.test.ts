@@ -84,7 +84,7 @@ test('a budget stops nothing on one look, nor where the clocks disagree', async 
 		profile: 'lab',
 		budgets: [budget],
 		charged: async () => ({day: undefined, month: undefined}),
-		tell: event => told.push(event.kind === 'budget' ? event.state.level : event.kind),
+		report: event => told.push(event.kind === 'budget' ? event.state.level : event.kind),
 		end: ({instance: {id}}) => ended.push(id),
 	});
 	const three = [
@@ -93,7 +93,7 @@ test('a budget stops nothing on one look, nor where the clocks disagree', async 
 		counted(instance(3, 1), 0, true),
 	];
 	const look = async (seconds: number, date = seconds) =>
-		keeping.look(three, {steady: seconds * 1000, date: date * 1000});
+		keeping.check(three, {steady: seconds * 1000, date: date * 1000});
 	await look(0);
 	await look(5);
 	await look(20, 7200);
@@ -116,17 +116,17 @@ test('what may cost too much is one alert, and stops nothing until that is certa
 		profile: 'lab',
 		budgets: [budget],
 		charged: async () => ({day: undefined, month: undefined}),
-		tell: event => told.push(event.kind === 'budget' ? budgetText(event.state) : event.kind),
+		report: event => told.push(event.kind === 'budget' ? budgetText(event.state) : event.kind),
 		end: ({instance: {id}}) => ended.push(id),
 	});
 	for (const at of [0, 20_000, 40_000, 60_000]) {
-		await keeping.look(fleet(boots), {steady: at, date: at});
+		await keeping.check(fleet(boots), {steady: at, date: at});
 	}
 	expect([told, ended]).toEqual([['at least $3.10, at most $6.00, of $5 an hour'], []]);
-	for (const at of [80_000, 100_000]) await keeping.look(fleet({}), {steady: at, date: at});
+	for (const at of [80_000, 100_000]) await keeping.check(fleet({}), {steady: at, date: at});
 	expect([told.at(-1), ended]).toEqual(['$6.00 of $5 an hour', [2]]);
 	const unpriced = fleet({...boots, dph_total: null});
-	await keeping.look(unpriced, {steady: 120_000, date: 120_000});
+	await keeping.check(unpriced, {steady: 120_000, date: 120_000});
 	expect(told).toHaveLength(2);
 });
 
@@ -136,11 +136,11 @@ test('a budget that only refuses stops nothing', async () => {
 		profile: 'lab',
 		budgets: [{...budget, action: 'refuse', perDay: 1}],
 		charged: async () => ({day: 40, month: 40}),
-		tell: () => undefined,
+		report: () => undefined,
 		end: ({instance: {id}}) => ended.push(id),
 	});
 	for (const at of [0, 20_000, 40_000]) {
-		await keeping.look([counted(instance(1, 40), 9)], {steady: at, date: at});
+		await keeping.check([counted(instance(1, 40), 9)], {steady: at, date: at});
 	}
 	expect(ended).toEqual([]);
 });

@@ -70,22 +70,25 @@ test('a lease that waits for work has a key of its own, and that of others stays
 
 test('only a guard sees work: what others confirm says nothing of it', () => {
 	const held = leaseOf({id: 7, label: writeLabel('x', waiting)});
-	expect(waitingOf(held, 'W-M')).toEqual({isWaiting: true, isSeen: false});
-	expect(waitingOf(held, '-G-')).toEqual({isWaiting: true, isSeen: true});
-	expect(waitingOf(held, undefined)).toEqual({isWaiting: true, isSeen: true});
+	expect(waitingOf(held, 'W-M')).toEqual({isWaiting: true, isGuarded: false});
+	expect(waitingOf(held, '-G-')).toEqual({isWaiting: true, isGuarded: true});
+	expect(waitingOf(held, undefined)).toEqual({isWaiting: true, isGuarded: true});
 	expect(waitingOf({lease: {...waiting, isKept: true}}, '---').isWaiting).toBe(false);
 });
 
 function worldOf(lease: Lease, record: Partial<Instance> = {}) {
-	const known: {says: string | undefined; isRead: boolean} = {says: undefined, isRead: true};
-	const done = {says: () => known.says, isRead: () => known.isRead};
+	const known: {evidence: string | undefined; isRead: boolean} = {
+		evidence: undefined,
+		isRead: true,
+	};
+	const done = {evidence: () => known.evidence, isRead: () => known.isRead};
 	return {known, world: guarded({label: writeLabel('train', lease), ...record, done})};
 }
 
 test('an instance whose work is done ends at the second list, with evidence and proof', async () => {
 	const {known, world} = worldOf(waiting);
 	await world.looks(60, 30);
-	known.says = 'its run is DONE';
+	known.evidence = 'its run is DONE';
 	await world.looks(30);
 	expect(world.calls).toEqual([]);
 	await world.looks(30);
@@ -111,7 +114,7 @@ test.each<readonly [string, Lease, Partial<Instance>]>([
 	['it cannot be reached', waiting, {actual_status: 'offline'}],
 ])('work that is done ends nothing where %s', async (_, lease, record) => {
 	const {known, world} = worldOf(lease, record);
-	known.says = 'its run is DONE';
+	known.evidence = 'its run is DONE';
 	await world.looks(60, 30, 30, 30);
 	expect(world.calls).toEqual([]);
 });
@@ -119,7 +122,7 @@ test.each<readonly [string, Lease, Partial<Instance>]>([
 test('one list alone, or work that goes on again, ends nothing', async () => {
 	const {known, world} = worldOf(waiting);
 	for (const says of ['its run is DONE', undefined, 'its run is DONE', undefined]) {
-		known.says = says;
+		known.evidence = says;
 		await world.looks(30);
 	}
 	expect(world.calls).toEqual([]);
@@ -138,7 +141,7 @@ test('a guard that could not read how far it is does not confirm the lease', asy
 
 test('what is stopped first once its work is done is destroyed an hour later, and waits no more', async () => {
 	const {known, world} = worldOf({...waiting, action: 'stop-destroy'});
-	known.says = 'its run is DONE';
+	known.evidence = 'its run is DONE';
 	await world.looks(30, 30);
 	expect(world.calls[0]).toBe('stop 7');
 	expect(world.calls[1]).toMatch(/^label 7 train \[lease1 e\d+ td\]$/);

@@ -145,7 +145,7 @@ test('a hit is told once, with bell, title and sentence, and the title rests whe
 	expect(world.said[0]).toMatch(/^Offer \d+, \d+x .* all-in and \d+ more, below \$1,000\.00\/h\.$/);
 	expect(world.sent).toEqual(['\u0007']);
 	expect(world.titles.at(-1)).toMatch(/^rentty \d+!$/);
-	world.watching.seen();
+	world.watching.acknowledge();
 	expect(world.titles.at(-1)).toBe('rentty');
 	await world.pass(120, 1);
 	expect(world.said).toHaveLength(1);

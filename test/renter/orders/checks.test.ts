@@ -46,7 +46,7 @@ function checked({values = {}, facts: others = {}}: Said) {
 			{id: 4, machine_id: 6},
 		],
 		first: {offer, pricedGb: 8},
-		seen: {offer, pricedGb: 8},
+		shown: {offer, pricedGb: 8},
 		isInDoubt: false,
 		fallback: [],
 		tried: [],

@@ -17,7 +17,7 @@ test('a console tells of a double once it is listed, and not again while nothing
 	followDoubles({
 		fleet: {state},
 		client: async () => ({pendingRents: {doubles}}),
-		notify: {tell: ({text}) => said.push(text) > 0},
+		notify: {send: ({text}) => said.push(text) > 0},
 	});
 	const sees = async (...ids: readonly number[]) => {
 		const list = listOf(ids.map(id => ({id, actual_status: 'running', dph_total: 0.4})));

@@ -31,7 +31,7 @@ function openChecks({hasJournal = true} = {}) {
 			if (!hasJournal) throw new Error('it is not connected');
 			return {journal: {differs: async (...line) => void written.push(line)}};
 		},
-		notify: {tell: ({text}) => told.push(text) > 0},
+		notify: {send: ({text}) => told.push(text) > 0},
 		timers: {now: () => at},
 	});
 	return {
@@ -49,7 +49,7 @@ function openChecks({hasJournal = true} = {}) {
 test('differences of the first row are said, written down and kept', async () => {
 	const checks = openChecks();
 	const pending = pendingRentOf({diskGb: 40, gpuName: 'RTX 4090', perHour: 0.3});
-	checks.begin(7, pending);
+	checks.start(7, pending);
 	checks.see({id: 8});
 	expect(checks.get().size).toBe(0);
 	checks.see({id: 8}, {id: 7, disk_space: 20, gpu_name: 'RTX\u001B[2J 3090', dph_total: 0.3});
@@ -68,14 +68,14 @@ test('differences of the first row are said, written down and kept', async () =>
 test('an instance that is listed already is compared at once', () => {
 	const checks = openChecks();
 	checks.see({id: 7, num_gpus: 1});
-	checks.begin(7, pendingRentOf({gpus: 2}));
+	checks.start(7, pendingRentOf({gpus: 2}));
 	expect(checks.get().get(7)?.differences).toMatchObject([{field: 'gpus', got: 1, ordered: 2}]);
 });
 
 test('nothing is said of an instance as ordered, or of one without an agreed order', () => {
 	const checks = openChecks();
-	checks.begin(7, pendingRentOf({gpus: 2, label: 'train'}));
-	checks.begin(8, pendingRentOf());
+	checks.start(7, pendingRentOf({gpus: 2, label: 'train'}));
+	checks.start(8, pendingRentOf());
 	checks.see({id: 7, num_gpus: 2, label: 'train'}, {id: 8, num_gpus: 9});
 	checks.see({id: 7, num_gpus: 2, label: 'changed'}, {id: 8, num_gpus: 9});
 	expect([checks.told, checks.get().size]).toEqual([[], 0]);
@@ -83,7 +83,7 @@ test('nothing is said of an instance as ordered, or of one without an agreed ord
 
 test('ports that are missing at two looks in a row are said at the second', () => {
 	const checks = openChecks();
-	checks.begin(7, pendingRentOf({ports: ['80/tcp']}));
+	checks.start(7, pendingRentOf({ports: ['80/tcp']}));
 	const running = {id: 7, actual_status: 'running', ports: {}};
 	checks.see({...running});
 	expect(checks.told).toEqual([]);
@@ -95,7 +95,7 @@ test('ports that are missing at two looks in a row are said at the second', () =
 
 test('a journal that cannot be written hides nothing', () => {
 	const checks = openChecks({hasJournal: false});
-	checks.begin(7, pendingRentOf({gpus: 2}));
+	checks.start(7, pendingRentOf({gpus: 2}));
 	checks.see({id: 7, num_gpus: 1});
 	expect(checks.told).toHaveLength(1);
 	expect(checks.get().size).toBe(1);
@@ -119,63 +119,63 @@ function openCheck(agreed: AgreedOrder) {
 test('a difference is told once, with what the instance costs by its record', () => {
 	const check = openCheck({diskGb: 40, perHour: 0.3});
 	const got = {id: 7, disk_space: 20, dph_total: 0.31};
-	expect(check.look(got).map(({field}) => field)).toEqual(['disk', 'price']);
-	expect(check.look(got)).toEqual([]);
+	expect(check.compare(got).map(({field}) => field)).toEqual(['disk', 'price']);
+	expect(check.compare(got)).toEqual([]);
 	expect(check.found()).toMatchObject({perHour: 0.31, differences: [{got: 20}, {costs: 0.01}]});
 });
 
 test('where a record says no price, it costs what was agreed', () => {
 	const check = openCheck({diskGb: 40, perHour: 0.3});
-	check.look({id: 7, disk_space: 20});
+	check.compare({id: 7, disk_space: 20});
 	expect(check.found()?.perHour).toBe(0.3);
 });
 
 test('a change by the renter after the first record is no difference', () => {
 	const check = openCheck({label: 'train', image: 'a/b'});
-	expect(check.look({id: 7, label: 'train', image_uuid: 'a/b:latest'})).toEqual([]);
-	expect(check.look({id: 7, label: 'second', image_uuid: 'c/d'})).toEqual([]);
+	expect(check.compare({id: 7, label: 'train', image_uuid: 'a/b:latest'})).toEqual([]);
+	expect(check.compare({id: 7, label: 'second', image_uuid: 'c/d'})).toEqual([]);
 	expect(check.isOpen()).toBe(false);
 });
 
 test('a field that the first record leaves out is compared as soon as one says it, until the instance runs', () => {
 	const check = openCheck({gpus: 2, image: 'a/b', label: 'train'});
-	check.look({id: 7, actual_status: null});
+	check.compare({id: 7, actual_status: null});
 	expect(check.isOpen()).toBe(true);
-	check.look({id: 7, actual_status: 'loading', num_gpus: 1});
-	check.look({id: 7, actual_status: 'running', image_uuid: 'c/d'});
-	check.look({id: 7, actual_status: 'running', label: 'other'});
+	check.compare({id: 7, actual_status: 'loading', num_gpus: 1});
+	check.compare({id: 7, actual_status: 'running', image_uuid: 'c/d'});
+	check.compare({id: 7, actual_status: 'running', label: 'other'});
 	expect(check.fields()).toEqual(['gpus', 'image']);
 	expect(check.isOpen()).toBe(false);
 });
 
 test('ports differ where they are missing for a while from what runs', () => {
 	const check = openCheck({ports: ['80/tcp']});
-	check.look({id: 7, actual_status: 'loading', ports: {}});
+	check.compare({id: 7, actual_status: 'loading', ports: {}});
 	check.pass(PORTS_MS);
-	check.look({id: 7, actual_status: 'running', ports: {}});
+	check.compare({id: 7, actual_status: 'running', ports: {}});
 	expect(check.fields()).toBeUndefined();
 	check.pass(PORTS_MS);
-	check.look({id: 7, actual_status: 'running', ports: {}});
+	check.compare({id: 7, actual_status: 'running', ports: {}});
 	expect(check.fields()).toEqual(['ports']);
 	expect(check.isOpen()).toBe(false);
 });
 
 test('ports that come a little later are no difference', () => {
 	const check = openCheck({ports: ['80/tcp']});
-	check.look({id: 7, actual_status: 'running', ports: {}});
+	check.compare({id: 7, actual_status: 'running', ports: {}});
 	check.pass(PORTS_MS - 1);
-	check.look({id: 7, actual_status: 'running', ports: reached});
+	check.compare({id: 7, actual_status: 'running', ports: reached});
 	check.pass(PORTS_MS);
-	check.look({id: 7, actual_status: 'running', ports: {}});
+	check.compare({id: 7, actual_status: 'running', ports: {}});
 	expect(check.fields()).toBeUndefined();
 });
 
 test('an instance that is started again has time for its ports again', () => {
 	const check = openCheck({ports: ['80/tcp']});
-	check.look({id: 7, actual_status: 'running', ports: {}});
-	check.look({id: 7, actual_status: 'loading', ports: {}});
+	check.compare({id: 7, actual_status: 'running', ports: {}});
+	check.compare({id: 7, actual_status: 'loading', ports: {}});
 	check.pass(PORTS_MS);
-	check.look({id: 7, actual_status: 'running', ports: {}});
+	check.compare({id: 7, actual_status: 'running', ports: {}});
 	expect(check.fields()).toBeUndefined();
 	expect(check.isOpen()).toBe(true);
 });

@@ -32,7 +32,7 @@ function watching(whenDone: WhenDone, files: readonly (string | undefined)[] = [
 			now: clock.now,
 		} as const;
 		await watch.note(at, lease, {...(await read(row, text, clock.now)), lines: splitLines(text)});
-		return watch.says(at, lease);
+		return watch.evidence(at, lease);
 	}
 	return {clock, lease, look, scripts, watch};
 }
@@ -45,7 +45,7 @@ test('a line that comes after the lease counts once two looks have shown it', as
 	expect(await look(`boot\n${steps(1, 9)}All done\n`)).toBe(undefined);
 	expect(await look(`boot\n${steps(1, 9)}All done\n`)).toBe('its log says "All done"');
 	clock.now += 200_000;
-	expect(watch.says(instance, lease)).toBe(undefined);
+	expect(watch.evidence(instance, lease)).toBe(undefined);
 	expect(watch.isRead(instance, lease)).toBe(false);
 });
 

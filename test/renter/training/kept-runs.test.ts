@@ -88,13 +88,13 @@ test('the file has an end, and so has a run', async () => {
 
 test('runs to compare are those that are read now, then those that were kept, without the own one', () => {
 	const rows = [fleetRow({id: 1, label: 'a'}), fleetRow({id: 2, label: 'b'})];
-	const looks = new Map([
+	const readings = new Map([
 		[1, lookAt(upTo(5))],
 		[2, lookAt(upTo(6))],
 	]);
 	const old = {label: 'old', at: NOW - DAY, of: 9, steps: []};
 	const kept = [2, 3, 1].map(id => ({...old, id}));
-	const all = comparedRuns(1, {rows, looks, kept, now: NOW});
+	const all = comparedRuns(1, {rows, readings, kept, now: NOW});
 	expect(all.map(({id, label, isEnded}) => [id, label, isEnded])).toEqual([
 		[2, 'b', false],
 		[3, 'old', true],

@@ -34,7 +34,7 @@ function openRounds(count: number) {
 		// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a client that has logs alone
 		client: {instances, clock: {skewMs: () => 0}} as unknown as Client,
 		now: () => clock.now,
-		tell: event => void told.push(event),
+		send: event => void told.push(event),
 		book: openRunBook(undefined),
 		signal: new AbortController().signal,
 	});
@@ -42,7 +42,7 @@ function openRounds(count: number) {
 	async function pass(seconds: number, listed: readonly Listed[] = all) {
 		for (let second = 0; second < seconds; second += 30) {
 			clock.now += 30_000;
-			rounds.look(listed);
+			rounds.readDue(listed);
 			// oxlint-disable-next-line no-await-in-loop -- a look of the guard after the other
 			await rounds.settle();
 		}
@@ -85,12 +85,12 @@ test('a log that a lease waits for is read each minute, and what it waited for i
 	expect(rounds.done.isRead(instance, lease)).toBe(true);
 	logs.set(1, 'hello\nbye\n');
 	await pass(60, [instance]);
-	expect(rounds.done.says(instance, lease)).toBe(undefined);
+	expect(rounds.done.evidence(instance, lease)).toBe(undefined);
 	await pass(60, [instance]);
-	expect(rounds.done.says(instance, lease)).toBe('its log says "bye"');
+	expect(rounds.done.evidence(instance, lease)).toBe('its log says "bye"');
 	logs.delete(1);
 	await pass(240, [instance]);
-	expect(rounds.done.says(instance, lease)).toBe(undefined);
+	expect(rounds.done.evidence(instance, lease)).toBe(undefined);
 	expect(clock.now).toBeGreaterThan(NOON);
 });
 

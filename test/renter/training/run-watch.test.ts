@@ -40,7 +40,7 @@ function openWatch(rows: readonly FleetRow[] = [fleetRow({id: 7, label: 'train'}
 		fleet: {state: createStore<FleetState>({...unseenFleet, rows})},
 		polling: createPolling(timers),
 		now: timers.now,
-		notify: {tell: event => told.push(event) > 0},
+		notify: {send: event => told.push(event) > 0},
 	});
 	return {watch, logs, asked, told, pass: async (seconds: number) => timers.pass(seconds * 1000)};
 }

@@ -69,8 +69,8 @@ export function leftAloneFact(
 
 /** An instance as a question names it. */
 export function targetOf(action: InstanceAction, row: FleetRow): ActionTarget {
-	const {instance, condition, seen} = row;
-	const data = seen.hasRun ? 'ran, has data' : 'never ran';
+	const {instance, condition, observation} = row;
+	const data = observation.hasRun ? 'ran, has data' : 'never ran';
 	return {
 		id: instance.id,
 		name: labelOf(instance),
@@ -112,8 +112,8 @@ function evidenceFact(
 	return [['Evidence', `The weakest of ${shown.length} is that of ${first}.`]];
 }
 
-function levelFor(action: InstanceAction, {seen}: FleetRow): Level {
-	return (action === 'destroy' || action === 'recycle') && seen.hasRun ? 2 : 1;
+function levelFor(action: InstanceAction, {observation}: FleetRow): Level {
+	return (action === 'destroy' || action === 'recycle') && observation.hasRun ? 2 : 1;
 }
 
 const resting = new Set<InstanceCondition>(['stopped']);
@@ -237,7 +237,7 @@ function namesOf(rows: readonly FleetRow[]): string {
 }
 
 function dataFact(rows: readonly FleetRow[]): ReadonlyArray<readonly [string, string]> {
-	const ran = rows.filter(({seen}) => seen.hasRun);
+	const ran = rows.filter(({observation}) => observation.hasRun);
 	if (ran.length === 0) return [];
 	const unreachable = ran.filter(({instance}) => instance.actual_status === 'offline');
 	const lost =

@@ -85,7 +85,7 @@ const stepVerbs = {
 
 /** Reasons for the instance's state, the service's own words last. */
 export function sentenceAbout(row: FleetRow): string {
-	const {condition, instance, seen, usualMs} = row;
+	const {condition, instance, observation, usualMs} = row;
 	const message = statusMessage(row);
 	const own = message === '' ? '' : ` It says: ${message}`;
 	const state = serviceStateWord(instance.actual_status);
@@ -94,7 +94,8 @@ export function sentenceAbout(row: FleetRow): string {
 		return `${capital(evidenceFor(row))}${usual}.${own}`;
 	}
 	if (condition === 'unlisted') {
-		const been = seen.phases.length === 0 ? 'Rented, and not listed yet' : 'Not in the last list';
+		const been =
+			observation.phases.length === 0 ? 'Rented, and not listed yet' : 'Not in the last list';
 		return `${been}: it may be charged until it is proven to be gone.`;
 	}
 	if (condition === 'dead')

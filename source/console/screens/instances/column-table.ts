@@ -109,7 +109,7 @@ export const plans: readonly Plan[] = [
 		rank: 4,
 		tight: {width: 5},
 		cell: ageOf,
-		sortKey: ({seen, now}) => now - countedFrom(seen),
+		sortKey: ({observation, now}) => now - countedFrom(observation),
 		best: 'high',
 		align: 'right',
 	},
@@ -133,7 +133,7 @@ export const plans: readonly Plan[] = [
 		about: 'how busy it was, 2 minutes a cell',
 		rank: 9,
 		meaning: meaningOfUse,
-		cell: ({seen: {useSpans}, now}) => percentBars(meanUse(useSpans, now)),
+		cell: ({observation: {useSpans}, now}) => percentBars(meanUse(useSpans, now)),
 		sortKey: ({instance}) => instance.gpu_util ?? undefined,
 	},
 	{
@@ -211,11 +211,11 @@ export const plans: readonly Plan[] = [
 		weight: 'quiet',
 		about: 'whether it answers by SSH',
 		rank: 12,
-		cell({seen: {sshAnsweredAt, sshSilentSince}}) {
+		cell({observation: {sshAnsweredAt, sshSilentSince}}) {
 			if (sshSilentSince !== undefined) return 'no';
 			return sshAnsweredAt === undefined ? MISSING : 'ok';
 		},
-		sortKey: ({seen: {sshSilentSince}}) => sshSilentSince,
+		sortKey: ({observation: {sshSilentSince}}) => sshSilentSince,
 	},
 	{
 		id: 'age',
@@ -228,10 +228,11 @@ export const plans: readonly Plan[] = [
 		isFact: true,
 		cell: row => {
 			const made = madeAt(row.instance, row.now);
-			const text = duration((row.now - (made ?? row.seen.firstSeenAt)) / 1000);
+			const text = duration((row.now - (made ?? row.observation.firstSeenAt)) / 1000);
 			return made === undefined ? `>${text}` : text;
 		},
-		sortKey: ({instance, seen, now}) => now - (madeAt(instance, now) ?? seen.firstSeenAt),
+		sortKey: ({instance, observation, now}) =>
+			now - (madeAt(instance, now) ?? observation.firstSeenAt),
 		best: 'high',
 		align: 'right',
 	},

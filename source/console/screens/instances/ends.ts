@@ -97,9 +97,9 @@ export function endsText(
 	const late = lateMs(instance, now);
 	if (late !== undefined) return `late ${oneUnit(lasting(late))}`;
 	const text = comingText({instance, now});
-	const {isWaiting, isSeen} = waitingOf(leaseOf(instance), keepers);
+	const {isWaiting, isGuarded} = waitingOf(leaseOf(instance), keepers);
 	if (isWaiting) {
-		const done = isSeen ? 'done' : 'done ?';
+		const done = isGuarded ? 'done' : 'done ?';
 		const all = `${done} ${text}`;
 		return all.length <= width ? all : `${done}+`;
 	}
@@ -188,8 +188,8 @@ export function endsMeaning({
 
 /** True if a lease waits for work that no guard has confirmed to watch. */
 function isUnseen(lease: Lease, keepers: Ending['keepers']): boolean {
-	const {isWaiting, isSeen} = waitingOf({lease}, keepers);
-	return isWaiting && !isSeen;
+	const {isWaiting, isGuarded} = waitingOf({lease}, keepers);
+	return isWaiting && !isGuarded;
 }
 
 /** True if an end is late, or its lease is lost. */

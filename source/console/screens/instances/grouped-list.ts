@@ -153,7 +153,11 @@ export const groupColumns: ReadonlyArray<Column<FleetLine>> = [
 			row === undefined ? gpusOfGroup(group, width) : gpusWithin(width, row.instance),
 	},
 	{
-		...leastColumn(['for', 'FOR', 6, 7], ({row}: FleetLine) => row?.seen.firstSeenAt, String),
+		...leastColumn(
+			['for', 'FOR', 6, 7],
+			({row}: FleetLine) => row?.observation.firstSeenAt,
+			String,
+		),
 		cell: ({row}) => (row === undefined ? '' : ageOf(row)),
 	},
 ];

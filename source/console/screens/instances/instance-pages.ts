@@ -103,8 +103,8 @@ function of(used: number | null | undefined, all: number | null | undefined): st
 	return `${oneDecimal(used)} / ${amount(all)}`;
 }
 
-function usageOf({instance, seen}: FleetRow, columns: number) {
-	const use = percentBars(seen.use.slice(-Math.max(1, columns)));
+function usageOf({instance, observation}: FleetRow, columns: number) {
+	const use = percentBars(observation.use.slice(-Math.max(1, columns)));
 	// Disk usage is -1 while it is unknown.
 	const disk = (instance.disk_usage ?? -1) < 0 ? undefined : instance.disk_usage;
 	return {

@@ -122,7 +122,7 @@ function wasteLines(rows: readonly FleetRow[], {theme, width}: Paper): readonly 
 
 /** Time of cost without use. */
 function lastingOf(reason: Waste['reason'], row: FleetRow): string {
-	if (reason === 'idle') return roughly(row.now - (row.seen.idleSince ?? row.now));
+	if (reason === 'idle') return roughly(row.now - (row.observation.idleSince ?? row.now));
 	return ageOf(row).replace(/(?<=[dhm])\d\d$/, '');
 }
 

@@ -43,10 +43,11 @@ const saysUsual: Writer = ({usualMs, instance}) =>
 	usualMs === undefined ? statusMessage({instance}) : `usual ${minutes(usualMs)}`;
 
 const notes: Readonly<Record<InstanceCondition, Writer>> = {
-	undead: ({seen: {destroyedAt}, now}) => `sent ${roughly(now - (destroyedAt ?? now))}`,
+	undead: ({observation: {destroyedAt}, now}) => `sent ${roughly(now - (destroyedAt ?? now))}`,
 	stuck: row => `limit ${Math.round(limitOf(row) / MINUTE_MS)}m`,
 	dead: ({instance}) => endings[instance.actual_status ?? ''] ?? statusMessage({instance}),
-	noSsh: ({seen: {sshSilentSince}, now}) => `silent ${roughly(now - (sshSilentSince ?? now))}`,
+	noSsh: ({observation: {sshSilentSince}, now}) =>
+		`silent ${roughly(now - (sshSilentSince ?? now))}`,
 	failing: ({instance}) => endings[instance.actual_status ?? ''] ?? statusMessage({instance}),
 	slow: saysUsual,
 	provisioning: saysUsual,
@@ -54,10 +55,10 @@ const notes: Readonly<Record<InstanceCondition, Writer>> = {
 	destroying: () => 'until gone',
 	other: statusMessage,
 	running: () => '-',
-	idle: ({seen: {idleSince}, now}) => `IDLE ${roughly(now - (idleSince ?? now))}`,
+	idle: ({observation: {idleSince}, now}) => `IDLE ${roughly(now - (idleSince ?? now))}`,
 	waiting: statusMessage,
 	stopped: ({instance}) => disk(instance.disk_space),
-	unlisted: ({seen: {firstSeenAt}, now}) => `since ${roughly(now - firstSeenAt)}`,
+	unlisted: ({observation: {firstSeenAt}, now}) => `since ${roughly(now - firstSeenAt)}`,
 	gone: () => '-',
 };
 
@@ -67,8 +68,8 @@ export function conditionNote(row: FleetRow): string {
 }
 
 /** Milliseconds that the present step of a boot may take. */
-export function limitOf({instance, seen, limits, usualMs}: FleetRow): number {
-	const isProvisioning = (instance.actual_status ?? null) === null && seen.setbacks === 0;
+export function limitOf({instance, observation, limits, usualMs}: FleetRow): number {
+	const isProvisioning = (instance.actual_status ?? null) === null && observation.setbacks === 0;
 	return isProvisioning
 		? limits.nullStuckMinutes * MINUTE_MS
 		: loadingLimits(limits, usualMs).stuckMs;
@@ -81,8 +82,8 @@ export function troubledRows(rows: readonly FleetRow[]): readonly FleetRow[] {
 		.toSorted((a, b) => troubledSince(b) - troubledSince(a));
 }
 
-function troubledSince({becameAt, seen, skewMs}: FleetRow): number {
-	return becameAt ?? countedFrom(seen) - skewMs;
+function troubledSince({becameAt, observation, skewMs}: FleetRow): number {
+	return becameAt ?? countedFrom(observation) - skewMs;
 }
 
 type Cursor = Pick<List<FleetRow>, 'current' | 'wasMoved' | 'isNews' | 'state'>;

@@ -17,7 +17,7 @@ type Paper = {readonly theme: Theme; readonly width: number};
 /** Its name and facts, and its use as bars over an axis; nothing for an instance whose use was not seen. */
 export function halfHourLines(row: FleetRow, paper: Paper): readonly string[] {
 	const {theme, width} = paper;
-	const spans = meanUse(row.seen.useSpans, row.now);
+	const spans = meanUse(row.observation.useSpans, row.now);
 	if (spans.every(percent => percent === undefined)) return [];
 	const columns = Math.max(
 		1,
@@ -56,7 +56,7 @@ function titleLine(row: FleetRow, {theme, width}: Paper): string {
 		printable(geolocation ?? ''),
 		printable(image ?? ''),
 		ageOf(row),
-		...(row.seen.sshAnsweredAt === undefined ? [] : ['SSH answers']),
+		...(row.observation.sshAnsweredAt === undefined ? [] : ['SSH answers']),
 		...(cost === undefined ? [] : [`so far ${cost}`]),
 	];
 	const said = facts.filter(text => text.trim() !== '').join(' · ');

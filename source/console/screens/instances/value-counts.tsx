@@ -91,7 +91,7 @@ export function ValueCounts({list: {table}, size, onClose}: Props) {
 			counts.move('first');
 		},
 		use() {
-			const words = counts.current()?.words;
+			const words = counts.current()?.query;
 			if (words === undefined) return;
 			const {line} = table.filter.state.get();
 			const both = `${line.text.trim()} ${words}`.trim();
@@ -99,7 +99,7 @@ export function ValueCounts({list: {table}, size, onClose}: Props) {
 			onClose();
 		},
 		noWords: () =>
-			counts.current()?.words === undefined ? 'no words find those without a value' : undefined,
+			counts.current()?.query === undefined ? 'no words find those without a value' : undefined,
 		close: onClose,
 	};
 	const title = ` VALUES of ${field}`;

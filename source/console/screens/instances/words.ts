@@ -173,10 +173,10 @@ const steady = new Set<InstanceCondition>([
 ]);
 
 /** Age of an instance's state: >5m10 where it may be older. */
-export function ageOf({condition, seen, now}: FleetRow): string {
-	const age = now - countedFrom(seen);
+export function ageOf({condition, observation, now}: FleetRow): string {
+	const age = now - countedFrom(observation);
 	const written = steady.has(condition) ? roughly(age) : lasting(age);
-	return isAtLeast(seen) ? `>${written}` : written;
+	return isAtLeast(observation) ? `>${written}` : written;
 }
 
 /** A price in five columns: 1.660, .210, <2.10. */

@@ -84,7 +84,7 @@ function useLines(place: StackEntry, size: Size) {
 		const days = charges && {first: charges.first, dollars: perDay(charges)};
 		const seen = (): OverviewData => ({
 			fleet: fleet.state.get(),
-			looks: following.looks.get(),
+			looks: following.samples.get(),
 			runs: trainings.state.get(),
 			days,
 			watched: settings.get().watches.map(watch => ({
@@ -94,7 +94,7 @@ function useLines(place: StackEntry, size: Size) {
 			now: timers.now(),
 		});
 		const {states} = priceWatches;
-		const stores = [state, fleet.state, following.looks, trainings.state, states, settings];
+		const stores = [state, fleet.state, following.samples, trainings.state, states, settings];
 		const lines = derived(stores, () => overviewLines(state.get(), seen(), {theme, size}));
 		return {lines, seen};
 	}, [state, fleet, following, trainings, priceWatches, settings, timers, charges, theme, size]);

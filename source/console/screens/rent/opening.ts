@@ -16,7 +16,7 @@ import {
 	readOffer,
 	searchForTemplate,
 } from '../../../renter/orders/order-requests.ts';
-import {beginFacts, offerOfInstance, type Priced} from '../../../renter/orders/rent-facts.ts';
+import {initialFacts, offerOfInstance, type Priced} from '../../../renter/orders/rent-facts.ts';
 import {REVIEW_ROW, rentSpec} from './rent-form.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
 import {searchOffers} from '../../../renter/offers/local-filter.ts';
@@ -63,7 +63,7 @@ export async function openRent(options: OpeningOptions): Promise<Opened> {
 		const rent: Rent = {
 			form: createStore(form),
 			facts: createStore(
-				beginFacts(settings, priced, {template, like, ...destination, proposed: proposal?.why}),
+				initialFacts(settings, priced, {template, like, ...destination, proposed: proposal?.why}),
 			),
 			phase: createStore<RentPhase>({kind: 'form'}),
 		};

@@ -27,9 +27,9 @@ export function movedFrom(seen: number | undefined, now: number | undefined): nu
 }
 
 export function titleLine(facts: RentFacts, preview: Preview, width: number): string {
-	const {offer, readAt, seen} = facts;
+	const {offer, readAt, shown} = facts;
 	const now = preview.cost.allIn;
-	const before = movedFrom(previewOf({...facts, ...seen}, preview.values).cost.allIn, now);
+	const before = movedFrom(previewOf({...facts, ...shown}, preview.values).cost.allIn, now);
 	const moved = before === undefined ? '' : `${pricePerHour(before)} > `;
 	const where = placeOf(offer.geolocation);
 	const tried = facts.tried.length === 0 ? '' : `  next ${facts.tried.length}`;

@@ -79,7 +79,7 @@ export async function refreshAround({rent, services}: Renting): Promise<void> {
 export async function review(renting: Renting): Promise<void> {
 	const {rent, services, say} = renting;
 	const {form, facts, phase} = rent;
-	const seenPrice = previewOf({...facts.get(), ...facts.get().seen}, form.get().values).cost.allIn;
+	const seenPrice = previewOf({...facts.get(), ...facts.get().shown}, form.get().values).cost.allIn;
 	phase.set({kind: 'reading'});
 	const isStill = () => phase.get().kind === 'reading';
 	try {
@@ -185,7 +185,7 @@ export async function takeNext(renting: Renting): Promise<void> {
 	facts.set({
 		...facts.get(),
 		...priced,
-		seen: priced,
+		shown: priced,
 		readAt: undefined,
 		tried: [...tried, offer.id],
 	});

@@ -162,7 +162,7 @@ export function findOfferWord(field: SearchField): OfferWord {
 /** A line of words in its normal form. Reading it again yields the same request. */
 export function printClauses(
 	clauses: readonly OfferClause[],
-	seen: readonly string[] = [],
+	gpuNames: readonly string[] = [],
 ): string {
-	return printWords(clauses, seen, ({pricing}: OfferPricing) => pricing);
+	return printWords(clauses, gpuNames, ({pricing}: OfferPricing) => pricing);
 }

@@ -31,9 +31,9 @@ import {conditionsOfClause, defaultConditions, defaultsLeft, type DefaultFlag} f
 export type ParsedLine = ParsedWords<OfferClause>;
 type Word = WordOf<OfferClause>;
 
-/** Reads a line. `seen` are the names of the service's GPUs, for short names. */
-export function parseLine(line: string, seen: readonly string[] = []): ParsedLine {
-	return parseWords<SearchField, OfferClause>({lexicon, readBare, check: claim}, line, seen);
+/** Reads a line. `gpuNames` are the names of the service's GPUs, for short names. */
+export function parseLine(line: string, gpuNames: readonly string[] = []): ParsedLine {
+	return parseWords<SearchField, OfferClause>({lexicon, readBare, check: claim}, line, gpuNames);
 }
 
 /** Claims a field and operator: the service accepts one value for both, and would drop the first. */

@@ -99,7 +99,7 @@ function testConditions(named: OfferWord, test: Test): readonly Wire[] {
 	if (named.type === 'number' || 'from' in test) return numberConditions(named, test);
 	const {field} = named;
 	const values = 'values' in test ? test.values : [test.value];
-	const wire = [...new Set(values.flatMap(value => placesOf(named, value)))];
+	const wire = [...new Set(values.flatMap(value => wireValues(named, value)))];
 	const {operator} = test;
 	if (operator === 'in' || operator === 'notin') return [{field, operator, value: wire}];
 	// A region is several countries.
@@ -109,7 +109,7 @@ function testConditions(named: OfferWord, test: Test): readonly Wire[] {
 	return wire.map(value => ({field, operator, value}));
 }
 
-function placesOf({type}: OfferWord, value: Value): readonly Value[] {
+function wireValues({type}: OfferWord, value: Value): readonly Value[] {
 	return type === 'place' && typeof value === 'string' ? countriesOf(value) : [value];
 }
 

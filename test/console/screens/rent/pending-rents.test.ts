@@ -44,13 +44,13 @@ test('a rental that an earlier run left unanswered is found and said when the cl
 		async () => later,
 		async client => {
 			const notify = {
-				tell: ({text}: {readonly text: string}) => said.push(text) > 0,
+				send: ({text}: {readonly text: string}) => said.push(text) > 0,
 				alert: () => true,
 				setTrouble: () => undefined,
 				setBooting: () => undefined,
 			};
 			const orders = {
-				begin: (id: number, pending: PendingRent) => compared.push([id, pending.agreed]),
+				start: (id: number, pending: PendingRent) => compared.push([id, pending.agreed]),
 			};
 			await settlePendingRents(client, {notify, orders, fleet: {refresh: async () => undefined}});
 			settled.resolve();

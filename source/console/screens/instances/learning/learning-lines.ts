@@ -118,14 +118,14 @@ function figuresText({training}: RunReading): string {
 }
 
 function noteText({look, failure}: LearningState, {now}: Paper): string {
-	const {checkpoint, heardAt, restartedFrom} = look?.training ?? {};
+	const {checkpoint, lastStepAt, restartedFrom} = look?.training ?? {};
 	const ago = (at: number) => {
 		const seconds = Math.max(0, Math.round((now - at) / 1000));
 		return seconds < 120 ? `${seconds} s ago` : `${duration(seconds)} ago`;
 	};
 	const parts = [
 		failure,
-		heardAt !== undefined && `last step ${ago(heardAt)}`,
+		lastStepAt !== undefined && `last step ${ago(lastStepAt)}`,
 		checkpoint?.step !== undefined && `checkpoint ${count(checkpoint.step)}`,
 		restartedFrom !== undefined && `began anew from before ${count(restartedFrom)}`,
 	];

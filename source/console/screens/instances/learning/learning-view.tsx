@@ -35,7 +35,7 @@ export function LearningView({row, place, size, say}: Props) {
 	const look = usePoll(
 		async () => {
 			try {
-				const seen = await trainings.look(row);
+				const seen = await trainings.read(row);
 				change(() => ({look: seen, failure: undefined}));
 			} catch (error) {
 				change(() => ({failure: `The log could not be read: ${reasonOf(error)}`}));
@@ -50,7 +50,7 @@ export function LearningView({row, place, size, say}: Props) {
 		() => () =>
 			comparedRuns(id, {
 				rows: fleet.state.get().rows,
-				looks: trainings.state.get(),
+				readings: trainings.state.get(),
 				kept: store.get().known,
 				now: timers.now(),
 			}),

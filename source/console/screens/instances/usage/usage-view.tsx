@@ -40,11 +40,11 @@ export function UsageView({row, place, size, say}: Props) {
 			const shown = fleet.state.get().rows.find(({instance}) => instance.id === id);
 			return {
 				instance: shown?.instance ?? row.instance,
-				looks: following.looks.get(),
+				looks: following.samples.get(),
 				now: timers.now(),
 			};
 		};
-		const lines = derived([store, following.looks, fleet.state, note], () =>
+		const lines = derived([store, following.samples, fleet.state, note], () =>
 			usageScreenLines(store.get(), seen(), {theme, size: {columns, rows}, note: note.get()}),
 		);
 		return {lines, seen};
@@ -71,7 +71,7 @@ export function UsageView({row, place, size, say}: Props) {
 		zoom: () =>
 			change(({zoomed}) => {
 				const next = zoomed === undefined ? 0 : zoomed + 1;
-				const {length} = lastGpus(following.looks.get());
+				const {length} = lastGpus(following.samples.get());
 				return {zoomed: next < length ? next : undefined, top: 0};
 			}),
 		isSingle: () => (single() ? 'it has one GPU' : undefined),

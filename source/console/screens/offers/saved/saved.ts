@@ -223,8 +223,8 @@ export function savedNames({searches}: Settings, words: string): string {
 export function describeState(state: WatchState | undefined): string {
 	if (state?.problem !== undefined) return printable(state.problem);
 	if (state?.queryAt === undefined) return 'not asked yet';
-	const {told, lastHitAt, cheapest, queryAt} = state;
-	const hits = told.size === 1 ? '1 hit' : `${count(told.size)} hits`;
+	const {announced, lastHitAt, cheapest, queryAt} = state;
+	const hits = announced.size === 1 ? '1 hit' : `${count(announced.size)} hits`;
 	if (lastHitAt !== undefined) return `${hits} ${timeOfDay(lastHitAt).slice(0, 5)}`;
 	const seen = cheapest === undefined ? 'none' : `cheapest ${known(money)(cheapest)}`;
 	return `${seen} ${timeOfDay(queryAt).slice(0, 5)}`;
