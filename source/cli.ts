@@ -40,7 +40,7 @@ async function main(): Promise<number> {
 	}
 	const options = readOptions(argv);
 	// The command line comes before the environment, which is asked wherever looks are chosen.
-	Object.assign(process.env, options.looks);
+	Object.assign(process.env, options.appearance);
 	if (options.command === 'help') return print((await import('./commands/index.ts')).usage);
 	if (options.command === 'version') return print(`rentty ${version}\n`);
 	if (isScreenReader(options, process.env)) return talk(argv);

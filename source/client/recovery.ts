@@ -50,14 +50,14 @@ const RECENT_MS = HOUR_MS;
 const SHOWN_LATE_MS = 2 * 60 * 1000;
 
 function pendingRentCalls(settling: Settling) {
-	const {book, time, underWay, toTell} = settling;
+	const {book, time, underWay, toReport} = settling;
 
 	const all = async (): Promise<readonly PendingRent[]> =>
 		(await book.all()).filter(pending => isOurs(settling, pending));
 
 	/** True if a process, this one or another, is settling it or about to report its outcome. */
 	function isUnderWay({token, owner, notedAt}: PendingRent): boolean {
-		if (owner === process.pid) return underWay.has(token) || toTell.has(token);
+		if (owner === process.pid) return underWay.has(token) || toReport.has(token);
 		return time.now() - notedAt < OWNED_MS && isAlive(owner);
 	}
 
@@ -74,11 +74,11 @@ function pendingRentCalls(settling: Settling) {
 		all,
 		open,
 		/** Records that outcomes were reported: later commands need not report them. */
-		async told(...pendingRents: readonly PendingRent[]): Promise<void> {
+		async markReported(...pendingRents: readonly PendingRent[]): Promise<void> {
 			const untold = pendingRents.filter(isUntold).map(({token}) => token);
 			// Otherwise the next command reports them again.
-			if (untold.length > 0) await book.told(new Set(untold)).catch(() => undefined);
-			for (const token of untold) toTell.delete(token);
+			if (untold.length > 0) await book.markReported(new Set(untold)).catch(() => undefined);
+			for (const token of untold) toReport.delete(token);
 		},
 		/**
 		 * True for a rent that was never searched for, and that two polls settle: it was sent long
@@ -110,7 +110,7 @@ function pendingRentCalls(settling: Settling) {
 		): Promise<RentOutcome> {
 			const already = underWay.get(pending.token);
 			if (already !== undefined) return already;
-			toTell.add(pending.token);
+			toReport.add(pending.token);
 			if (!isUndecided(pending) && !isDoubtful(pending, time.now())) return rentOutcomeOf(pending);
 			return track(settling, pending.token, async () => settle(settling, pending, signal));
 		},
@@ -185,10 +185,10 @@ export function openRecovery(
 		change.profile === name || (change.profile === undefined && profile === undefined);
 	const call = refusingFailures(journalled(plainCall, journal));
 	const instances = instanceCalls(call);
-	const look = shareLists(async () => instances.list({isUrgent: true}));
-	const find = createFinder({look, instances});
+	const listInstances = shareLists(async () => instances.list({isUrgent: true}));
+	const find = createFinder({readList: listInstances, instances});
 	const settling: Settling = {
-		look,
+		readList: listInstances,
 		book: openPendingRents(pendingRentsFile),
 		journal,
 		time,
@@ -197,7 +197,7 @@ export function openRecovery(
 		profile: name,
 		onTrouble,
 		underWay: new Map(),
-		toTell: new Set(),
+		toReport: new Set(),
 	};
 
 	return {

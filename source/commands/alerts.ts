@@ -22,7 +22,7 @@ export const alerts: Command = {
 	async run(context) {
 		const {words, output, isJson, now, folders} = context;
 		if (words.join(' ') !== 'test') throw new UsageError('rentty alerts takes test.');
-		const told = await openTelling(context, {mostTries: 1}).deliver({
+		const delivered = await openDelivery(context, {mostTries: 1}).deliver({
 			id: randomUUID(),
 			kind: 'test',
 			at: new Date(now()).toISOString(),
@@ -31,21 +31,21 @@ export const alerts: Command = {
 			profile: undefined,
 			instance: undefined,
 		});
-		for (const {route, problem} of told) {
+		for (const {route, problem} of delivered) {
 			if (isJson) output.json({route, problem: problem ?? null});
 			else output.line(`${route} ${problem ?? 'sent'}`);
 		}
-		if (told.length === 0) {
+		if (delivered.length === 0) {
 			const file = join(folders.settings, 'alerts.json');
 			throw new CommandError(exitCodes.notFound, `No way is set: ${file} names them.`);
 		}
-		const isBroken = told.some(({problem}) => problem !== undefined);
+		const isBroken = delivered.some(({problem}) => problem !== undefined);
 		return isBroken ? exitCodes.failed : exitCodes.fine;
 	},
 };
 
 /** @throws UsageError if the file cannot be followed */
-export function openTelling(
+export function openDelivery(
 	context: Context,
 	{mostTries}: {readonly mostTries?: number} = {},
 ): ReturnType<typeof createDelivery> {

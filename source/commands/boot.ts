@@ -38,15 +38,15 @@ export async function watchBoot(
 	isEnough?: (instance: Instance) => Promise<boolean>,
 ): Promise<Booted> {
 	const timeout = limits.bootMinutes * MINUTE_MS;
-	const looks = client.instances.watch(id, {signal, timeout, interval: EVERY_MS});
-	let said = '';
+	const watchedStates = client.instances.watch(id, {signal, timeout, interval: EVERY_MS});
+	let printed = '';
 	let last: StartWatchResult | undefined;
-	for await (const watched of looks) {
+	for await (const watched of watchedStates) {
 		last = watched;
-		const words = describe(watched);
+		const text = describe(watched);
 		// Only changes get a line, not polls.
-		if (words !== said) output.say(`rentty: ${id} ${words}`);
-		said = words;
+		if (text !== printed) output.say(`rentty: ${id} ${text}`);
+		printed = text;
 		const instance = 'instance' in watched ? watched.instance : undefined;
 		if (instance !== undefined && (await isEnough?.(instance)) === true) {
 			return {...unlike, instance};

@@ -2,7 +2,7 @@
 import {readFileSync} from 'node:fs';
 import process from 'node:process';
 
-const places = {
+const paths = {
 	'rentty.1': 'man/rentty.1',
 	'licences.txt': 'dist/licences.txt',
 } as const;
@@ -19,11 +19,11 @@ export function isSingleFile(): boolean {
 	return assets() !== undefined;
 }
 
-export function readBundled(name: keyof typeof places): string {
+export function readBundled(name: keyof typeof paths): string {
 	const root = import.meta.url.endsWith('.ts') ? '../..' : '..';
 	return (
 		assets()?.getAsset(name, 'utf8') ??
-		readFileSync(new URL(`${root}/${places[name]}`, import.meta.url), 'utf8')
+		readFileSync(new URL(`${root}/${paths[name]}`, import.meta.url), 'utf8')
 	);
 }
 

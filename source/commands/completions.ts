@@ -221,7 +221,7 @@ async function askNames(
 	return named.map(({hash_id: text, name}) => ({text, about: name ?? ''}));
 }
 
-type Place = Pick<Context, 'service' | 'folders'>;
+type CacheLocation = Pick<Context, 'service' | 'folders'>;
 
 type Nameable = {
 	readonly id: number;
@@ -246,7 +246,7 @@ type Names = Readonly<Record<Live, readonly Candidate[]>>;
 const noNames: Names = {instances: [], templates: []};
 
 /** Names as last seen, for a Tab that cannot wait for the service. */
-export async function readNames(context: Place): Promise<Names> {
+export async function readNames(context: CacheLocation): Promise<Names> {
 	try {
 		const json: unknown = JSON.parse(await readFile(fileOf(context), 'utf8'));
 		if (!isRecord(json)) return noNames;
@@ -269,7 +269,7 @@ function readCandidates(value: unknown): readonly Candidate[] {
 }
 
 /** Keeps names for completions, and leaves those of the other kind as they are. */
-export async function keepNames(context: Place, names: Partial<Names>): Promise<void> {
+export async function keepNames(context: CacheLocation, names: Partial<Names>): Promise<void> {
 	try {
 		const text = JSON.stringify({...(await readNames(context)), ...names});
 		await replaceFile(fileOf(context), text);
@@ -278,6 +278,6 @@ export async function keepNames(context: Place, names: Partial<Names>): Promise<
 	}
 }
 
-function fileOf({service, folders}: Place): string {
+function fileOf({service, folders}: CacheLocation): string {
 	return join(folders.cache, `names-${service().name.replaceAll(/[^\w.-]+/g, '-')}.json`);
 }

@@ -41,7 +41,7 @@ export async function holdConversation(
 	const opened = await chosen.open();
 	const {settings} = await setup.loadSettings(words);
 	const memory = openFleetMemory(setup.folders.state, chosen);
-	const hush = tellNews(opened.client, {say, timers, limits: settings.limits, memory});
+	const hush = printChanges(opened.client, {say, timers, limits: settings.limits, memory});
 	const spoken: CommandSetup = {
 		...setup,
 		output: outputOf(say, lines),
@@ -59,7 +59,7 @@ export async function holdConversation(
 	async function follow(line: string): Promise<void> {
 		const [name = '', ...argv] = splitArguments(line);
 		if (name === '') return;
-		if (name === 'help') return sayHelp(say);
+		if (name === 'help') return printHelp(say);
 		const command = notSpoken.has(name) ? undefined : commandNamed(name);
 		if (command === undefined)
 			return say(`"${name}" is no command. Type help and Enter for all of them.`);
@@ -92,7 +92,7 @@ export async function holdConversation(
 	}
 }
 
-function sayHelp(say: (text: string) => void): void {
+function printHelp(say: (text: string) => void): void {
 	say('Commands, one a line:');
 	for (const {name, takes, summary} of commands) {
 		if (!notSpoken.has(name)) say(`${`${name} ${takes}`.trim()}: ${summary}.`);
@@ -132,14 +132,14 @@ type News = {
 };
 
 /** Announces each change of an instance once, and once that the service does not answer. */
-function tellNews(client: Client, {say, timers, limits, memory}: News): () => void {
+function printChanges(client: Client, {say, timers, limits, memory}: News): () => void {
 	const fleet = createFleet({client: async () => client, limits: () => limits, timers, memory});
-	let seen = fleet.state.get();
+	let before = fleet.state.get();
 	const unsubscribe = fleet.state.subscribe(() => {
 		const now = fleet.state.get();
-		for (const text of changesBetween(seen, now)) say(text);
-		if (now.error !== undefined && seen.error === undefined) say(failureMessage(now.error));
-		seen = now;
+		for (const text of changesBetween(before, now)) say(text);
+		if (now.error !== undefined && before.error === undefined) say(failureMessage(now.error));
+		before = now;
 	});
 	const unwatch = fleet.watch();
 	return () => {
@@ -213,8 +213,8 @@ function stateSentence({instance, condition, observation, now}: FleetRow): strin
 	const least = isAtLeast(observation) ? 'at least ' : '';
 	const since = seconds < 60 ? '' : `, for ${least}${duration(seconds)}`;
 	const message = instance.status_msg?.trim() ?? '';
-	const said = `${instanceName(instance)} is ${word.replaceAll('-', ' ')}${within}${since}`;
-	return `${said}.${message === '' ? '' : ` It says: ${sentence(message)}`}`;
+	const text = `${instanceName(instance)} is ${word.replaceAll('-', ' ')}${within}${since}`;
+	return `${text}.${message === '' ? '' : ` It says: ${sentence(message)}`}`;
 }
 
 function goneSentence({instance}: Pick<FleetRow, 'instance'>): string {
@@ -237,17 +237,17 @@ function openLines(input: NodeJS.ReadableStream): Lines {
 	let waiting: ((line: string | undefined) => void) | undefined;
 	let hasEnded = false;
 
-	function tell(line: string | undefined): void {
+	function deliver(line: string | undefined): void {
 		waiting?.(line);
 		waiting = undefined;
 	}
 	reader.on('line', line => {
 		if (waiting === undefined) typed.push(line);
-		else tell(line);
+		else deliver(line);
 	});
 	reader.on('close', () => {
 		hasEnded = true;
-		tell(undefined);
+		deliver(undefined);
 	});
 	return {
 		async next(signal) {

@@ -58,7 +58,7 @@ export const cp: Command = {
 	run,
 };
 
-type InstancePlace = Extract<FileLocation, {kind: 'instance'}>;
+type InstanceLocation = Extract<FileLocation, {kind: 'instance'}>;
 
 async function run(context: Context): Promise<number> {
 	const [from, to, ...others] = context.words;
@@ -85,7 +85,7 @@ async function run(context: Context): Promise<number> {
 	);
 }
 
-type Copy = {readonly there: InstancePlace; readonly here: string; readonly isUpload: boolean};
+type Copy = {readonly there: InstanceLocation; readonly here: string; readonly isUpload: boolean};
 
 async function copyOver(context: Context, copy: Copy): Promise<number> {
 	const {there, isUpload} = copy;
@@ -94,15 +94,19 @@ async function copyOver(context: Context, copy: Copy): Promise<number> {
 	const instances = await findNamedInstances(context, client, [there.name]);
 	const [only, ...others] = instances;
 	if (only !== undefined && others.length === 0) {
-		return copyOne(context, copy, {client, instance: only, place: `${there.name}:${there.path}`});
+		return copyOne(context, copy, {
+			client,
+			instance: only,
+			location: `${there.name}:${there.path}`,
+		});
 	}
 	if (!isUpload) throw severalError(there.name, instances);
 	const codes: ExitCode[] = [];
 	for (const instance of instances) {
-		const place = `${instance.id}:${there.path}`;
+		const location = `${instance.id}:${there.path}`;
 		try {
 			// oxlint-disable-next-line no-await-in-loop -- they share the line that goes out of this machine
-			codes.push(await copyOne(context, copy, {client, instance, place}));
+			codes.push(await copyOne(context, copy, {client, instance, location}));
 		} catch (error) {
 			context.signal.throwIfAborted();
 			context.output.say(`rentty: ${instanceName(instance)}: ${failureMessage(error)}`);
@@ -123,13 +127,13 @@ type Way = {
 	readonly client: Client;
 	readonly instance: Instance;
 	/** Instance and path in words. */
-	readonly place: string;
+	readonly location: string;
 };
 
 async function copyOne(context: Context, copy: Copy, way: Way): Promise<ExitCode> {
 	const {environment, signal, output, isJson, isGiven} = context;
 	const {there, here, isUpload} = copy;
-	const {client, instance, place} = way;
+	const {client, instance, location} = way;
 	const {route, known} = await wayInto(context, instance);
 	const transfer: FileTransfer = {
 		isUpload,
@@ -157,7 +161,7 @@ async function copyOne(context: Context, copy: Copy, way: Way): Promise<ExitCode
 		},
 	});
 	const {program, breaks, problem} = await copying.finally(() => output.progress?.(''));
-	const [from, to] = isUpload ? [here, place] : [place, here];
+	const [from, to] = isUpload ? [here, location] : [location, here];
 	if (problem !== undefined) {
 		throw new CommandError(
 			exitCodes.failed,
@@ -175,7 +179,7 @@ async function copyOne(context: Context, copy: Copy, way: Way): Promise<ExitCode
 	return exitCodes.fine;
 }
 
-type Look = {
+type LossCheck = {
 	readonly instance: Instance;
 	readonly route: SshRoute;
 	readonly transfer: FileTransfer;
@@ -186,10 +190,16 @@ type Look = {
 /** Folders that last; a path without a slash before it is in the home folder. */
 const lasting = /^(?:[^/]|\/(?:workspace|root|home)(?:\/|$))/;
 
-const LOOK_INSIDE_MS = 15_000;
+const CHECK_MS = 15_000;
 
 /** True for a copy that a new session does not find: in a sandbox most folders end with their session. */
-async function isLost({instance, route, transfer, known: files, signal}: Look): Promise<boolean> {
+async function isLost({
+	instance,
+	route,
+	transfer,
+	known: files,
+	signal,
+}: LossCheck): Promise<boolean> {
 	const {local, remote, identities = []} = transfer;
 	if (lasting.test(remote)) return false;
 	const target = execTarget(instance, route, {known: () => files, identities});
@@ -198,42 +208,41 @@ async function isLost({instance, route, transfer, known: files, signal}: Look): 
 		['-f', remote],
 		['-e', `${remote}/${name}`],
 	].map(args => shellText({program: 'test', args}));
-	const looked = tests.join(' || ');
-	const [row] = await execInAll([target], looked, {atOnce: 1, limitMs: LOOK_INSIDE_MS, signal})
-		.done;
+	const script = tests.join(' || ');
+	const [row] = await execInAll([target], script, {atOnce: 1, limitMs: CHECK_MS, signal}).done;
 	signal.throwIfAborted();
 	return row?.state === 'ended' && row.exitCode === 1;
 }
 
-const LOOK_MS = 2000;
+const POLL_MS = 2000;
 
-type ServicePlace = Exclude<FileLocation, {kind: 'here'}>;
+type ServiceLocation = Exclude<FileLocation, {kind: 'here'}>;
 
 /** Has the service copy, and waits until the status of the target says the end. */
 async function copyBetween(
 	context: Context,
-	source: ServicePlace,
-	target: ServicePlace,
+	source: ServiceLocation,
+	target: ServiceLocation,
 ): Promise<number> {
 	const {signal, output, isJson, isGiven, words} = context;
 	if (isGiven('print')) {
 		throw new UsageError('Between instances no command of this machine copies: leave out --print.');
 	}
 	const client = await context.changer();
-	const from = await findPlace(context, client, source);
-	const to = await findPlace(context, client, target);
+	const from = await findCopyPath(context, client, source);
+	const to = await findCopyPath(context, client, target);
 	await client.copies.start(from, to, {signal});
-	let told = '';
+	let printed = '';
 	const end = await pollUntil({
-		everyMs: LOOK_MS,
+		everyMs: POLL_MS,
 		signal,
 		async ask() {
-			const said = await lastWord(client, to, signal);
-			const isUnderWay = said.startsWith('Copying');
-			if (!isUnderWay) return said;
-			if (output.progress !== undefined && !isJson) output.progress(said);
-			else if (said !== told) output.say(said);
-			told = said;
+			const status = await readStatus(client, to, signal);
+			const isUnderWay = status.startsWith('Copying');
+			if (!isUnderWay) return status;
+			if (output.progress !== undefined && !isJson) output.progress(status);
+			else if (status !== printed) output.say(status);
+			printed = status;
 			return undefined;
 		},
 	}).finally(() => output.progress?.(''));
@@ -247,22 +256,26 @@ async function copyBetween(
 	return exitCodes.fine;
 }
 
-async function findPlace(context: Context, client: Client, place: ServicePlace): Promise<CopyPath> {
-	const {kind, path} = place;
+async function findCopyPath(
+	context: Context,
+	client: Client,
+	location: ServiceLocation,
+): Promise<CopyPath> {
+	const {kind, path} = location;
 	const {signal} = context;
 	if (kind === 'instance') {
-		const instances = await findNamedInstances(context, client, [place.name]);
+		const instances = await findNamedInstances(context, client, [location.name]);
 		const [only, ...others] = instances;
-		if (only === undefined || others.length > 0) throw severalError(place.name, instances);
+		if (only === undefined || others.length > 0) throw severalError(location.name, instances);
 		return {kind, id: only.id, path};
 	}
 	const {volumes} = await client.volumes.list({signal});
-	if (volumes.some(volume => volume.id === place.id)) return {kind, id: place.id, path};
-	throw new CommandError(exitCodes.notFound, `There is no volume V.${place.id}.`);
+	if (volumes.some(volume => volume.id === location.id)) return {kind, id: location.id, path};
+	throw new CommandError(exitCodes.notFound, `There is no volume V.${location.id}.`);
 }
 
 /** Status message of copies into a place. */
-async function lastWord(client: Client, to: CopyPath, signal: AbortSignal): Promise<string> {
+async function readStatus(client: Client, to: CopyPath, signal: AbortSignal): Promise<string> {
 	if (to.kind === 'instance') {
 		return (await client.instances.show(to.id, {signal}))?.status_msg ?? '';
 	}

@@ -25,9 +25,9 @@ export async function examineAll(context: Context): Promise<number> {
 	if (from !== undefined && !/^https?:\/\/\S+$/i.test(from)) {
 		throw new UsageError(`--from takes the address of a page, and not ${from}.`);
 	}
-	const looks = openFleetPolls(context);
-	const state = await looks.look(words);
-	warnOfDoubtfulRows(context, state, looks.doubts());
+	const polls = openFleetPolls(context);
+	const state = await polls.poll(words);
+	warnOfDoubtfulRows(context, state, polls.doubts());
 	const instances = rowsNamed(state, words).map(({instance}) => instance);
 	if (context.service().url === undefined) {
 		output.say(
@@ -37,13 +37,13 @@ export async function examineAll(context: Context): Promise<number> {
 	const book = openExaminedBook(
 		serviceFile(context.folders.state, 'health', context.service(), 'jsonl'),
 	);
-	const look = await openExamining(context, {instances, from});
+	const examineOne = await openExamining(context, {instances, from});
 	const codes: ExitCode[] = [];
 	const queue = instances.values();
 	async function work(): Promise<void> {
 		for (const instance of queue) {
 			// oxlint-disable-next-line no-await-in-loop -- a worker examines one after the other
-			const examination = await look(instance);
+			const examination = await examineOne(instance);
 			signal.throwIfAborted();
 			show(context, instance, examination);
 			await book.note(instance.id, examinedAt(context.now(), examination));

@@ -65,10 +65,10 @@ function adviceFor(error: unknown): string | undefined {
 
 /** Finding on one search: whether the service answers, and how quickly. */
 async function checkAnswer({signal}: Context, client: Client): Promise<DoctorFinding> {
-	const begun = performance.now();
+	const startedAt = performance.now();
 	try {
 		const {unreadable} = await client.offers.search({limit: 1}, {signal});
-		const ms = Math.round(performance.now() - begun);
+		const ms = Math.round(performance.now() - startedAt);
 		const says = `answers in ${ms} ms${unreadable.of === 0 ? ', and has no offers' : ''}`;
 		return {about: 'answer', verdict: 'ok', says};
 	} catch (error) {
@@ -85,12 +85,12 @@ function unreadFinding(
 	says: string,
 	unreadable: Unreadable,
 ): DoctorFinding | undefined {
-	const words = unreadableCountText(unreadable);
-	if (words === undefined) return undefined;
+	const unread = unreadableCountText(unreadable);
+	if (unread === undefined) return undefined;
 	const named = unreadableLines(unreadable);
 	const which = unreadable.count > named.length ? `The first ${named.length}` : 'They';
 	const advice = `The service may speak another version of its API. ${which} are ${named.join(', ')}`;
-	return {about, verdict: 'note', says: `${says}; ${words}`, advice};
+	return {about, verdict: 'note', says: `${says}; ${unread}`, advice};
 }
 
 async function checkRight(

@@ -206,10 +206,10 @@ function checkTerminal({environment, output}: Context): DoctorFinding {
 
 async function checkSsh({signal}: Context): Promise<DoctorFinding> {
 	const {text, code} = await ask('ssh', ['-V'], signal);
-	const [said = ''] = text?.split(',') ?? [];
-	if (code === 0) return {about: 'ssh', verdict: 'ok', says: said};
+	const [version = ''] = text?.split(',') ?? [];
+	if (code === 0) return {about: 'ssh', verdict: 'ok', says: version};
 	const advice = 'Install OpenSSH: without it, nothing can be entered from here';
-	const says = text === undefined ? 'ssh is not installed' : `ssh does not start: ${said}`;
+	const says = text === undefined ? 'ssh is not installed' : `ssh does not start: ${version}`;
 	return {about: 'ssh', verdict: 'wrong', says, ...(text === undefined && {advice})};
 }
 
@@ -242,10 +242,14 @@ async function checkSandbox({signal}: Context): Promise<DoctorFinding> {
 	};
 }
 
-type Said = {readonly text: string | undefined; readonly code: number | undefined};
+type ProgramOutput = {readonly text: string | undefined; readonly code: number | undefined};
 
 /** Output of a program on both streams; undefined if the program is missing. */
-async function ask(program: string, args: readonly string[], signal: AbortSignal): Promise<Said> {
+async function ask(
+	program: string,
+	args: readonly string[],
+	signal: AbortSignal,
+): Promise<ProgramOutput> {
 	return new Promise(resolve => {
 		execFile(program, args, {timeout: 3000, signal}, (error, stdout, stderr) => {
 			const isMissing = error !== null && error.code === 'ENOENT';

@@ -37,15 +37,15 @@ async function run(context: Context): Promise<number> {
 	}
 	const atOnce = readNumberOption(context, 'at-once', {least: 1, isWhole: true}) ?? USUAL_AT_ONCE;
 	const limit = readNumberOption(context, 'limit', {least: 1});
-	const looks = openFleetPolls(context);
-	const state = await looks.look([names]);
-	warnOfDoubtfulRows(context, state, looks.doubts());
+	const polls = openFleetPolls(context);
+	const state = await polls.poll([names]);
+	warnOfDoubtfulRows(context, state, polls.doubts());
 	const instances = rowsNamed(state, [names]).map(({instance}) => instance);
 	const client = await context.client();
 	const entering = {...context, client, name: context.service().name};
 	const targets = await execTargetsOf(entering, instances);
 	const labels = namesOf(instances);
-	const places = [...labels.keys()];
+	const ids = [...labels.keys()];
 	const isQuiet = context.isGiven('quiet');
 	const {done} = execInAll(targets, remoteCommand(command), {
 		atOnce,
@@ -55,12 +55,12 @@ async function run(context: Context): Promise<number> {
 			if (isQuiet) return;
 			if (isJson) output.json({id, stream: isError ? 'stderr' : 'stdout', line: text});
 			else if (isError) output.say(`${labels.get(id)}  ${text}`);
-			else output.log(text, {name: labels.get(id) ?? '', at: places.indexOf(id)});
+			else output.log(text, {name: labels.get(id) ?? '', at: ids.indexOf(id)});
 		},
 	});
 	const ended = await done;
 	signal.throwIfAborted();
-	for (const row of ended) tellEnded(context, row, labels);
+	for (const row of ended) printEnded(context, row, labels);
 	return exitCodeOfAll(ended.map(codeOf));
 }
 
@@ -68,7 +68,7 @@ function codeOf({state, exitCode}: ExecRow): ExitCode {
 	return state === 'ended' && exitCode === 0 ? exitCodes.fine : exitCodes.failed;
 }
 
-function tellEnded(
+function printEnded(
 	{output, isJson, isGiven}: Context,
 	{id, exitCode, problem, lines, count}: ExecRow,
 	labels: ReadonlyMap<number, string>,

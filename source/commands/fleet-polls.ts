@@ -31,8 +31,8 @@ import {warnOfUnreadable} from './output.ts';
 /** Consecutive polls, each aware of the earlier ones. */
 export type FleetPolls = {
 	/** @param names instances that are asked for by their numbers where the list leaves them out */
-	readonly look: (names?: readonly string[]) => Promise<FleetState>;
-	/** Doubts about the last look. */
+	readonly poll: (names?: readonly string[]) => Promise<FleetState>;
+	/** Doubts about the last poll. */
 	readonly doubts: () => Doubts;
 };
 
@@ -76,7 +76,7 @@ export function openFleetPolls(
 	}
 
 	return {
-		async look(names = []) {
+		async poll(names = []) {
 			refuseEmptyNames(names);
 			const client = await open();
 			const {remembered, boots} = memory.recall();
@@ -95,13 +95,13 @@ export function openFleetPolls(
 				.catch(() => noDoubts.doubles);
 			doubts = {unsure: left.unsure, unshown: left.unshown, doubles};
 			if (isListed) await keep(list.instances);
-			const looked = state === unseenFleet ? {...state, boots} : state;
+			const earlier = state === unseenFleet ? {...state, boots} : state;
 			const localNow = now();
-			const seenAt = {now: localNow + client.clock.skewMs(), localNow};
+			const clocks = {now: localNow + client.clock.skewMs(), localNow};
 			const starts = await client.journal.starts();
 			const own = {starts, agreed: agreed.known(), examined: examined.known()};
-			const taken = {...seenAt, limits, remembered, ...own};
-			state = applyList(looked, list, taken);
+			const taken = {...clocks, limits, remembered, ...own};
+			state = applyList(earlier, list, taken);
 			const missing = await readMissing(client.instances, state.rows, {listed: list, signal});
 			for (const record of missing.records) state = applyInstance(state, record, taken);
 			for (const id of missing.gone) state = noteGone(state, id, taken);
@@ -256,5 +256,5 @@ export async function findNamedInstances(
 	if (parts.length === 1 && parts[0] === name && !isCondition(name)) {
 		return [await findNamedInstance(client, name, context.signal)];
 	}
-	return rowsNamed(await openFleetPolls(context).look(words), words).map(({instance}) => instance);
+	return rowsNamed(await openFleetPolls(context).poll(words), words).map(({instance}) => instance);
 }

@@ -97,7 +97,7 @@ type Comparison = {
 const FIRST_MS = 5000;
 const EVERY_MS = 1000;
 /** Number of polls for ports that are missing at first. */
-const PORT_LOOKS = 2;
+const PORT_POLLS = 2;
 
 function compareWithOrder(context: Context, client: Client, {id, pending}: Rented): Comparison {
 	const {output, now, signal, isGiven, folders, service} = context;
@@ -106,7 +106,7 @@ function compareWithOrder(context: Context, client: Client, {id, pending}: Rente
 	const contradictions = contradictionsOf(pending, output);
 
 	async function see(instance: Instance): Promise<boolean> {
-		if (contradictions.tell(instance)) return false;
+		if (contradictions.report(instance)) return false;
 		const {lease} = readLabel(pending.agreed?.label);
 		if (lease !== undefined) {
 			// Others may edit the label from now on.
@@ -125,8 +125,8 @@ function compareWithOrder(context: Context, client: Client, {id, pending}: Rente
 	}
 
 	async function seePorts(): Promise<boolean> {
-		let looks = 0;
-		const isOver = () => looks >= PORT_LOOKS || !check.isOpen() || isEnough();
+		let polls = 0;
+		const isOver = () => polls >= PORT_POLLS || !check.isOpen() || isEnough();
 		if (isOver()) return isEnough();
 		await pollUntil({
 			everyMs: PORTS_MS,
@@ -135,7 +135,7 @@ function compareWithOrder(context: Context, client: Client, {id, pending}: Rente
 			async ask() {
 				const instance = await client.instances.show(id, {signal}).catch(() => undefined);
 				if (instance !== undefined) await see(instance);
-				looks += 1;
+				polls += 1;
 				return isOver() || undefined;
 			},
 		});
@@ -155,7 +155,7 @@ function compareWithOrder(context: Context, client: Client, {id, pending}: Rente
 					`rentty: ${id} cannot be read so far, so it was not compared with the order, and is kept: it may be charged.`,
 				);
 			}
-			return first !== undefined && !contradictions.areTold();
+			return first !== undefined && !contradictions.areReported();
 		},
 		seePorts,
 		found: check.found,
@@ -167,17 +167,17 @@ function compareWithOrder(context: Context, client: Client, {id, pending}: Rente
  * for it.
  */
 function contradictionsOf(pending: PendingRent, output: Context['output']) {
-	let isTold = false;
+	let isReported = false;
 	return {
-		tell(instance: Instance): boolean {
+		report(instance: Instance): boolean {
 			const contradiction = contradictionOf(pending, instance);
 			if (contradiction === undefined) return false;
 			const what = `The service answered with ${contradiction}, so it was not compared with the order, and is kept.`;
-			if (!isTold) output.say(`rentty: ${what} rentty ps lists what there is.`);
-			isTold = true;
+			if (!isReported) output.say(`rentty: ${what} rentty ps lists what there is.`);
+			isReported = true;
 			return true;
 		},
-		areTold: () => isTold,
+		areReported: () => isReported,
 	};
 }
 

@@ -14,7 +14,7 @@ import {pricePerHour} from '../renter/text/format.ts';
 import {budgetText} from '../renter/leases/budgets.ts';
 import {createGuard, type GuardPoll} from '../renter/leases/guard.ts';
 import {openLeadership, type Leadership} from '../renter/leases/guard-status.ts';
-import {openTelling} from './alerts.ts';
+import {openDelivery} from './alerts.ts';
 import {pollUntil} from '../renter/state/polling.ts';
 import {type Context, type OpenableService, readNumberOption} from './command.ts';
 import {budgetsOf, createChargeReader} from './budget-file.ts';
@@ -54,7 +54,7 @@ type ProfileStatus = {
 
 type Guarded = {
 	readonly name: string;
-	readonly look: () => Promise<GuardPoll>;
+	readonly poll: () => Promise<GuardPoll>;
 	readonly settle: () => Promise<void>;
 	readonly close: () => Promise<void>;
 	readonly status: ProfileStatus;
@@ -69,7 +69,7 @@ export async function runGuard(context: Context): Promise<number> {
 	const guarded: Guarded[] = [];
 	try {
 		for (const service of services) guarded.push(await openGuarded(context, service, leadership));
-		await lookAgainAndAgain(context, guarded, {leadership, everyMs: every * 1000});
+		await pollRepeatedly(context, guarded, {leadership, everyMs: every * 1000});
 	} finally {
 		await Promise.all(guarded.map(async ({close}) => close()));
 		// A guard that cannot write the leadership file has nothing to leave.
@@ -100,8 +100,8 @@ async function openGuarded(
 	const costFile = serviceFile(context.folders.state, 'costs', service);
 	const costs = openKeptCosts(costFile, service, steady);
 	const {signal, now} = context;
-	const outbox = openOutbox({...openTelling(context), kept, signal, now});
-	const looks = serviceFile(context.folders.state, 'looks', service);
+	const outbox = openOutbox({...openDelivery(context), kept, signal, now});
+	const pollFile = serviceFile(context.folders.state, 'looks', service);
 	const inside = openInside({...context, client, name});
 	const use = openUseHistory(serviceFile(context.folders.state, 'use', service, 'jsonl'));
 	const rounds = createGpuRounds({inside, use, now});
@@ -129,10 +129,10 @@ async function openGuarded(
 		},
 		mayAct: async () => leadership.lead(),
 		report(event) {
-			tellEvent(context, name, event);
+			printEvent(context, name, event);
 			outbox.add(alertOf(event, name, context.now()));
 		},
-		pollFile: {read: () => readKept(looks), write: async text => replaceFile(looks, text)},
+		pollFile: {read: () => readKept(pollFile), write: async text => replaceFile(pollFile, text)},
 		signal: context.signal,
 		agreed: openAgreedLeases(context.folders.state, service),
 		costs,
@@ -142,7 +142,7 @@ async function openGuarded(
 			charged: createChargeReader(context, client),
 		},
 	});
-	async function look(): Promise<GuardPoll> {
+	async function poll(): Promise<GuardPoll> {
 		outbox.resume();
 		return guard.poll();
 	}
@@ -152,12 +152,12 @@ async function openGuarded(
 		await Promise.all([runs.settle(), rounds.settle()]);
 		await Promise.all([kept.settle(), costs.settle(), use.settle()]);
 	}
-	return {name, close, status: {problem: null}, look, settle};
+	return {name, close, status: {problem: null}, poll, settle};
 }
 
 type Looking = {readonly leadership: Leadership; readonly everyMs: number};
 
-async function lookAgainAndAgain(
+async function pollRepeatedly(
 	context: Context,
 	guarded: readonly Guarded[],
 	{leadership, everyMs}: Looking,
@@ -166,7 +166,7 @@ async function lookAgainAndAgain(
 	const since = now();
 	let led: boolean | undefined;
 	let trouble: string | undefined;
-	async function look(): Promise<true | undefined> {
+	async function pollAll(): Promise<true | undefined> {
 		const leads = await leadership.lead(statusOf(guarded, since));
 		if (leads !== led) output.say(`rentty: ${leads ? 'guarding' : 'another guard acts'}.`);
 		led = leads;
@@ -178,13 +178,13 @@ async function lookAgainAndAgain(
 		}
 		trouble = problem;
 		if (!leads && isGiven('alone')) return true;
-		if (leads) await Promise.all(guarded.map(async one => lookOnce(context, one)));
+		if (leads) await Promise.all(guarded.map(async one => pollOnce(context, one)));
 		if (leads) await leadership.lead(statusOf(guarded, since));
 		return undefined;
 	}
 
 	try {
-		await pollUntil({ask: look, everyMs, signal});
+		await pollUntil({ask: pollAll, everyMs, signal});
 	} catch (error) {
 		if (!signal.aborted) throw error;
 	} finally {
@@ -197,14 +197,14 @@ function statusOf(guarded: readonly Guarded[], since: number): Readonly<Record<s
 	return {profiles, since, rssMb: Math.round(process.memoryUsage.rss() / 1e6)};
 }
 
-/** Looks once. A failure is reported once, and tried again at the next look. */
-async function lookOnce(context: Context, {name, look, status}: Guarded): Promise<void> {
+/** Polls once. A failure is reported once, and the next poll tries again. */
+async function pollOnce(context: Context, {name, poll, status}: Guarded): Promise<void> {
 	const {signal, output, now} = context;
 	const before = status.problem;
 	try {
-		const {problem = null, date: _date, ...seen} = await look();
-		const ending = Object.keys(seen.leases).length;
-		Object.assign(status, {...seen, heardAt: now(), ending, problem});
+		const {problem = null, date: _date, ...polled} = await poll();
+		const ending = Object.keys(polled.leases).length;
+		Object.assign(status, {...polled, heardAt: now(), ending, problem});
 	} catch (error) {
 		if (signal.aborted) return;
 		status.problem = failureMessage(error);
@@ -213,7 +213,7 @@ async function lookOnce(context: Context, {name, look, status}: Guarded): Promis
 	output.say(`rentty: ${name}: ${status.problem ?? 'it answers again'}.`);
 }
 
-function tellEvent({isJson, output, now}: Context, profile: string, event: GuardEvent): void {
+function printEvent({isJson, output, now}: Context, profile: string, event: GuardEvent): void {
 	const at = new Date(now()).toISOString();
 	if (isJson) return output.json({at, profile, ...event});
 	const name = ['id' in event ? String(event.id) : '', event.label].join(' ').trim();

@@ -2,7 +2,7 @@
 import {wrapText} from '../renter/text/wrap.ts';
 
 /** An option as `--help` writes it; one without `about` is left out of the list. */
-type Said = {
+type HelpOption = {
 	/** Kind of the option, which the parser reads. */
 	readonly type?: string;
 	/** Placeholder of its value. */
@@ -15,7 +15,7 @@ const TITLES = 22;
 const WIDTH = 100;
 
 /** A line or more for each option that says what it does. */
-export function optionLines(options: Readonly<Record<string, Said>>): readonly string[] {
+export function optionLines(options: Readonly<Record<string, HelpOption>>): readonly string[] {
 	return Object.entries(options).flatMap(([name, option]) => {
 		if (option.about === undefined) return [];
 		const title = `  ${writeOption(name, option)}`;
@@ -29,7 +29,7 @@ export function optionLines(options: Readonly<Record<string, Said>>): readonly s
 }
 
 /** `-f, --follow`, `--disk GB`. */
-export function writeOption(name: string, {value, short}: Said): string {
+export function writeOption(name: string, {value, short}: HelpOption): string {
 	const flag = value === undefined ? `--${name}` : `--${name} ${value}`;
 	return short === undefined ? flag : `-${short}, ${flag}`;
 }
@@ -37,7 +37,7 @@ export function writeOption(name: string, {value, short}: Said): string {
 /** Text of `--help`: usage, options, and what follows them. */
 export function usageText(
 	head: string,
-	options: Readonly<Record<string, Said>>,
+	options: Readonly<Record<string, HelpOption>>,
 	rest?: string,
 ): string {
 	return [head, '', ...optionLines(options), ...(rest === undefined ? [] : ['', rest]), ''].join(

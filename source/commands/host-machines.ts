@@ -271,8 +271,8 @@ async function defjob(asked: Asked): Promise<void> {
 		return;
 	}
 	if (!isSetting) {
-		const words = defaultJobText(machine);
-		say(`Machine ${id} has ${words === undefined ? 'no default job' : `its ${words}`}.`);
+		const job = defaultJobText(machine);
+		say(`Machine ${id} has ${job === undefined ? 'no default job' : `its ${job}`}.`);
 		return;
 	}
 	const perGpu = readDollars('--bid', bid);

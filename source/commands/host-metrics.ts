@@ -28,15 +28,15 @@ function writeGpuFigures(
 	now: number,
 ): string {
 	const lines = Object.entries(figures).flatMap(([name, read]) => {
-		const values = judged.flatMap(({reading, place}) => {
+		const values = judged.flatMap(({reading, index}) => {
 			const value = read(reading);
-			return value === undefined ? [] : [`rentty_gpu_${name}{gpu="${place}"} ${value}`];
+			return value === undefined ? [] : [`rentty_gpu_${name}{gpu="${index}"} ${value}`];
 		});
 		return values.length === 0 ? [] : [`# TYPE rentty_gpu_${name} gauge`, ...values];
 	});
 	const healths = judged.map(
-		({place, name, health, findings: [first]}) =>
-			`rentty_gpu_health{gpu="${place}",name="${plain(name)}",health="${health}",rule="${first?.rule ?? ''}"} 1`,
+		({index, name, health, findings: [first]}) =>
+			`rentty_gpu_health{gpu="${index}",name="${plain(name)}",health="${health}",rule="${first?.rule ?? ''}"} 1`,
 	);
 	const age =
 		judgedAt === undefined ? [] : [`rentty_gpu_judged_seconds ${(now - judgedAt) / 1000}`];

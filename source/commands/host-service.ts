@@ -108,7 +108,7 @@ async function install(argv: readonly string[], system: System): Promise<number>
 	const isRoot = values['as-root'] === true;
 	const unit = unitOf({
 		program: system.program,
-		words: agentWords(words),
+		args: agentArguments(words),
 		keyFile: resolve(keyFile),
 		caFile: caFile === undefined ? undefined : resolve(caFile),
 		service,
@@ -139,7 +139,7 @@ async function install(argv: readonly string[], system: System): Promise<number>
 }
 
 /** Words without those that the unit gives itself. */
-function agentWords(words: readonly string[]): readonly string[] {
+function agentArguments(words: readonly string[]): readonly string[] {
 	const pairs = ['--key-file', '--ca', '--folder'];
 	return words.filter((word, index) => {
 		const isValue = pairs.includes(words[index - 1] ?? '');
@@ -156,8 +156,8 @@ function groupsFor(runtime: string): readonly string[] {
 
 /** Replaces rentty, and restarts the agent: instances go on, and are found again. */
 async function upgrade(unit: string, from: string | undefined, {program}: System): Promise<number> {
-	const place = from === undefined ? [] : ['--from', from];
-	const code = await run([...program, 'upgrade', '--yes', ...place]);
+	const source = from === undefined ? [] : ['--from', from];
+	const code = await run([...program, 'upgrade', '--yes', ...source]);
 	if (code !== 0) return code;
 	await needed(['systemctl', 'restart', unit]);
 	openLineWriter(process.stdout)('The agent is restarted. What is rented goes on.');

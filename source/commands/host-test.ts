@@ -5,7 +5,7 @@ import type {Client} from '../client/client.ts';
 import type {MachineTest} from '../contract/nouns/machine-upkeep.ts';
 import {writeRows, type PrintedColumn} from './output.ts';
 
-const LOOK_AGAIN_MS = 3000;
+const POLL_MS = 3000;
 
 type Testing = {
 	readonly client: Client;
@@ -24,7 +24,7 @@ export async function testMachine(testing: Testing): Promise<boolean | undefined
 		const tests = await client.machines.tests(machineId);
 		if (isJson === true) for (const test of tests) say(JSON.stringify(test));
 		else if (tests.length === 0) say(`Machine ${machineId} was never tested.`);
-		else for (const test of tests) sayTest(test, say);
+		else for (const test of tests) printTest(test, say);
 		return undefined;
 	}
 	const number = await client.machines.test(machineId);
@@ -34,11 +34,11 @@ export async function testMachine(testing: Testing): Promise<boolean | undefined
 		);
 	}
 	for (;;) {
-		await sleep(LOOK_AGAIN_MS);
+		await sleep(POLL_MS);
 		const test = (await client.machines.tests(machineId)).find(({id}) => id === number);
 		if (typeof test?.outcome !== 'string') continue;
 		if (isJson === true) say(JSON.stringify(test));
-		else sayTest(test, say);
+		else printTest(test, say);
 		return test.outcome === 'passed';
 	}
 }
@@ -52,7 +52,7 @@ const columns: ReadonlyArray<PrintedColumn<Check>> = [
 	{title: 'WHAT', cell: ({detail}) => detail ?? undefined},
 ];
 
-function sayTest(
+function printTest(
 	{id, outcome, ended_at: at, note, checks}: MachineTest,
 	say: Testing['say'],
 ): void {

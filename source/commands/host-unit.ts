@@ -5,7 +5,7 @@ type UnitOptions = {
 	/** Program and first arguments that start rentty. */
 	readonly program: readonly string[];
 	/** Arguments after `rentty host`, without those of files and the folder. */
-	readonly words: readonly string[];
+	readonly args: readonly string[];
 	/** File with the key, which root alone need be able to read. */
 	readonly keyFile: string;
 	/** File with the certificate of a private authority; undefined for none. */
@@ -19,9 +19,9 @@ type UnitOptions = {
 
 /** Writes the unit. @throws UsageError for words that no unit can hold */
 export function unitOf(options: UnitOptions): string {
-	const {program, words, keyFile, caFile, service, isRoot, groups} = options;
+	const {program, args, keyFile, caFile, service, isRoot, groups} = options;
 	const folder = `/var/lib/${service}`;
-	const start = [...program, 'host', ...words].map(quoted);
+	const start = [...program, 'host', ...args].map(quoted);
 	// What systemd itself fills in is not quoted.
 	const ca = caFile === undefined ? [] : ['--ca', '%d/ca'];
 	const own = ['--key-file', '%d/key', ...ca, '--folder', `${folder}/instances`];

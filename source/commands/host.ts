@@ -119,8 +119,8 @@ function explain(error: unknown, {url, keyFile}: HostCommand): unknown {
 }
 
 /** @throws UsageError if a machine is not safe to offer to strangers */
-function refuseStrangers({isTrusted}: HostCommand, walls: HostIsolation): void {
-	const missing = isTrusted ? undefined : isolationProblem(walls);
+function refuseStrangers({isTrusted}: HostCommand, isolation: HostIsolation): void {
+	const missing = isTrusted ? undefined : isolationProblem(isolation);
 	if (missing === undefined) return;
 	throw new UsageError(
 		`This machine is not offered to strangers: ${missing} Or offer it to people you trust, with --trusted.`,
@@ -150,7 +150,7 @@ const apart: Readonly<Record<HostIsolation['how'], string>> = {
 function introduction(
 	{folder, reach, price}: Pick<HostCommand, 'folder' | 'reach' | 'price'>,
 	{facts, busyGpus}: Detected,
-	walls: HostIsolation,
+	isolation: HostIsolation,
 ): string {
 	const gpus = facts.num_gpus === 0 ? 'none' : `${facts.num_gpus}x ${facts.gpu_name}`;
 	const memory = facts.gpu_ram === null ? '' : `, ${gigabytes(facts.gpu_ram)} each`;
@@ -163,7 +163,7 @@ function introduction(
 		['disk', `${facts.disk_space ?? '-'} GB free`],
 		['network', facts.inet_down === null ? '-' : `${facts.inet_down} Mbit/s`],
 		['price', `$${price} for a${facts.num_gpus === 0 ? 'n' : ' GPU and'} hour`],
-		...wallRows(walls),
+		...isolationRows(isolation),
 		['entered at', wayIn(reach)],
 		['kept in', folder],
 	];
@@ -180,7 +180,7 @@ function wayIn({address, listen, portRange, isDirect}: HostCommand['reach']): st
 
 type Row = readonly [name: string, text: string];
 
-function wallRows({how, lacking, sharedNetwork}: HostIsolation): readonly Row[] {
+function isolationRows({how, lacking, sharedNetwork}: HostIsolation): readonly Row[] {
 	const limits = lacking.length === 0 ? 'what each has rented' : `none for ${lacking.join(', ')}`;
 	const networks = sharedNetwork === undefined ? 'one for each instance' : 'that of this machine';
 	return [

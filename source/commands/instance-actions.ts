@@ -182,7 +182,7 @@ export async function destroyAll(
 	return orPart(await doToAll(context, rows, unlessChanged(changes, remove)), isPart);
 }
 
-/** Changes of instances while a question stood; none with --yes, whose look was a moment ago. */
+/** Changes of instances while a question stood; none with --yes, whose poll was a moment ago. */
 async function changesMeanwhile(
 	{isGiven, signal}: Context,
 	client: Client,
@@ -210,9 +210,9 @@ function unlessChanged(
 async function namedRows(context: Context, command: string) {
 	const {words} = context;
 	if (words.length === 0) throw new UsageError(`rentty ${command} needs the names of instances.`);
-	const looks = openFleetPolls(context);
-	const state = await looks.look(words);
-	warnOfDoubtfulRows(context, state, looks.doubts());
+	const polls = openFleetPolls(context);
+	const state = await polls.poll(words);
+	warnOfDoubtfulRows(context, state, polls.doubts());
 	const rows = rowsNamed(state, words);
 	// What words ask for may be among what could not be read, unlike what is named.
 	const isPart = state.incomplete !== undefined && !isOnlyIds(words);

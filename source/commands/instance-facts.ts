@@ -17,14 +17,14 @@ import {sshRoutes, sshText} from '../contract/nouns/ssh-command.ts';
 import {widthOf} from '../renter/text/text-width.ts';
 import {withNulls, type PrintedColumn} from './output.ts';
 
-const words: Readonly<Partial<Record<InstanceCondition, string>>> = {
+const stateTexts: Readonly<Partial<Record<InstanceCondition, string>>> = {
 	noSsh: 'running-no-ssh',
 	unlisted: 'not-listed-yet',
 };
 
 /** Condition in a renter's word: `stuck`, `running`. */
 function conditionWord(condition: InstanceCondition): string {
-	return words[condition] ?? condition;
+	return stateTexts[condition] ?? condition;
 }
 
 /** A word for the state: rentty's own where it says more than the service's. */

@@ -71,10 +71,10 @@ export function rowsAsked(
 	if (found.length > 0) return found;
 	const states = query.words.flatMap(({clauses}) => clauses.flatMap(statesIn));
 	const unknown = states.find(state => !stateNames.includes(state));
-	const said = unknown === undefined ? '' : meant(unknown, stateNames);
+	const hint = unknown === undefined ? '' : meant(unknown, stateNames);
 	throw new CommandError(
 		exitCodes.notFound,
-		`No instance is "${line}": rentty ps lists all.${said}`,
+		`No instance is "${line}": rentty ps lists all.${hint}`,
 	);
 }
 

@@ -73,27 +73,27 @@ async function add(context: Context, [name, what, ...value]: readonly string[]):
 	if (name === undefined || what === undefined) {
 		throw new UsageError('rentty jobs add needs the name of an instance, and what is to be done.');
 	}
-	const {place, body} = callOf(what, value.join(' '));
+	const {path, body} = callOf(what, value.join(' '));
 	const {output, isJson, signal} = context;
 	const client = await context.changer();
 	const times = timesOf(context, client.clock.now() / 1000);
 	const instance = await findNamedInstance(client, name, signal);
 	const order: JobOrder = {
-		api_endpoint: `/api/v0/instances/${place}${instance.id}/`,
+		api_endpoint: `/api/v0/instances/${path}${instance.id}/`,
 		request_method: 'PUT',
 		instance_id: instance.id,
 		request_body: body,
 		...times,
 	};
-	const words = `${jobWhat(order)} ${instanceName(instance)} ${jobTimes(order)}`;
-	await getConsent(context, {lines: [`  ${words}`], question: 'Schedule it?'});
+	const text = `${jobWhat(order)} ${instanceName(instance)} ${jobTimes(order)}`;
+	await getConsent(context, {lines: [`  ${text}`], question: 'Schedule it?'});
 	const id = await client.scheduledJobs.create(order, {signal});
 	if (isJson) output.json({id, instance: instance.id, what: jobWhat(order), when: jobTimes(order)});
-	else output.line(`Job ${id}: ${words}`);
+	else output.line(`Job ${id}: ${text}`);
 	return exitCodes.fine;
 }
 
-type JobCall = {readonly place: string; readonly body: Readonly<Record<string, unknown>>};
+type JobCall = {readonly path: string; readonly body: Readonly<Record<string, unknown>>};
 
 /** @throws UsageError */
 function callOf(what: string, value: string): JobCall {
@@ -103,18 +103,18 @@ function callOf(what: string, value: string): JobCall {
 	}
 	switch (what) {
 		case 'stop':
-			return {place: '', body: {state: 'stopped'}};
+			return {path: '', body: {state: 'stopped'}};
 		case 'start':
-			return {place: '', body: {state: 'running'}};
+			return {path: '', body: {state: 'running'}};
 		case 'reboot':
-			return {place: 'reboot/', body: {}};
+			return {path: 'reboot/', body: {}};
 		case 'run':
-			return {place: 'command/', body: {command: value}};
+			return {path: 'command/', body: {command: value}};
 		case 'bid':
 			if (!/^\d{1,4}(\.\d{1,6})?$/.test(value)) {
 				throw new UsageError('bid takes dollars an hour, such as 0.25.');
 			}
-			return {place: 'bid_price/', body: {price: Number(value)}};
+			return {path: 'bid_price/', body: {price: Number(value)}};
 		default:
 			throw new UsageError('What is to be done is stop, start, reboot, bid or run.');
 	}
@@ -170,8 +170,8 @@ async function remove(context: Context, number: number): Promise<number> {
 	const {output, isJson, signal} = context;
 	const client = await context.changer();
 	const job = await findJob(client, number, signal);
-	const words = `${jobWhat(job)} instance ${job.instance_id ?? 'unknown'} ${jobTimes(job)}`;
-	await getConsent(context, {lines: [`  ${words}`], question: 'Remove it?'});
+	const text = `${jobWhat(job)} instance ${job.instance_id ?? 'unknown'} ${jobTimes(job)}`;
+	await getConsent(context, {lines: [`  ${text}`], question: 'Remove it?'});
 	await client.scheduledJobs.delete(number, {signal});
 	if (isJson) output.json({id: number, outcome: 'removed'});
 	else output.line(`${number} removed`);

@@ -50,24 +50,26 @@ async function run(context: Context): Promise<number> {
 	const client = await context.client();
 	const fleet = openFleetPolls(context);
 	const isFollowed = context.isGiven('follow');
-	const look = openLooks(context, client);
-	const said = new Map<number, TrainingVerdict>();
-	let looks = 0;
+	const readRuns = openRunPolls(context, client);
+	const printed = new Map<number, TrainingVerdict>();
+	let polls = 0;
 	return pollUntil({
 		everyMs,
 		signal,
 		async ask() {
-			const found = await look(rowsNamed(await fleet.look(words), words));
-			looks++;
-			// One look alone may fall into a pause.
-			if (looks < 2) return undefined;
-			const shown = found.shown.filter(({row, verdict}) => said.get(row.instance.id) !== verdict);
-			for (const {row, verdict} of shown) said.set(row.instance.id, verdict);
-			show(context, shown, looks === 2);
+			const found = await readRuns(rowsNamed(await fleet.poll(words), words));
+			polls++;
+			// A single poll may fall into a pause.
+			if (polls < 2) return undefined;
+			const shown = found.shown.filter(
+				({row, verdict}) => printed.get(row.instance.id) !== verdict,
+			);
+			for (const {row, verdict} of shown) printed.set(row.instance.id, verdict);
+			show(context, shown, polls === 2);
 			return isFollowed ? undefined : exitCodeOfAll(found.codes);
 		},
 		onFailure(error) {
-			if (looks < 2) throw error;
+			if (polls < 2) throw error;
 			output.say(`rentty: ${failureMessage(error)}`);
 			return undefined;
 		},
@@ -80,7 +82,7 @@ async function tryPattern(context: Context, pattern: string): Promise<number> {
 	const problem = patternProblem(pattern);
 	if (problem !== undefined) throw new UsageError(`--pattern: ${problem}.`);
 	const client = await context.client();
-	const rows = rowsNamed(await openFleetPolls(context).look(context.words), context.words);
+	const rows = rowsNamed(await openFleetPolls(context).poll(context.words), context.words);
 	let matches = 0;
 	for (const {instance} of rows) {
 		const {id} = instance;
@@ -101,12 +103,12 @@ async function tryPattern(context: Context, pattern: string): Promise<number> {
 const TRIED_LINES = 10;
 
 /** Polls the runs of instances, each poll aware of the earlier ones. */
-function openLooks(context: Context, client: Client) {
+function openRunPolls(context: Context, client: Client) {
 	const {signal, now, output, settings} = context;
 	const inside = openInside({...context, client, name: context.service().name});
 	const readers = new Map<number, RunReader>();
 
-	async function lookAt(row: FleetRow): Promise<Shown> {
+	async function readRun(row: FleetRow): Promise<Shown> {
 		const {id} = row.instance;
 		const read = readers.get(id) ?? openRunReader({settings, inside, since: now()});
 		readers.set(id, read);
@@ -115,9 +117,9 @@ function openLooks(context: Context, client: Client) {
 	}
 
 	return async (rows: readonly FleetRow[]) => {
-		const looked = await Promise.all(
+		const results = await Promise.all(
 			rows.map(async row =>
-				lookAt(row).then(
+				readRun(row).then(
 					shown => ({shown, code: exitCodes.fine}),
 					(error: unknown) => {
 						signal.throwIfAborted();
@@ -128,8 +130,8 @@ function openLooks(context: Context, client: Client) {
 			),
 		);
 		return {
-			shown: looked.flatMap(({shown}) => shown ?? []),
-			codes: looked.map(({code}) => code),
+			shown: results.flatMap(({shown}) => shown ?? []),
+			codes: results.map(({code}) => code),
 		};
 	};
 }
@@ -150,7 +152,7 @@ const figure = (value: number | undefined) =>
 const columns: ReadonlyArray<PrintedColumn<Shown>> = [
 	{title: 'INSTANCE', cell: ({row}) => instanceName(row.instance)},
 	{title: 'RUN', cell: ({verdict}) => verdict},
-	{title: 'STEP', cell: ({training: {step, of}}) => placeWords(step, of)},
+	{title: 'STEP', cell: ({training: {step, of}}) => stepText(step, of)},
 	{title: 'LOSS', cell: ({training}) => figure(training.steps.at(-1)?.loss)},
 	{title: 'LR', cell: ({training}) => figure(training.rate)},
 	{title: 'S/STEP', cell: ({training}) => figure(training.secondsPerStep)},
@@ -159,7 +161,7 @@ const columns: ReadonlyArray<PrintedColumn<Shown>> = [
 	{title: 'NOTE', cell: noteOf},
 ];
 
-function placeWords(step: number | undefined, of: number | undefined): string | undefined {
+function stepText(step: number | undefined, of: number | undefined): string | undefined {
 	if (step === undefined) return undefined;
 	return of === undefined ? String(step) : `${step} of ${of}, ${Math.floor((step / of) * 100)} %`;
 }

@@ -206,7 +206,7 @@ function linesOf(instance: Instance, {now, lost, enforcers}: Shown): readonly st
 	const mayEnd = shown.length > 0;
 	const may = mayEnd ? ', and may still be ended by:' : '.';
 	const none = held === undefined ? 'has no lease' : 'has a lease that does not end it';
-	const words =
+	const text =
 		terms !== undefined
 			? `ends: ${terms}`
 			: lost !== undefined
@@ -218,7 +218,7 @@ function linesOf(instance: Instance, {now, lost, enforcers}: Shown): readonly st
 						: 'has no end.';
 	const agreed = `What was agreed: ${lost}. rentty lease ${instance.id} --restore writes it again, --none lets go of it.`;
 	return [
-		`${instanceName(instance)} ${words}`,
+		`${instanceName(instance)} ${text}`,
 		...shown.map(one => `  ${enforcerText(one)}`),
 		...(lost === undefined ? [] : [`  ${agreed}`]),
 	];

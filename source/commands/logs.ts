@@ -49,19 +49,23 @@ async function run(context: Context): Promise<number> {
 		name: instances.length === 1 ? undefined : {name: labels.get(id) ?? '', at},
 		read: async () => splitLines(await client.instances.logs(id, question, {signal})),
 	}));
-	const told = gatherLines(context, tailings.length > 1 ? GATHER_MS : 0);
-	const begun = await Promise.all(tailings.map(async tailing => readFirst(context, tailing, told)));
-	told.flush();
+	const gathered = gatherLines(context, tailings.length > 1 ? GATHER_MS : 0);
+	const first = await Promise.all(
+		tailings.map(async tailing => readFirst(context, tailing, gathered)),
+	);
+	gathered.flush();
 	try {
 		if (context.isGiven('follow')) {
 			await Promise.all(
-				begun.map(async ({lines, tailing}) => follow(context, {tailing, lines, told})),
+				first.map(async ({lines, tailing}) =>
+					follow(context, {tailing, lines, gathered: gathered}),
+				),
 			);
 		}
 	} finally {
-		told.flush();
+		gathered.flush();
 	}
-	return exitCodeOfAll(begun.map(({code}) => code));
+	return exitCodeOfAll(first.map(({code}) => code));
 }
 
 type TimedLine = {readonly text: string; readonly at: number; readonly of: Tailing};
@@ -110,11 +114,11 @@ type Tailing = {
 type Gathered = ReturnType<typeof gatherLines>;
 
 /** Reads the log of an instance once. A log that cannot be read does not end the others. */
-async function readFirst({signal, output}: Context, tailing: Tailing, told: Gathered) {
+async function readFirst({signal, output}: Context, tailing: Tailing, gathered: Gathered) {
 	const {id, name, read} = tailing;
 	try {
 		const lines = await read();
-		told.add(tailing, lines);
+		gathered.add(tailing, lines);
 		return {code: exitCodes.fine, tailing, lines};
 	} catch (error) {
 		signal.throwIfAborted();
@@ -129,23 +133,23 @@ const LONGEST_WAIT_MS = 10_000;
 
 type Following = {
 	readonly tailing: Tailing;
-	/** Lines of the first look; undefined if it failed. */
+	/** Lines of the first poll; undefined if it failed. */
 	readonly lines: readonly string[] | undefined;
-	readonly told: Gathered;
+	readonly gathered: Gathered;
 };
 
 /** Follows the log until the user ends it, or the instance is gone. */
-async function follow({signal, output}: Context, {tailing, lines, told}: Following) {
+async function follow({signal, output}: Context, {tailing, lines, gathered}: Following) {
 	if (lines === undefined) return;
 	const {client, id, everyMs, read} = tailing;
-	let seen = lines;
+	let previous = lines;
 	let wasSilent = false;
 	async function readNew(): Promise<true | undefined> {
 		try {
 			const next = await read();
-			told.add(tailing, newLines(seen, next));
-			told.soon();
-			seen = next;
+			gathered.add(tailing, newLines(previous, next));
+			gathered.soon();
+			previous = next;
 			wasSilent = false;
 			return undefined;
 		} catch (error) {

@@ -82,13 +82,13 @@ function readAct(words: readonly string[], values: Values): Act {
 	return makeAct({account, amount, values});
 }
 
-type Said = {
+type Arguments = {
 	readonly account: string | undefined;
 	readonly amount: string | undefined;
 	readonly values: Values;
 };
 
-const acts: ReadonlyMap<string, (said: Said) => Act> = new Map([
+const acts: ReadonlyMap<string, (given: Arguments) => Act> = new Map([
 	['list', () => listAll],
 	['add', ({values}) => addOne(values)],
 	['credit', giveCredit],
@@ -97,7 +97,7 @@ const acts: ReadonlyMap<string, (said: Said) => Act> = new Map([
 		'close',
 		({account}) => {
 			const id = readId('close', account);
-			return async operator => said(await operator.closeAccount(id));
+			return async operator => messageAnswer(await operator.closeAccount(id));
 		},
 	],
 	['keys', changeKeys],
@@ -118,7 +118,7 @@ const acts: ReadonlyMap<string, (said: Said) => Act> = new Map([
 			return {record, lines: names.map(name => [name, dollarsText(record[name])])};
 		},
 	],
-] satisfies ReadonlyArray<readonly [string, (said: Said) => Act]>);
+] satisfies ReadonlyArray<readonly [string, (given: Arguments) => Act]>);
 
 const listAll: Act = async operator => {
 	const accounts = [];
@@ -153,7 +153,7 @@ function addOne({kind = 'both', email, name}: Values): Act {
 	};
 }
 
-function giveCredit({account, amount, values: {note, reference}}: Said): Act {
+function giveCredit({account, amount, values: {note, reference}}: Arguments): Act {
 	const [id, dollars] = [readId('credit', account), readDollars(amount)];
 	const named = {...(note !== undefined && {description: note}), reference};
 	return async operator => {
@@ -163,7 +163,7 @@ function giveCredit({account, amount, values: {note, reference}}: Said): Act {
 	};
 }
 
-function payOut({account, amount, values}: Said): Act {
+function payOut({account, amount, values}: Arguments): Act {
 	const [id, dollars] = [readId('payout', account), readDollars(amount)];
 	const {note, 'to-credit': toCredit = false} = values;
 	return async operator => {
@@ -176,13 +176,13 @@ function payOut({account, amount, values}: Said): Act {
 	};
 }
 
-function changeKeys({account, values: {add, end}}: Said): Act {
+function changeKeys({account, values: {add, end}}: Arguments): Act {
 	const id = readId('keys', account);
 	if (add !== undefined && end !== undefined)
 		throw new UsageError('Give --add or --end, not both.');
 	const keyId = end === undefined ? undefined : readId('--end', end);
 	return async operator => {
-		if (keyId !== undefined) return said(await operator.deleteKey(id, keyId));
+		if (keyId !== undefined) return messageAnswer(await operator.deleteKey(id, keyId));
 		if (add !== undefined) {
 			const record = await operator.addKey(id, add);
 			return {record, lines: [[`API key, shown this once: ${record.api_key}`]]};
@@ -211,7 +211,7 @@ function invite({email, kind, days = '7'}: Values): Act {
 	};
 }
 
-function said(record: {readonly msg: string}): OperatorAnswer {
+function messageAnswer(record: {readonly msg: string}): OperatorAnswer {
 	return {record, lines: [[record.msg]]};
 }
 

@@ -29,9 +29,9 @@ work with the market meanwhile: what is written after that moment is not copied.
 );
 
 /** @throws UsageError if there is no market: no database is created */
-async function openKept(place: string): Promise<Database> {
-	if (isPostgres(place) || existsSync(place)) return openDatabase(place);
-	throw new UsageError(`There is no market at ${place}.`);
+async function openKept(location: string): Promise<Database> {
+	if (isPostgres(location) || existsSync(location)) return openDatabase(location);
+	throw new UsageError(`There is no market at ${location}.`);
 }
 
 export async function copyMarket(argv: readonly string[]): Promise<number> {

@@ -208,10 +208,13 @@ export function readMarketCommand(argv: readonly string[]): MarketCommand | 'hel
 	};
 }
 
-type Place = {readonly data?: string | undefined; readonly database?: string | undefined};
+type DataOptions = {readonly data?: string | undefined; readonly database?: string | undefined};
 
 /** Place of a market's data. @throws UsageError */
-export function readDataLocation({data = '', database}: Place, program = 'rentty market'): string {
+export function readDataLocation(
+	{data = '', database}: DataOptions,
+	program = 'rentty market',
+): string {
 	if (database === undefined) {
 		if (data !== '') return data;
 		throw new UsageError(`${program} needs --data with the file that everything is kept in.`);

@@ -112,13 +112,13 @@ function readSecret(file: string): string {
 /** Prints the market's address and, at the first start, its key. */
 async function introduce(
 	market: Market,
-	{tell}: FirstKey,
+	{write}: FirstKey,
 	keyFile: string | undefined,
 ): Promise<void> {
 	process.stdout.write(`rentty market listens on ${market.url}\n`);
 	const key = await market.createFirstKey('first');
 	if (key === undefined) return;
-	const {line, isKept} = await tell(key);
+	const {line, isKept} = await write(key);
 	const next = nextCommands(market.url, isKept ? keyFile : undefined);
 	process.stdout.write(`${[line, ...next].join('\n')}\n`);
 }
@@ -169,7 +169,7 @@ async function endOf(asked: NodeJS.Process): Promise<void> {
 
 type FirstKey = {
 	/** Writes the key, and returns the line that says where it is. */
-	readonly tell: (key: string) => Promise<{readonly line: string; readonly isKept: boolean}>;
+	readonly write: (key: string) => Promise<{readonly line: string; readonly isKept: boolean}>;
 	/** Removes the file if no key was written to it. */
 	readonly close: () => Promise<void>;
 };
@@ -182,21 +182,21 @@ type FirstKey = {
  */
 export async function openFirstKey(name: string | undefined): Promise<FirstKey> {
 	const isTaken = name !== undefined && existsSync(wholePath(name, homeFolder()));
-	const place = name === undefined || isTaken ? undefined : await reserve(name);
+	const reserved = name === undefined || isTaken ? undefined : await reserve(name);
 	return {
-		async tell(key) {
-			if (place === undefined) {
+		async write(key) {
+			if (reserved === undefined) {
 				return printed(key, isTaken ? ` (${name} is there already, and left as it is)` : '');
 			}
 			try {
-				await place.write(key);
-				return {line: `API key, kept for you alone in ${place.file}`, isKept: true};
+				await reserved.write(key);
+				return {line: `API key, kept for you alone in ${reserved.file}`, isKept: true};
 			} catch (error) {
 				// The market has only this key by now: lost, it would lock everyone out.
-				return printed(key, ` (${place.file} cannot be written: ${fileTrouble(error)})`);
+				return printed(key, ` (${reserved.file} cannot be written: ${fileTrouble(error)})`);
 			}
 		},
-		close: async () => place?.remove(),
+		close: async () => reserved?.remove(),
 	};
 }
 

@@ -136,8 +136,8 @@ export async function readRequestedSearch(
 	const [problem] = parsed.problems;
 	if (problem !== undefined) {
 		const word = line.slice(problem.start, problem.end);
-		const said = sentence(problem.message);
-		throw new UsageError(said.startsWith(word) ? said : `${word}: ${said}`);
+		const message = sentence(problem.message);
+		throw new UsageError(message.startsWith(word) ? message : `${word}: ${message}`);
 	}
 	const {hours, inGbPerHour, outGbPerHour} = settings;
 	const diskGb = readNumberOption(given, 'disk', {least: 1}) ?? settings.diskGb;

@@ -16,7 +16,7 @@ export type Options = {
 	/** Read lines aloud in place of drawing screens. */
 	readonly isSpoken: boolean;
 	/** Options of appearance, under the names of their environment variables. */
-	readonly looks: Readonly<Record<string, string>>;
+	readonly appearance: Readonly<Record<string, string>>;
 };
 
 export const programFlags = {
@@ -63,13 +63,13 @@ export function readOptions(argv: readonly string[]): Options {
 		profile: values.profile,
 		settingsFile: values.settings,
 		isSpoken: values['screen-reader'] === true,
-		looks: looksOf(values),
+		appearance: appearanceOf(values),
 	};
 }
 
-type Looks = {readonly theme?: string | undefined; readonly ascii?: boolean | undefined};
+type Appearance = {readonly theme?: string | undefined; readonly ascii?: boolean | undefined};
 
-function looksOf({theme, ascii}: Looks): Readonly<Record<string, string>> {
+function appearanceOf({theme, ascii}: Appearance): Readonly<Record<string, string>> {
 	if (theme !== undefined && !themeNames.some(name => name === theme)) {
 		throw new UsageError(`--theme needs one of ${themeNames.join(', ')}.`);
 	}
@@ -119,8 +119,8 @@ export function readOptionsAndArguments<const Kinds extends OptionKinds>(
 /** Usage error for an unreadable command line: a sentence that names the help. */
 export function misread(error: unknown, program: string): UsageError {
 	const [sentence = ''] = messageOf(error).split('. ');
-	const said = `${sentence.replace(/\.$/, '')}. ${program} --help lists what there is.`;
-	return new UsageError(said, {cause: error});
+	const message = `${sentence.replace(/\.$/, '')}. ${program} --help lists what there is.`;
+	return new UsageError(message, {cause: error});
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

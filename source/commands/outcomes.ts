@@ -28,7 +28,7 @@ export async function doToAll(
 				context.signal.throwIfAborted();
 				return failed(error);
 			});
-			tell(context, row, outcome);
+			printOutcome(context, row, outcome);
 			return outcome.exitCode;
 		}),
 	);
@@ -79,7 +79,7 @@ export function failed(error: unknown): CommandOutcome {
 	return {outcome: 'failed', exitCode, message: failureMessage(error)};
 }
 
-function tell(
+function printOutcome(
 	{isJson, output}: Pick<Context, 'isJson' | 'output'>,
 	row: FleetRow,
 	{outcome, exitCode, message}: CommandOutcome,
@@ -97,9 +97,9 @@ function tell(
 	}
 	const costs = perHour === undefined ? '' : ` It may cost ${pricePerHour(perHour)}.`;
 	const more = message === undefined ? '' : `: ${message}`;
-	const said = `${instanceName(instance)} ${outcome}${more}`;
+	const line = `${instanceName(instance)} ${outcome}${more}`;
 	// An outcome stays one word after the name, unless something more is to be said.
-	output.line(more + costs === '' ? said : sentence(said) + costs);
+	output.line(more + costs === '' ? line : sentence(line) + costs);
 }
 
 export type Counts = {

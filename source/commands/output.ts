@@ -48,15 +48,15 @@ export type Streams = {
 	readonly stderr: NodeJS.WritableStream & MaybeTerminal;
 };
 
-type Looks = {
+type OutputStyle = {
 	/** Names may be coloured where a person reads them. */
 	readonly isColoured?: boolean;
 	/** Says what the terminal is. */
 	readonly environment?: Readonly<Record<string, string | undefined>>;
 };
 
-export function openOutput({stdin, stdout, stderr}: Streams, looks: Looks = {}): Output {
-	const {isColoured = false, environment = {}} = looks;
+export function openOutput({stdin, stdout, stderr}: Streams, style: OutputStyle = {}): Output {
+	const {isColoured = false, environment = {}} = style;
 	const canAsk = stdin.isTTY === true && stderr.isTTY === true;
 	const isTerminal = stdout.isTTY === true;
 	const line = openLineWriter(stdout);
@@ -100,7 +100,7 @@ const START_OF_LINE = '\r\u001B[K';
 
 function openProgress(
 	stream: Streams['stderr'] & {readonly columns?: number},
-	environment: NonNullable<Looks['environment']>,
+	environment: NonNullable<OutputStyle['environment']>,
 ): NonNullable<Output['progress']> {
 	let shown = '';
 	return (text, percent) => {
@@ -182,9 +182,9 @@ export function writeRows<Row>(
 	const widths = width === undefined ? wanted : within(width, columns, wanted);
 	for (const row of table) {
 		const padded = row.map((whole, at) => {
-			const room = widths[at] ?? 0;
-			const text = widthOf(whole) > room ? fitMiddle(whole, room) : whole;
-			const space = ' '.repeat(room - widthOf(text));
+			const most = widths[at] ?? 0;
+			const text = widthOf(whole) > most ? fitMiddle(whole, most) : whole;
+			const space = ' '.repeat(most - widthOf(text));
 			return columns[at]?.isNumber === true ? space + text : text + space;
 		});
 		line(padded.join('  ').trimEnd());
@@ -260,8 +260,8 @@ export function warnOfUnreadable(
 	unreadable: Unreadable,
 	noun: string,
 ): void {
-	const said = unreadableText(unreadable, noun);
-	if (said !== undefined) say(`rentty: ${said}`);
+	const text = unreadableText(unreadable, noun);
+	if (text !== undefined) say(`rentty: ${text}`);
 }
 
 /**
@@ -270,8 +270,8 @@ export function warnOfUnreadable(
  * @throws CommandError
  */
 export function refuseUnreadable(unreadable: Unreadable, noun: string, state = ''): void {
-	const said = unreadableText(unreadable, noun);
-	if (said !== undefined) throw new CommandError(exitCodes.failed, `${said} ${state}`.trimEnd());
+	const text = unreadableText(unreadable, noun);
+	if (text !== undefined) throw new CommandError(exitCodes.failed, `${text} ${state}`.trimEnd());
 }
 
 type Missing = {

@@ -59,7 +59,7 @@ type OwnHostOptions = MeansOptions & {
 	 */
 	readonly endsWithMarket?: boolean;
 	/** Called with the hardware found, before it is published. */
-	readonly onDetected?: (found: Detected, walls: HostIsolation) => void;
+	readonly onDetected?: (found: Detected, isolation: HostIsolation) => void;
 	/** Hears of each judgement of the machine's GPUs. */
 	readonly onJudged?: Offered['onJudged'];
 };
@@ -86,20 +86,20 @@ export async function openOwnHost(options: OwnHostOptions): Promise<OwnHost> {
 		// The agent repeats calls by itself, and logs it.
 		repeats: 0,
 	});
-	let door: ReachabilityPort | undefined;
+	let port: ReachabilityPort | undefined;
 	const letGo = async () => {
-		await Promise.all([client.close(), door?.close()]);
+		await Promise.all([client.close(), port?.close()]);
 		await unlock();
 	};
 	try {
 		await checkReach(options.reach);
-		door = await openReachabilityPort(options.reach);
-		const reach = door && {reach: door.reach};
+		port = await openReachabilityPort(options.reach);
+		const reach = port && {reach: port.reach};
 		const publish = async (found: Detected) =>
 			client.hosts.publish({...publicationOf(options.name, found, options.prices), ...reach});
 		const detected = {found: await detectMachine(options), publish, onJudged: options.onJudged};
-		const {open, found, ...walls} = await meansOf(options, detected);
-		options.onDetected?.(found, walls);
+		const {open, found, ...isolation} = await meansOf(options, detected);
+		options.onDetected?.(found, isolation);
 		const {id} = await publish(found);
 		const terms = termsOf(options);
 		if (Object.keys(terms).length > 0) await client.machines.offer({machine: id, ...terms});
@@ -206,11 +206,11 @@ async function meansOf(options: MeansOptions, offered: Offered): Promise<Means> 
 		throw new Error('only Linux runs instances without a container engine: start Docker or Podman');
 	}
 	const makeInside = await chooseInside(runtime === 'room' ? 'auto' : runtime);
-	return rooms(options, makeInside, offered);
+	return sandboxes(options, makeInside, offered);
 }
 
 /** The machine as it is offered, with its isolation for renters to read. */
-function withWalls(found: Detected, {sharedNetwork, ...walls}: HostIsolation): Detected {
+function withIsolation(found: Detected, {sharedNetwork, ...walls}: HostIsolation): Detected {
 	const isolation = printIsolation({...walls, sharesNetwork: sharedNetwork !== undefined});
 	return {...found, facts: {...found.facts, isolation}};
 }
@@ -236,12 +236,12 @@ async function containers(
 	{found, ...offered}: Offered,
 ): Promise<Means> {
 	const means = await findIsolationSupport(engine);
-	const walls: HostIsolation = {
+	const isolation: HostIsolation = {
 		how: 'container',
 		lacking: missingIsolation(means),
 		sharedNetwork: means.hasFirewall ? undefined : 'nsenter and iptables cannot be used',
 	};
-	const walled = {...withWalls(found, walls), pushRegistries};
+	const walled = {...withIsolation(found, isolation), pushRegistries};
 	const gpus = await openOwnGpus(folder, {...offered, found: walled});
 	const {names} = gpus.machineGpus;
 	const options = {
@@ -259,7 +259,7 @@ async function containers(
 		...(log !== undefined && {log}),
 	};
 	return {
-		...walls,
+		...isolation,
 		open: containerRuntime(options),
 		found: gpus.found,
 	};
@@ -272,7 +272,7 @@ async function usableNetwork(folder: string): Promise<NetworkTools | string> {
 	return (await tryNetwork(tools, folder)) ?? tools;
 }
 
-async function rooms(
+async function sandboxes(
 	{folder, reach, url: serviceUrl, endsOnClose, isBounded = true, log}: MeansOptions,
 	makeInside: MakeInside,
 	{found, ...offered}: Offered,
@@ -282,16 +282,16 @@ async function rooms(
 	const isLimited = isBounded && how === 'sandbox';
 	const limits = isLimited ? await findInstanceLimits(folder, found.facts.num_gpus) : undefined;
 	const network = isLimited ? await usableNetwork(folder) : 'there are no walls around them';
-	const walls: HostIsolation = {
+	const isolation: HostIsolation = {
 		how,
 		lacking: limits === undefined ? BOUNDABLE : missingLimits(limits),
 		sharedNetwork: typeof network === 'string' ? network : undefined,
 	};
 	const bounded = limits?.hasDisks === true ? await withDisks(found, folder) : found;
-	const gpus = await openOwnGpus(folder, {...offered, found: withWalls(bounded, walls)});
+	const gpus = await openOwnGpus(folder, {...offered, found: withIsolation(bounded, isolation)});
 	const options = {folder, ...reach, makeInside, serviceUrl, endsOnClose, gpus: gpus.machineGpus};
 	return {
-		...walls,
+		...isolation,
 		found: gpus.found,
 		open: openSandboxes({
 			...options,

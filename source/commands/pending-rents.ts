@@ -8,18 +8,18 @@ import {isoMinute} from '../renter/nouns/jobs.ts';
 import type {Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 
-type Telling = Pick<Context, 'output' | 'signal'>;
+type Reporting = Pick<Context, 'output' | 'signal'>;
 
 /** Names those that were created, settles what two polls can settle, and names the unknown ones. */
-export async function reportPendingRents(telling: Telling, client: Client): Promise<void> {
-	const {found, others, tell} = await lookForRents(telling, client);
-	await tell(found);
+export async function reportPendingRents(context: Reporting, client: Client): Promise<void> {
+	const {found, others, report} = await findRents(context, client);
+	await report(found);
 	for (const pending of others) {
 		const isQuick = client.pendingRents.isQuickToSettle(pending);
-		const {signal} = telling;
+		const {signal} = context;
 		// oxlint-disable-next-line no-await-in-loop -- each poll for one may show the others
 		const settled = isQuick ? await client.pendingRents.settle(pending, {signal}) : {pending};
-		await tell([settled.pending]);
+		await report([settled.pending]);
 	}
 }
 
@@ -30,10 +30,10 @@ type Rents = {
 	readonly others: readonly PendingRent[];
 	readonly textOf: (pending: PendingRent) => string;
 	/** Says what became of some, and notes that it was said. */
-	readonly tell: (pendingRents: readonly PendingRent[]) => Promise<void>;
+	readonly report: (pendingRents: readonly PendingRent[]) => Promise<void>;
 };
 
-async function lookForRents({output, signal}: Telling, client: Client): Promise<Rents> {
+async function findRents({output, signal}: Reporting, client: Client): Promise<Rents> {
 	const {pendingRents} = client;
 	const open = await openRents(output, client);
 	const list =
@@ -50,9 +50,9 @@ async function lookForRents({output, signal}: Telling, client: Client): Promise<
 		found,
 		others: open.filter(({token}) => !tokens.has(token)),
 		textOf,
-		async tell(some) {
+		async report(some) {
 			for (const pending of some) output.say(`rentty: ${textOf(pending)}`);
-			await pendingRents.told(...some);
+			await pendingRents.markReported(...some);
 		},
 	};
 }
@@ -94,17 +94,17 @@ type Wanted = Parameters<typeof agreedOrder>[0];
  * @throws CommandError once for each that was created, and as long as an outcome is unknown
  */
 export async function refusePending(
-	telling: Telling,
+	context: Reporting,
 	client: Client,
 	wanted: Wanted,
 ): Promise<PendingRent | undefined> {
-	const {found, others, textOf, tell} = await lookForRents(telling, client);
-	const {output, signal} = telling;
+	const {found, others, textOf, report} = await findRents(context, client);
+	const {output, signal} = context;
 	const isOther = (pending: PendingRent) => !isSame(pending, wanted);
-	await tell([...found, ...others].filter(isOther));
+	await report([...found, ...others].filter(isOther));
 	const [made] = found.filter(pending => !isOther(pending));
 	if (made !== undefined) {
-		await client.pendingRents.told(made);
+		await client.pendingRents.markReported(made);
 		throw refused(made, textOf);
 	}
 	let late: PendingRent | undefined;
@@ -115,10 +115,10 @@ export async function refusePending(
 		// oxlint-disable-next-line no-await-in-loop -- each poll for one may show the others
 		const outcome = await client.pendingRents.settle(pending, {signal});
 		if (outcome.outcome !== 'not created') {
-			await client.pendingRents.told(outcome.pending);
+			await client.pendingRents.markReported(outcome.pending);
 			throw refused(outcome.pending, textOf);
 		}
-		await tell([outcome.pending]);
+		await report([outcome.pending]);
 		if (outcome.why === 'not found') late = outcome.pending;
 	}
 	return late;

@@ -45,15 +45,15 @@ async function run(context: Context): Promise<number> {
 	await review(context, instance, {text, sum, now});
 	const pause = async (ms: number) => sleep(ms, undefined, {signal});
 	const paid = await payAhead(client, {instance, sum, signal, pause});
-	const words = paidText(instance, sum, paid);
+	const summary = paidText(instance, sum, paid);
 	if (paid.kind !== 'paid') {
 		const code = paid.kind === 'unknown' ? exitCodes.timedOut : exitCodeOf(paid.error);
-		throw new CommandError(code, `${words}: ${failureMessage(paid.error)}`);
+		throw new CommandError(code, `${summary}: ${failureMessage(paid.error)}`);
 	}
 	const until = prepaymentOf(instance, sum, now)?.until;
 	if (isJson) {
 		output.json({id: instance.id, paid: sum, discount: paid.rate ?? null, until: until ?? null});
-	} else output.line(words);
+	} else output.line(summary);
 	return exitCodes.fine;
 }
 

@@ -39,13 +39,13 @@ export const ps: Command = {
 
 async function run(context: Context): Promise<number> {
 	const everyMs = (readNumberOption(context, 'every', {least: 1}) ?? 10) * 1000;
-	const looks = openFleetPolls(context);
-	const first = await looks.look(context.words);
+	const polls = openFleetPolls(context);
+	const first = await polls.poll(context.words);
 	const rows = wantedRows(context, first);
-	const doubts = looks.doubts();
+	const doubts = polls.doubts();
 	warnOfDoubtfulRows(context, first, doubts);
 	const isSure = doubts.unsure.length + doubts.unshown.length === 0;
-	if (context.isGiven('watch')) return follow(context, looks.look, {rows, everyMs});
+	if (context.isGiven('watch')) return follow(context, polls.poll, {rows, everyMs});
 	if (!context.isJson) showTable(context, rows, {...first, isSure});
 	else await showRecords(context, rows);
 	return exitCodes.fine;
@@ -99,8 +99,8 @@ function showTable(
 		return;
 	}
 	writeRows(output, isSigned(context) ? withSigns(context) : printedInstanceColumns, rows);
-	tellLost(output, rows);
-	tellMoved(output, rows);
+	warnOfLostLeases(output, rows);
+	warnOfMovedLeases(output, rows);
 	if (isAll(context)) {
 		const rented = rows.flatMap(({condition, instance}) =>
 			condition === 'gone' ? [] : [instance],
@@ -117,7 +117,7 @@ function showTable(
 }
 
 /** An instance whose label lost its lease goes on, and costs, without an end. */
-function tellLost({say}: Context['output'], rows: readonly FleetRow[]): void {
+function warnOfLostLeases({say}: Context['output'], rows: readonly FleetRow[]): void {
 	const ids = rows.flatMap(({instance, lostLease}) =>
 		lostLease === undefined ? [] : [instance.id],
 	);
@@ -128,7 +128,7 @@ function tellLost({say}: Context['output'], rows: readonly FleetRow[]): void {
 	);
 }
 
-function tellMoved({say}: Context['output'], rows: readonly FleetRow[]): void {
+function warnOfMovedLeases({say}: Context['output'], rows: readonly FleetRow[]): void {
 	for (const {instance, leaseMovedMs: ms, now} of rows) {
 		const {lease} = leaseOf(instance);
 		if (ms === undefined || lease?.endsAt === undefined) continue;
@@ -146,31 +146,31 @@ type Following = {readonly rows: readonly FleetRow[]; readonly everyMs: number};
 /** Prints a line an instance, and then one for each that changes. */
 async function follow(
 	context: Context,
-	look: () => Promise<FleetState>,
+	poll: () => Promise<FleetState>,
 	{rows: first, everyMs}: Following,
 ): Promise<number> {
 	const {signal, output} = context;
-	const told = new Map<number, string>();
+	const printed = new Map<number, string>();
 	const identities = context.isJson ? await findIdentityFiles(context) : [];
 	const wanted = isAll(context) ? undefined : new Set(first.map(({instance: {id}}) => id));
 	let wasSilent = false;
-	function tellChanges(rows: readonly FleetRow[]): void {
+	function printChanges(rows: readonly FleetRow[]): void {
 		for (const row of rows) {
 			const state = stateWord(row);
-			if (told.get(row.instance.id) === state) continue;
+			if (printed.get(row.instance.id) === state) continue;
 			if (wanted !== undefined && !wanted.has(row.instance.id)) continue;
-			tellChange(context, row, {from: told.get(row.instance.id), identities});
-			told.set(row.instance.id, state);
+			printChange(context, row, {from: printed.get(row.instance.id), identities});
+			printed.set(row.instance.id, state);
 		}
 	}
 
-	tellChanges(first);
+	printChanges(first);
 	return pollUntil<number>({
 		everyMs,
 		firstMs: everyMs,
 		signal,
 		async ask() {
-			tellChanges((await look()).rows);
+			printChanges((await poll()).rows);
 			wasSilent = false;
 			return undefined;
 		},
@@ -185,7 +185,7 @@ async function follow(
 
 type Change = {readonly from: string | undefined; readonly identities: readonly string[]};
 
-function tellChange(
+function printChange(
 	{isJson, output, now}: Context,
 	row: FleetRow,
 	{from, identities}: Change,

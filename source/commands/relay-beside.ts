@@ -111,11 +111,11 @@ async function follow(
 ): Promise<string | undefined> {
 	const {signal, scheduler, log} = patience;
 	let known = first;
-	const look = async () =>
+	const poll = async () =>
 		client.relays.ports({known, waitSeconds: LONGEST_RELAY_WAIT, counts: relay.counts()}, {signal});
 	try {
 		while (!signal.aborted) {
-			const {version, ports} = await persist(look, isKeyRefusedForGood, patience);
+			const {version, ports} = await persist(poll, isKeyRefusedForGood, patience);
 			if (version !== known) await relay.lead(ports);
 			known = version;
 			await pause(scheduler, PAUSE_SECONDS, signal);

@@ -119,7 +119,7 @@ export const keyOption = {
 	'keep-key': {value: 'FILE', about: "keep the instance's own key in a new file, for you alone"},
 } as const satisfies Readonly<Record<string, Option>>;
 
-type KeyPlace = {
+type KeyFile = {
 	/** Writes the key of an instance, and returns its file; undefined if it is not kept. */
 	readonly keep: (id: number, key: string | undefined) => Promise<string | undefined>;
 	/** Removes the file again where no instance was rented. */
@@ -136,7 +136,7 @@ type Keeping = Pick<
  *
  * @throws UsageError if there cannot be such a file
  */
-export async function openKeyFile(context: Keeping): Promise<KeyPlace> {
+export async function openKeyFile(context: Keeping): Promise<KeyFile> {
 	const {settings, folders, service, output} = context;
 	const wanted = context.textOf('keep-key');
 	if (wanted !== undefined) return openNamed(wanted, context);
@@ -153,8 +153,8 @@ export async function openKeyFile(context: Keeping): Promise<KeyPlace> {
 	};
 }
 
-async function openNamed(wanted: string, {environment, output}: Keeping): Promise<KeyPlace> {
-	const place = await reserveFile(wanted, environment['HOME'] ?? homeFolder()).catch(
+async function openNamed(wanted: string, {environment, output}: Keeping): Promise<KeyFile> {
+	const reserved = await reserveFile(wanted, environment['HOME'] ?? homeFolder()).catch(
 		(error: unknown) => {
 			throw new UsageError(`--keep-key: ${messageOf(error)} Nothing was sent.`, {cause: error});
 		},
@@ -162,18 +162,18 @@ async function openNamed(wanted: string, {environment, output}: Keeping): Promis
 	return {
 		async keep(_, key) {
 			if (key === undefined) {
-				await place.remove();
-				output.say(`rentty: No key of its own was told with it, so there is no ${place.file}.`);
+				await reserved.remove();
+				output.say(`rentty: No key of its own was told with it, so there is no ${reserved.file}.`);
 				return undefined;
 			}
-			return place.write(key).then(
-				() => place.file,
+			return reserved.write(key).then(
+				() => reserved.file,
 				(error: unknown) => {
 					output.say(`rentty: Its own key could not be kept: ${messageOf(error)}.`);
 					return undefined;
 				},
 			);
 		},
-		drop: place.remove,
+		drop: reserved.remove,
 	};
 }

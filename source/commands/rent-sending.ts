@@ -78,14 +78,14 @@ export async function rentFirst(
 	let refusal: unknown;
 	/** Rents from here that were sent since the search, by any program. */
 	let since: readonly PendingRent[] = [];
-	const seen = ({others}: PresentRentals) => {
+	const otherRents = ({others}: PresentRentals) => {
 		since = others.filter(candidates.isSince);
 		return since;
 	};
 	for (let offer = candidates.next(); offer !== undefined; offer = candidates.next()) {
 		try {
 			// oxlint-disable-next-line no-await-in-loop -- never two at once
-			return await rentOffer(context, client, {offer, order, again, seen});
+			return await rentOffer(context, client, {offer, order, again, otherRents: otherRents});
 		} catch (error) {
 			// Others of the same words, sent at once, take others.
 			if (error instanceof RentedHere) continue;
@@ -105,13 +105,13 @@ export async function rentFirst(
 type One = Pick<Sending, 'order' | 'again'> & {
 	readonly offer: Offer;
 	/** Rents from here that were sent since the search. */
-	readonly seen: (beside: PresentRentals) => readonly PendingRent[];
+	readonly otherRents: (beside: PresentRentals) => readonly PendingRent[];
 };
 
 async function rentOffer(
 	context: Context,
 	client: Client,
-	{offer, order, again, seen}: One,
+	{offer, order, again, otherRents}: One,
 ): Promise<RentedOffer> {
 	const {signal, output} = context;
 	const onDoubt = () =>
@@ -122,7 +122,7 @@ async function rentOffer(
 	const agreed = agreedOrder({...order, offer, perHour});
 	const hold = limitsAtRent(context, {perHour, label: shownLabel(order.creation.label.value)});
 	const mayRent = (beside: PresentRentals) => {
-		if (seen(beside).some(({offerId}) => offerId === offer.id)) throw new RentedHere();
+		if (otherRents(beside).some(({offerId}) => offerId === offer.id)) throw new RentedHere();
 		hold(beside);
 	};
 	const options = {signal, onDoubt, agreed, again, mayRent};

@@ -190,13 +190,13 @@ async function rentAll(
 	}
 	if (made.length === 0) throw problem;
 	const followed = await Promise.allSettled(
-		made.map(async one => followAndTell(context, client, one)),
+		made.map(async one => followAndReport(context, client, one)),
 	);
 	for (const [at, {status}] of followed.entries()) {
 		if (status === 'rejected')
 			context.output.say(`rentty: ${made[at]?.id} is rented, and charged.`);
 	}
-	await client.pendingRents.told(...made.map(({pending}) => pending));
+	await client.pendingRents.markReported(...made.map(({pending}) => pending));
 	context.signal.throwIfAborted();
 	const codes = followed.map(one => {
 		if (one.status === 'rejected') throw one.reason;
@@ -214,18 +214,18 @@ async function rentOne(
 	client: Client,
 	{order, candidates, again}: Parameters<typeof rentFirst>[2],
 ): Promise<MadeOffer> {
-	const place = await openKeyFile(context);
+	const keyFile = await openKeyFile(context);
 	const {key, ...made} = await rentFirst(context, client, {candidates, order, again}).catch(
 		async (error: unknown) => {
-			await place.drop();
+			await keyFile.drop();
 			throw error;
 		},
 	);
 	await keepName(context, {id: made.id, label: order.order.label ?? null});
-	return {...made, keyFile: await place.keep(made.id, key)};
+	return {...made, keyFile: await keyFile.keep(made.id, key)};
 }
 
-async function followAndTell(
+async function followAndReport(
 	context: Context,
 	client: Client,
 	rented: MadeOffer & {readonly order: RentOrder},

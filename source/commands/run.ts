@@ -56,7 +56,7 @@ export async function runCommand(
 	const stopping = new AbortController();
 	const ignore = setup.onInterrupt(() => stopping.abort(interrupted()));
 	const service = openOnce(setup);
-	let told: Promise<void> | undefined;
+	let reported: Promise<void> | undefined;
 	try {
 		const line = readCommandLine(command, argv);
 		if (line.isGiven('help')) {
@@ -66,7 +66,7 @@ export async function runCommand(
 		const open = async () => {
 			const client = await service.open(line.serviceWords);
 			if (isAboutInstances(command)) {
-				await (told ??= reportPendingRents({output, signal: stopping.signal}, client));
+				await (reported ??= reportPendingRents({output, signal: stopping.signal}, client));
 			}
 			return client;
 		};

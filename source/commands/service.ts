@@ -55,7 +55,7 @@ export async function openService(opening: Opening): Promise<Opened> {
 		paceScale: remote === undefined ? 0 : 1,
 		pendingRentsFile: join(folders.state, 'wishes.json'),
 		journalFile: join(folders.state, 'activity.jsonl'),
-		onTrouble: sayOnce(error => notKept(error, folders.state), onTrouble),
+		onTrouble: printOnce(error => notKept(error, folders.state), onTrouble),
 		// The practice market has another address and another key on each start.
 		...(remote === undefined && {service: 'practice', profile: 'practice'}),
 		...(remote?.profile !== undefined && {profile: remote.profile}),
@@ -70,12 +70,12 @@ export async function openService(opening: Opening): Promise<Opened> {
 }
 
 /** Says each sentence once: every unwritable line has the same. */
-function sayOnce(words: (error: unknown) => string, say: Opening['onTrouble']) {
-	const said = new Set<string>();
+function printOnce(words: (error: unknown) => string, say: Opening['onTrouble']) {
+	const printed = new Set<string>();
 	return (error: unknown) => {
 		const sentence = words(error);
-		if (!said.has(sentence)) say?.(sentence);
-		said.add(sentence);
+		if (!printed.has(sentence)) say?.(sentence);
+		printed.add(sentence);
 	};
 }
 
@@ -95,7 +95,7 @@ async function openPractice({folders, isBrief = false, onTrouble}: Opening) {
 	const open = isBrief ? await findOpen(wanted) : undefined;
 	if (open !== undefined) return {...open, close: async () => {}};
 	const {openPracticeMarket} = await import('../market/practice.ts');
-	const {folder, trouble, close: leave} = placePractice(wanted);
+	const {folder, trouble, close: leave} = openPracticeFolder(wanted);
 	if (trouble !== undefined) onTrouble?.(trouble);
 	const market = await openPracticeMarket(folder, replaceFileNow).catch((error: unknown) => {
 		leave();
@@ -107,7 +107,7 @@ async function openPractice({folders, isBrief = false, onTrouble}: Opening) {
 	// A market without hosts can still be looked at, so their failure is ignored.
 	hosts.catch(market.giveUpHosts);
 	if (isBrief) await hosts.catch(() => undefined);
-	const withdraw = tellOpen(folder, market.url);
+	const withdraw = publishUrl(folder, market.url);
 	return {
 		...market,
 		async close() {
@@ -141,11 +141,11 @@ type Found = {readonly url: string; readonly key: string};
 const fileOf = (folder: string) => join(folder, 'open.json');
 
 /** Publishes the practice market's address to other processes, until the returned function is called. */
-function tellOpen(folder: string, url: string): () => void {
+function publishUrl(folder: string, url: string): () => void {
 	const {pid} = process;
 	try {
 		// The first process that opened the market keeps its place while it runs.
-		if (readPlace(folder) !== undefined) return () => {};
+		if (readUrl(folder) !== undefined) return () => {};
 		replaceFileNow(fileOf(folder), JSON.stringify({pid, url}));
 	} catch {
 		// The file only helps commands, which open a market of their own without it.
@@ -159,7 +159,7 @@ const PATIENCE_MS = 1000;
 
 /** The market that is open, with the key of its user; undefined if there is none. */
 export async function findOpen(folder: string): Promise<Found | undefined> {
-	const url = readPlace(folder);
+	const url = readUrl(folder);
 	if (url === undefined) return undefined;
 	try {
 		const key = readFileSync(join(folder, 'key'), 'utf8').trim();
@@ -172,7 +172,7 @@ export async function findOpen(folder: string): Promise<Found | undefined> {
 }
 
 /** URL in the file of a running practice market; undefined unless it is on this machine. */
-function readPlace(folder: string): string | undefined {
+function readUrl(folder: string): string | undefined {
 	try {
 		const json: unknown = JSON.parse(readFileSync(fileOf(folder), 'utf8'));
 		if (!isRecord(json) || typeof json['pid'] !== 'number' || typeof json['url'] !== 'string') {
@@ -188,7 +188,7 @@ function readPlace(folder: string): string | undefined {
 }
 
 /** Folder of the practice market, and a function that removes temporary files. */
-type PracticePlace = {
+type PracticeFolder = {
 	readonly folder: string;
 	/** Reason why the files last only as long as the market runs: a sentence. */
 	readonly trouble: string | undefined;
@@ -196,7 +196,7 @@ type PracticePlace = {
 };
 
 /** The wanted folder; where it is not writable, a temporary one that goes with the market. */
-function placePractice(wanted: string): PracticePlace {
+function openPracticeFolder(wanted: string): PracticeFolder {
 	const refused = whyNot(wanted);
 	if (refused === undefined) return {folder: wanted, trouble: undefined, close: () => {}};
 	for (const parent of [tmpdir(), '/dev/shm']) {

@@ -108,7 +108,7 @@ export async function openExclusively(folder: string, open: Open): Promise<Opene
 	};
 }
 
-const LOOK_SECONDS = 1;
+const RETRY_SECONDS = 1;
 
 /** Waits until no other process works in the folder. */
 async function takeOver(
@@ -117,7 +117,7 @@ async function takeOver(
 	signal: AbortSignal,
 ): Promise<Opened | undefined> {
 	while (!signal.aborted) {
-		await pause(backgroundScheduler, LOOK_SECONDS, signal);
+		await pause(backgroundScheduler, RETRY_SECONDS, signal);
 		if (signal.aborted) break;
 		// A failed attempt may succeed when it is repeated.
 		const opened = await openAlone(folder, open).catch(() => undefined);
@@ -170,9 +170,9 @@ export async function openMarketHosts(
 		log(`The market can be reached at ${address}: simulated instances are not entered by SSH.`);
 	}
 	const {folder, remove} = await openFolder(file);
-	const doors = isEntered ? {folder, address} : {};
+	const entrances = isEntered ? {folder, address} : {};
 	const hosts = await openExclusively(folder, async () =>
-		openSimulation(market, {seed, trouble, log, ...doors}),
+		openSimulation(market, {seed, trouble, log, ...entrances}),
 	);
 	return {
 		async close() {

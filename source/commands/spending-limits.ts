@@ -73,7 +73,7 @@ function refuse(
 async function readFleet(context: Context, {fleet: known}: Spending) {
 	// Without a limit for all instances, the list is not needed.
 	if (context.settings.spend.fleetMaxPerHour === null) return noBurn;
-	const {burn, incomplete} = known ?? (await openFleetPolls(context).look());
+	const {burn, incomplete} = known ?? (await openFleetPolls(context).poll());
 	return {atMost: burn.atMost, unpriced: burn.unpriced + (incomplete?.unreadable.count ?? 0)};
 }
 

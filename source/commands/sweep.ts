@@ -44,11 +44,11 @@ export const sweep: Command = {
 
 async function run(context: Context): Promise<number> {
 	refuseArguments('sweep', context);
-	const looks = openFleetPolls(context, {keeps: true});
-	const state = await lookForEvidence(context, looks);
+	const polls = openFleetPolls(context, {keeps: true});
+	const state = await pollForEvidence(context, polls);
 	const rows = state.rows.filter(isSweepable);
-	warnOfDoubtfulRows(context, state, looks.doubts());
-	for (const row of state.rows) tellLeft(context, row);
+	warnOfDoubtfulRows(context, state, polls.doubts());
+	for (const row of state.rows) reportLeft(context, row);
 	// What could not be read may be stuck, too.
 	const isPart = state.incomplete !== undefined;
 	const counts = {all: state.rows.length, isPart};
@@ -58,20 +58,20 @@ async function run(context: Context): Promise<number> {
 	return isPart ? exitCodes.partlyFailed : exitCodes.fine;
 }
 
-/** Looks, and again for as long as --wait says, until every instance has a verdict. */
-async function lookForEvidence(context: Context, {look}: FleetPolls): Promise<FleetState> {
+/** Polls for as long as --wait allows, until every instance has a verdict. */
+async function pollForEvidence(context: Context, {poll}: FleetPolls): Promise<FleetState> {
 	const {output, signal, now} = context;
 	const everyMs = (readNumberOption(context, 'every') ?? 10) * 1000;
 	const until = now() + (readNumberOption(context, 'wait') ?? 0) * 1000;
-	let looks = 0;
+	let count = 0;
 	return pollUntil({
 		everyMs,
 		signal,
 		async ask() {
-			const state = await look();
-			looks += 1;
+			const state = await poll();
+			count += 1;
 			if (!isWorthWaiting(state, until, now())) return state;
-			if (looks === 1) output.say('rentty: Something may be stuck or dead. Looking again.');
+			if (count === 1) output.say('rentty: Something may be stuck or dead. Looking again.');
 			return undefined;
 		},
 	});
@@ -85,7 +85,7 @@ function isWorthWaiting({rows}: FleetState, until: number, now: number): boolean
 }
 
 /** Says why an instance that may be stuck or dead is left alone. */
-function tellLeft({output, isJson, settings}: Context, row: FleetRow): void {
+function reportLeft({output, isJson, settings}: Context, row: FleetRow): void {
 	const why = isTrouble(row.condition) ? whyLeft(row) : unproven(row, settings.limits.bootMinutes);
 	if (why === undefined) return;
 	const {id, label} = row.instance;

@@ -31,7 +31,7 @@ async function run(context: Context): Promise<number> {
 	signal.throwIfAborted();
 	const isMine = ({creator_id: creator}: Template) => creator !== undefined && creator === me?.id;
 	const found = all
-		.filter(template => hasWords(template, words))
+		.filter(template => matchesWords(template, words))
 		.filter(template => !context.isGiven('mine') || isMine(template))
 		.toSorted((a, b) => Number(isMine(b)) - Number(isMine(a)));
 	if (all.length === 0) refuseUnreadable(unreadable, 'templates');
@@ -48,7 +48,7 @@ async function run(context: Context): Promise<number> {
 	return exitCodes.fine;
 }
 
-function hasWords({name, image}: Template, words: readonly string[]): boolean {
+function matchesWords({name, image}: Template, words: readonly string[]): boolean {
 	const text = `${name ?? ''} ${image ?? ''}`.toLowerCase();
 	return words.every(word => text.includes(word.toLowerCase()));
 }

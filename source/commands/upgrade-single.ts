@@ -33,7 +33,7 @@ export async function upgradeSingle(context: Context): Promise<number> {
 	}
 	const from = context.textOf('from') ?? origin.from;
 	if (from === undefined) throw failed('This rentty knows no place of releases: --from names one.');
-	const read = await openPlace(from, context.signal);
+	const read = await openRelease(from, context.signal);
 	const release = readRelease(await read('SHA256SUMS'), await read('SHA256SUMS.sig'), {
 		from,
 		publicKey: origin.publicKey,
@@ -79,7 +79,7 @@ function isOfPackage(file: string): boolean {
 type Read = (name: string) => Promise<Buffer>;
 
 /** Reads files of a release: from a folder, or over HTTP, through the proxy of the environment. */
-async function openPlace(from: string, ended: AbortSignal): Promise<Read> {
+async function openRelease(from: string, ended: AbortSignal): Promise<Read> {
 	if (!/^https?:/.test(from)) {
 		const folder = from.replace(/^file:\/\//, '');
 		return async name =>
@@ -177,7 +177,7 @@ function dayOf({date}: Release): string {
 
 export function compareVersions(one: string, other: string): number {
 	const [left, right] = [one, other].map(version => version.split('.').map(Number));
-	const at = left?.findIndex((part, place) => part !== right?.[place]) ?? -1;
+	const at = left?.findIndex((part, index) => part !== right?.[index]) ?? -1;
 	return at < 0 ? 0 : (left?.[at] ?? 0) - (right?.[at] ?? 0);
 }
 
@@ -206,10 +206,10 @@ async function replace(own: string, program: Buffer, {version}: Release): Promis
 }
 
 async function checkStart(file: string, version: string): Promise<void> {
-	const said = await promisify(execFile)(file, ['--version'], {timeout: 60_000}).catch(
+	const output = await promisify(execFile)(file, ['--version'], {timeout: 60_000}).catch(
 		(error: unknown) => ({stdout: messageOf(error)}),
 	);
-	if (said.stdout.trim() === `rentty ${version}`) return;
-	const [why = ''] = said.stdout.trim().split('\n');
+	if (output.stdout.trim() === `rentty ${version}`) return;
+	const [why = ''] = output.stdout.trim().split('\n');
 	throw failed(`The new rentty does not start here (${why}), so the old one stays.`);
 }

@@ -72,7 +72,7 @@ async function list(context: Context): Promise<number> {
 	return writeList(context, {rows, unreadable, ...listed});
 }
 
-const LOOK_MS = 2000;
+const POLL_MS = 2000;
 
 async function clone(context: Context, id: number): Promise<number> {
 	const {output, isJson, signal} = context;
@@ -82,34 +82,34 @@ async function clone(context: Context, id: number): Promise<number> {
 		throw new CommandError(exitCodes.notFound, `There is no volume V.${id}.`);
 	}
 	const sizeGb = readSize(context, source);
-	const room = await findRoom(context, client, sizeGb);
-	const perGb = room.storage_cost ?? undefined;
+	const offer = await findVolumeOffer(context, client, sizeGb);
+	const perGb = offer.storage_cost ?? undefined;
 	if (perGb === undefined) {
-		const why = `the service does not say what room ${room.id} costs. Nothing was made, and nothing is charged.`;
+		const why = `the service does not say what room ${offer.id} costs. Nothing was made, and nothing is charged.`;
 		throw new CommandError(exitCodes.overBudget, `Not cloned: ${why}`);
 	}
 	const price = money(perGb * sizeGb);
 	await getConsent(context, {
 		lines: [
-			`Clone volume V.${id}: ${sizeGb} GB on machine ${room.machine_id ?? '-'}, ${room.geolocation ?? '-'}`,
+			`Clone volume V.${id}: ${sizeGb} GB on machine ${offer.machine_id ?? '-'}, ${offer.geolocation ?? '-'}`,
 			`  ${price} a month, charged from now on until you delete it.`,
 		],
 		question: 'Make it?',
 	});
-	const wanted = {sourceId: id, offerId: room.id, sizeGb, mostPerGb: perGb};
+	const wanted = {sourceId: id, offerId: offer.id, sizeGb, mostPerGb: perGb};
 	const made = await client.volumes.copy(wanted, {signal});
 	output.say(`rentty: Volume V.${made} is being made.`);
-	let told = '';
+	let printed = '';
 	const end = await pollUntil({
-		everyMs: LOOK_MS,
+		everyMs: POLL_MS,
 		signal,
 		async ask() {
 			const volume = await findVolume(client, made, signal);
 			if (volume?.status !== 'creating') return {volume};
-			const said = volume.status_msg ?? '';
-			if (output.progress !== undefined && !isJson) output.progress(said);
-			else if (said !== told) output.say(said);
-			told = said;
+			const status = volume.status_msg ?? '';
+			if (output.progress !== undefined && !isJson) output.progress(status);
+			else if (status !== printed) output.say(status);
+			printed = status;
 			return undefined;
 		},
 	}).finally(() => output.progress?.(''));
@@ -138,7 +138,7 @@ function readSize({textOf}: Context, {id, disk_space: own}: Volume): number {
 	throw new UsageError(`--size takes whole GB, ${least} at least: volume V.${id} has that.`);
 }
 
-async function findRoom(
+async function findVolumeOffer(
 	{textOf, signal}: Context,
 	client: Client,
 	sizeGb: number,
@@ -158,8 +158,8 @@ async function findRoom(
 		},
 		{signal},
 	);
-	const [room] = offers;
-	if (room !== undefined) return room;
+	const [found] = offers;
+	if (found !== undefined) return found;
 	const where = offer === undefined ? 'No machine' : `Offer ${offer}`;
 	throw new CommandError(exitCodes.notFound, `${where} has room for ${sizeGb} GB.`);
 }

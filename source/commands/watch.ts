@@ -49,23 +49,23 @@ async function run(context: Context): Promise<number> {
 	const until = minutes === undefined ? Number.POSITIVE_INFINITY : now() + minutes * 60_000;
 	const client = await context.client();
 	const wanted = await readRequestedSearch(context, client);
-	const told = new Set<number>();
-	const look = openLooks(context, client, wanted);
+	const printed = new Set<number>();
+	const search = openSearch(context, client, wanted);
 	const ask = async (): Promise<ExitCode | undefined> => {
-		const found = await look();
-		const fresh = found.filter(({id}) => !told.has(id));
+		const found = await search();
+		const fresh = found.filter(({id}) => !printed.has(id));
 		const shown = context.isGiven('follow') ? fresh : fresh.slice(0, 1);
-		tell(context, shown, wanted);
-		for (const {id} of shown) told.add(id);
+		printHits(context, shown, wanted);
+		for (const {id} of shown) printed.add(id);
 		if (shown.length > 0 && !context.isGiven('follow')) return exitCodes.fine;
-		if (now() + everyMs > until) return ended(told.size, minutes);
-		if (output.isTerminal && told.size === 0) output.say('rentty: Nothing so far.');
+		if (now() + everyMs > until) return ended(printed.size, minutes);
+		if (output.isTerminal && printed.size === 0) output.say('rentty: Nothing so far.');
 		return undefined;
 	};
 	const onFailure = (error: unknown) => {
 		if (!isRetryable(error)) throw error;
 		output.say(`rentty: ${failureMessage(error)}`);
-		return now() + everyMs > until ? ended(told.size, minutes) : undefined;
+		return now() + everyMs > until ? ended(printed.size, minutes) : undefined;
 	};
 	return pollUntil({ask, everyMs, mostMs: LONGEST_WAIT_MS, signal, onFailure});
 }
@@ -75,16 +75,16 @@ function ended(hits: number, minutes: number | undefined): ExitCode {
 	throw new CommandError(exitCodes.timedOut, `Nothing was found in ${minutes ?? 0} minutes.`);
 }
 
-/** Searches at each look, and warns again when the number of unreadable records changes. */
-function openLooks(context: Context, client: Client, {search, job}: RequestedSearch) {
+/** Searches at each poll, and warns again when the number of unreadable records changes. */
+function openSearch(context: Context, client: Client, {search, job}: RequestedSearch) {
 	const {signal, output} = context;
 	const cost = (offer: Offer) => costOf(offer, job).allIn ?? Number.POSITIVE_INFINITY;
-	let told = 0;
+	let warnedOf = 0;
 	return async (): Promise<readonly Offer[]> => {
 		const below = readNumberOption(context, 'below') ?? Number.POSITIVE_INFINITY;
 		const {offers, unreadable} = await searchOffers(client, search, {job, signal});
-		if (unreadable.count !== told) warnOfUnreadable(output, unreadable, 'offers');
-		told = unreadable.count;
+		if (unreadable.count !== warnedOf) warnOfUnreadable(output, unreadable, 'offers');
+		warnedOf = unreadable.count;
 		return byCost(offers, job).filter(
 			offer => below === Number.POSITIVE_INFINITY || cost(offer) < below,
 		);
@@ -99,7 +99,7 @@ function isRetryable(error: unknown): boolean {
 	return error instanceof ApiError && (error.status >= 500 || error.status === 429);
 }
 
-function tell(
+function printHits(
 	{isJson, output, now}: Context,
 	found: readonly Offer[],
 	{job, search}: RequestedSearch,

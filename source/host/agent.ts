@@ -124,16 +124,16 @@ export async function openHostAgent({
 	const stopping = new AbortController();
 	const patience: RetryTools = {scheduler, random, log, signal: stopping.signal};
 	const outbox = createOutbox();
-	const tell: SendReport = report => {
-		outbox.add(report);
-		if (report.status === 'failed') log(failureOf(report));
+	const report: SendReport = sent => {
+		outbox.add(sent);
+		if (sent.status === 'failed') log(failureOf(sent));
 	};
-	const runtime = openRuntime(tell);
-	const reconciler = createReconciler(runtime, tell, patience);
+	const runtime = openRuntime(report);
+	const reconciler = createReconciler(runtime, report, patience);
 	const presence = createHeartbeat(calls, runtime, share);
 	const answer = createTaskAnswers({calls, runtime}, patience);
 	const copies = createCopies({calls, runtime}, patience);
-	const copyDoors = createCopyListeners({calls, runtime}, patience);
+	const copyListeners = createCopyListeners({calls, runtime}, patience);
 	const linked = withRelay(presence, {relay, runtime}, patience);
 	const reporting = {
 		calls,
@@ -155,7 +155,10 @@ export async function openHostAgent({
 
 	const ended = endOf(patience, stopping, [
 		keepShowing(linked, showAgainIn, patience),
-		takeHostWork({calls, runtime, reconciler, answer, copies, copyDoors, share}, patience),
+		takeHostWork(
+			{calls, runtime, reconciler, answer, copies, copyListeners: copyListeners, share},
+			patience,
+		),
 		keepReporting(reporting, patience),
 	]);
 
@@ -185,7 +188,7 @@ function withRelay(
 	return {
 		async show(signal) {
 			const seconds = await presence.show(signal);
-			const {hasRelay, machines, relays} = presence.seen();
+			const {hasRelay, machines, relays} = presence.last();
 			const own = hasRelay ? [{url: relay.url, pass: relay.key, isMarket: true}] : [];
 			const others = relays.map(({url, ticket}) => ({url, pass: ticket, isMarket: false}));
 			links.want([...own, ...others], machines);

@@ -34,7 +34,7 @@ const MOST_TRIES = 20;
 const GB = 1e9;
 
 /** Interval of a copy's progress reports, in seconds. */
-const TELLING_SECONDS = 2;
+const REPORT_SECONDS = 2;
 
 type RunningCopy = {copy: CopyWork; readonly stopping: AbortController; readonly space: CopySpace};
 
@@ -42,30 +42,30 @@ export type Copies = {readonly want: (copies: readonly CopyWork[]) => void};
 
 export function createCopies(copying: Copying, patience: RetryTools): Copies {
 	const running = new Map<number, RunningCopy>();
-	const places = createSemaphore(MOST_COPIES);
+	const slots = createSemaphore(MOST_COPIES);
 	const means = {...copying, openNames: createCopyNames()};
 
-	async function begin(copy: CopyWork): Promise<void> {
+	async function start(copy: CopyWork): Promise<void> {
 		const stopping = new AbortController();
 		const held: RunningCopy = {copy, stopping, space: createCopySpace(spaceOf(copy))};
 		running.set(copy.id, held);
-		const giveBack = places.take();
+		const giveBack = slots.take();
 		const signal = AbortSignal.any([patience.signal, stopping.signal]);
 		const own = {...patience, signal};
-		const tell = async ({
+		const report = async ({
 			message,
 			publicKey,
 			ended = false,
 			failed,
 			fault,
 		}: CopyReport): Promise<void> => {
-			const told = {message: message.slice(0, 1024), ended, failed, fault, public_key: publicKey};
-			await persist(async () => copying.calls.reportCopy(copy.id, told, {signal}), isRefused, own);
+			const body = {message: message.slice(0, 1024), ended, failed, fault, public_key: publicKey};
+			await persist(async () => copying.calls.reportCopy(copy.id, body, {signal}), isRefused, own);
 		};
 		try {
-			const telling = {patience: own, tell};
-			const outcome = giveBack === undefined ? tooMany : await copyOne(means, held, telling);
-			await tell({...outcome, ended: true});
+			const reporting = {patience: own, report};
+			const outcome = giveBack === undefined ? tooMany : await copyOne(means, held, reporting);
+			await report({...outcome, ended: true});
 		} catch (error) {
 			// An aborted copy is no failure: it was cancelled, or continues when the agent is back.
 			if (!signal.aborted) patience.log(`Copy ${copy.id}: ${messageOf(error)}.`);
@@ -84,7 +84,7 @@ export function createCopies(copying: Copying, patience: RetryTools): Copies {
 				if (copy.wanted === 'gone') {
 					held?.stopping.abort();
 					running.delete(copy.id);
-				} else if (held === undefined) void begin(copy);
+				} else if (held === undefined) void start(copy);
 				// The order may name another SSH server.
 				else held.copy = copy;
 			}
@@ -108,21 +108,24 @@ async function clearParts(
 	}
 }
 
-type Telling = {readonly patience: RetryTools; readonly tell: (told: CopyReport) => Promise<void>};
+type Reporting = {
+	readonly patience: RetryTools;
+	readonly report: (body: CopyReport) => Promise<void>;
+};
 
 /** Copies until all files are complete or a failure is final, and returns the outcome. */
-async function copyOne(means: Means, held: RunningCopy, telling: Telling): Promise<CopyReport> {
-	const {patience, tell} = telling;
+async function copyOne(means: Means, held: RunningCopy, reporting: Reporting): Promise<CopyReport> {
+	const {patience, report} = reporting;
 	const {scheduler, random, signal} = patience;
 	const {makeCopyKey} = await import('./ssh/remote-files.ts');
 	const key = makeCopyKey();
 	if (held.copy.source === undefined) {
-		await tell({message: 'Copying: the source is being entered', publicKey: key.publicKey});
+		await report({message: 'Copying: the source is being entered', publicKey: key.publicKey});
 	}
 	let last = -1;
 	for (let tries = 1; ; tries++) {
 		try {
-			const copy = async () => attempt(means, held, {key, ...telling});
+			const copy = async () => attempt(means, held, {key, ...reporting});
 			const order = means.runtime.files?.order;
 			const {files, total} = await (order?.(held.copy.id, signal, copy) ?? copy());
 			return {message: `Copy done: ${files} files, ${sizeOf(total)}.`};
@@ -169,12 +172,12 @@ class Broken extends Error {
 	}
 }
 
-type Attempt = Telling & {readonly key: ReturnType<typeof makeCopyKey>};
+type Attempt = Reporting & {readonly key: ReturnType<typeof makeCopyKey>};
 
 async function attempt(
 	{runtime: {files}, openNames}: Means,
 	held: RunningCopy,
-	{key, patience, tell}: Attempt,
+	{key, patience, report}: Attempt,
 ): Promise<CopyCount> {
 	const {scheduler} = patience;
 	const {target, source, path, source_path} = held.copy;
@@ -195,14 +198,14 @@ async function attempt(
 			space: held.space,
 			names,
 			scheduler,
-			tell({done, total}) {
+			report({done, total}) {
 				patience.signal.throwIfAborted();
 				counted = done;
-				if (scheduler.now() - reportedAt < TELLING_SECONDS) return;
+				if (scheduler.now() - reportedAt < REPORT_SECONDS) return;
 				reportedAt = scheduler.now();
 				const percent = Math.floor((100 * done) / Math.max(1, total));
 				const message = `Copying: ${percent}% (${sizeOf(done)} of ${sizeOf(total)})`;
-				tell({message}).catch(() => undefined);
+				report({message}).catch(() => undefined);
 			},
 		});
 	} catch (error) {
@@ -224,7 +227,7 @@ async function enter(
 	{scheduler, signal}: RetryTools,
 ): Promise<RemoteFiles> {
 	const {ConnectionBroken, openRemoteFiles, WrongHost} = await import('./ssh/remote-files.ts');
-	const begunAt = scheduler.now();
+	const startedAt = scheduler.now();
 	for (;;) {
 		const {door} = held.copy;
 		if (door?.public_key === publicKey) {
@@ -238,7 +241,7 @@ async function enter(
 				throw error instanceof WrongHost ? error : new Broken(new ConnectionBroken(), -1);
 			}
 		}
-		if (scheduler.now() - begunAt > LISTENER_SECONDS) {
+		if (scheduler.now() - startedAt > LISTENER_SECONDS) {
 			throw new Error("the source's host opens no door for it");
 		}
 		await pause(scheduler, POLL_SECONDS, signal);
@@ -255,11 +258,11 @@ async function troubleOf(
 	const done = error instanceof Broken ? error.done : 0;
 	const isCutOff =
 		cause instanceof ConnectionBroken || /no response|not connected/i.test(messageOf(cause));
-	return {problem: isCutOff ? undefined : wordsOf(cause), done};
+	return {problem: isCutOff ? undefined : describeError(cause), done};
 }
 
 /** Message of an error for the renter, without paths of this machine. */
-function wordsOf(error: unknown): string {
+function describeError(error: unknown): string {
 	const code = error instanceof Error && 'code' in error ? error.code : undefined;
 	if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk of the target is full';
 	return messageOf(error).replace(/\.$/, '');

@@ -22,18 +22,18 @@ type Opening = {
 	readonly runtime: Pick<Runtime, 'files'>;
 };
 
-export type CopyListeners = {readonly want: (doors: readonly ListenerWork[]) => void};
+export type CopyListeners = {readonly want: (works: readonly ListenerWork[]) => void};
 
 type Closing = Pick<SshServer, 'close'>;
-type OpenDoor = {readonly publicKey: string; readonly server: Promise<Closing | undefined>};
+type OpenListener = {readonly publicKey: string; readonly server: Promise<Closing | undefined>};
 
 export function createCopyListeners(
 	{calls, runtime}: Opening,
 	patience: RetryTools,
 ): CopyListeners {
 	const {signal, log} = patience;
-	const held = new Map<number, OpenDoor>();
-	const places = createSemaphore(MOST_COPY_LISTENERS);
+	const held = new Map<number, OpenListener>();
+	const slots = createSemaphore(MOST_COPY_LISTENERS);
 	const ofSources = createSemaphoresByName(MOST_LISTENERS_OF_SOURCE);
 
 	async function shut(id: number): Promise<void> {
@@ -46,7 +46,7 @@ export function createCopyListeners(
 		const {id, source, public_key: publicKey} = work;
 		const holder = `copy ${id}`;
 		let server: SshServer | undefined;
-		const giveBack = places.take();
+		const giveBack = slots.take();
 		const giveOwnBack = ofSources.take(nameOf(source));
 		const close = async () => {
 			await server?.close();
@@ -54,8 +54,8 @@ export function createCopyListeners(
 			giveBack?.();
 			giveOwnBack?.();
 		};
-		const tell = async (told: Omit<Parameters<typeof calls.reportCopyDoor>[1], 'public_key'>) => {
-			const whole = {...told, public_key: publicKey};
+		const report = async (body: Omit<Parameters<typeof calls.reportCopyDoor>[1], 'public_key'>) => {
+			const whole = {...body, public_key: publicKey};
 			await persist(async () => calls.reportCopyDoor(id, whole, {signal}), isRefused, patience);
 		};
 		try {
@@ -65,14 +65,14 @@ export function createCopyListeners(
 			if (giveOwnBack === undefined) throw new Error('too many copies are made from it at once');
 			const opened = await openFor(files, work, holder);
 			server = opened.server;
-			await tell({door: {host: files.address, port: server.port, host_key: opened.hostKey}});
+			await report({door: {host: files.address, port: server.port, host_key: opened.hostKey}});
 			return {close};
 		} catch (error) {
 			await close();
 			if (signal.aborted) return undefined;
 			log(`Copy ${id} cannot be made from here: ${messageOf(error)}.`);
 			const problem = messageOf(error).slice(0, 512).replace(/\.$/, '');
-			if (server === undefined) await tell({problem}).catch(() => undefined);
+			if (server === undefined) await report({problem}).catch(() => undefined);
 			return undefined;
 		}
 	}
@@ -107,8 +107,8 @@ async function openFor(
 	const {makeHostKey, openSshServer, publicHalf} = await import('./ssh/server.ts');
 	const hostKey = makeHostKey();
 	const {mostOfCopy: most} = await import('./ssh/connection-limits.ts');
-	const {address: told, binding} = files;
-	const address = binding?.listen ?? told;
+	const {address: shown, binding} = files;
+	const address = binding?.listen ?? shown;
 	const freePort = binding?.portChoice.freePortOf(holder) ?? (async () => 0);
 	const options = {hostKey, inside, address, publicKeys: [publicKey], most};
 	const server = await openAtFree(freePort, 0, async port => openSshServer({...options, port}));

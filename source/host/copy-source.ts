@@ -60,7 +60,7 @@ class NotReached extends Error {
 	override readonly name = 'NotReached';
 }
 
-type Door = NonNullable<CopyWork['door']>;
+type SourceEndpoint = NonNullable<CopyWork['door']>;
 
 /**
  * The address of an SSH listener, resolved once. Another provider names it, so a private address is
@@ -69,7 +69,7 @@ type Door = NonNullable<CopyWork['door']>;
  * @throws NotReached for a private address.
  */
 export async function addressOf(
-	{host, may_be_private: mayBePrivate}: Pick<Door, 'host' | 'may_be_private'>,
+	{host, may_be_private: mayBePrivate}: Pick<SourceEndpoint, 'host' | 'may_be_private'>,
 	resolve: Addresses = lookUp,
 ): Promise<string | undefined> {
 	const addresses = isIP(host) === 0 ? await resolve(host).catch(() => []) : [host];

@@ -18,10 +18,10 @@ export type CopySpace = {
 	/** Frees the bytes of an overwritten file. */
 	readonly giveBack: (bytes: number) => void;
 	/** Records a part with its size, unless it is already known. */
-	readonly begin: (part: string, bytes: number) => void;
+	readonly start: (part: string, bytes: number) => void;
 	readonly finish: (part: string) => void;
 	/** True for a part that was begun and not finished. */
-	readonly isBegun: (part: string) => boolean;
+	readonly isStarted: (part: string) => boolean;
 	readonly clear: (to: OwnFiles, kept?: ReadonlySet<string>) => Promise<void>;
 };
 
@@ -39,13 +39,13 @@ export function createCopySpace(mostBytes: number): CopySpace {
 		giveBack(bytes) {
 			used = Math.max(0, used - bytes);
 		},
-		begin(part, bytes) {
+		start(part, bytes) {
 			if (parts.has(part)) return;
 			parts.add(part);
 			take(bytes);
 		},
 		finish: part => void parts.delete(part),
-		isBegun: part => parts.has(part),
+		isStarted: part => parts.has(part),
 		async clear(to, kept = new Set()) {
 			for (const part of parts) {
 				if (kept.has(part)) continue;
@@ -129,7 +129,7 @@ export async function copyTree(
 		space,
 		names,
 		scheduler,
-		tell,
+		report,
 	}: {
 		readonly source: string;
 		readonly target: string;
@@ -138,7 +138,7 @@ export async function copyTree(
 		readonly space: CopySpace;
 		readonly names: CopyNames;
 		readonly scheduler: Scheduler;
-		readonly tell: (count: CopyCount) => void;
+		readonly report: (count: CopyCount) => void;
 	},
 ): Promise<CopyCount> {
 	const about = await from.stat(source);
@@ -155,9 +155,9 @@ export async function copyTree(
 	const listed = entries.filter(({kind}) => kind === 'file');
 	await findParts(to, listed, (part, bytes) => {
 		names.take(part.length + ENTRY_BYTES);
-		space.begin(part, bytes);
+		space.start(part, bytes);
 	});
-	await space.clear(to, new Set(listed.map(partOf).filter(space.isBegun)));
+	await space.clear(to, new Set(listed.map(partOf).filter(space.isStarted)));
 	let done = 0;
 	let files = 0;
 	for (const entry of entries) {
@@ -167,7 +167,7 @@ export async function copyTree(
 		files++;
 		const count = (bytes: number) => {
 			done += bytes;
-			tell({done, total, files});
+			report({done, total, files});
 		};
 		await copyFile({from, to, space}, entry, count);
 	}
@@ -255,10 +255,10 @@ async function copyFile(
 	const part = partOf(entry);
 	const file = await to.open(part, constants.O_CREAT | constants.O_WRONLY, 0o600);
 	try {
-		const begun = Math.min(size, (await file.stat()).size);
-		space.begin(part, begun);
-		count(begun);
-		await from.read(source, {from: begun, to: size}, async (bytes, at) => {
+		const present = Math.min(size, (await file.stat()).size);
+		space.start(part, present);
+		count(present);
+		await from.read(source, {from: present, to: size}, async (bytes, at) => {
 			space.take(bytes.length);
 			await file.write(bytes, 0, bytes.length, at);
 			count(bytes.length);

@@ -4,7 +4,7 @@ import type {WorkQuery} from '../client/nouns/machines.ts';
 
 export type Heartbeat = {
 	/** Present machines, and the market's relays, as of the last heartbeat. */
-	readonly seen: () => Seen;
+	readonly last: () => Presence;
 	/**
 	 * Sends the heartbeat with the machines that work, and returns the seconds until the next one.
 	 */
@@ -13,7 +13,7 @@ export type Heartbeat = {
 	readonly leave: (signal: AbortSignal) => Promise<void>;
 };
 
-type Seen = {
+type Presence = {
 	readonly machines: readonly number[];
 	/** True if the market itself has a relay. */
 	readonly hasRelay: boolean;
@@ -34,11 +34,11 @@ export function createHeartbeat(
 	const isOwn = (id: number) => own?.includes(id) !== false && !except.includes(id);
 	let machines: readonly number[] = [];
 	let isListed = false;
-	let seen: Seen = {machines: [], hasRelay: false, relays: []};
+	let last: Presence = {machines: [], hasRelay: false, relays: []};
 	let away: ReadonlySet<number> = new Set();
 
 	return {
-		seen: () => seen,
+		last: () => last,
 		async show(signal) {
 			if (!isListed) machines = (await calls.list({signal})).map(({id}) => id).filter(isOwn);
 			const unwell = runtime.unwell();
@@ -49,7 +49,7 @@ export function createHeartbeat(
 			const living = machines.filter(id => !unwell.has(id));
 			const answer = await calls.heartbeat(living, {signal});
 			const {every, unknown, relay: hasRelay = false, relays = []} = answer;
-			seen = {machines: living, hasRelay, relays};
+			last = {machines: living, hasRelay, relays};
 			// Unknown machines were withdrawn or published again: the next heartbeat lists the
 			// machines again.
 			isListed = unknown.length === 0;

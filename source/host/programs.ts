@@ -5,18 +5,18 @@ import {existsSync} from 'node:fs';
 import {dirname, isAbsolute, join} from 'node:path';
 
 /** Parts of rentty, each a file of the bundle. */
-const places = {
+const paths = {
 	'network-relay': 'sandbox/network-relay',
 	'container-relay': 'engine/container-relay',
 } as const;
 
-type ChildProgram = keyof typeof places;
+type ChildProgram = keyof typeof paths;
 
 /** Arguments that start a part: its file, or a subcommand if the program is a single file. */
 export function argumentsFor(part: ChildProgram): readonly string[] {
 	if (isSea()) return [process.execPath, `--part=${part}`];
 	const isSource = import.meta.url.endsWith('.ts');
-	const file = isSource ? `./${places[part]}.ts` : `./${part}.js`;
+	const file = isSource ? `./${paths[part]}.ts` : `./${part}.js`;
 	return [process.execPath, new URL(file, import.meta.url).pathname];
 }
 

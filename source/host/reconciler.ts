@@ -26,7 +26,7 @@ type Entry = {
 
 export function createReconciler(
 	runtime: Doer,
-	tell: SendReport,
+	report: SendReport,
 	patience: RetryTools,
 ): Reconciler {
 	const entries = new Map<number, Entry>();
@@ -61,7 +61,7 @@ export function createReconciler(
 	function complain(action: Action, {instance_id, boot}: Work, why: string): void {
 		patience.log(`Could not ${action} instance ${instance_id}: ${why}. Trying again.`);
 		if (action !== 'start') return;
-		tell({
+		report({
 			instance_id,
 			boot,
 			status: 'loading',

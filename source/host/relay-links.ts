@@ -56,7 +56,7 @@ export function createRelayLinks(
 	async function keep(link: Link, isFirst: boolean): Promise<void> {
 		const {signal} = link.stopping;
 		for (let failures = 0; !signal.aborted;) {
-			const begunAt = performance.now();
+			const startedAt = performance.now();
 			try {
 				await dial(link);
 			} catch (error) {
@@ -66,12 +66,12 @@ export function createRelayLinks(
 				// agent.
 				if (error instanceof RelayRefused && error.status < 500) failures += 4;
 			}
-			failures = performance.now() - begunAt > FINE_MS ? 1 : failures + 1;
+			failures = performance.now() - startedAt > FINE_MS ? 1 : failures + 1;
 			await pause(scheduler, retryDelay(failures, random()), signal);
 		}
 	}
 
-	function begin(relay: OfferedRelay, machines: readonly number[]): void {
+	function open(relay: OfferedRelay, machines: readonly number[]): void {
 		const link = {relay, machines, stopping: new AbortController()};
 		links.set(relay.url, link);
 		for (let index = 0; index < RELAY_SESSIONS; index += 1) void keep(link, index === 0);
@@ -94,7 +94,7 @@ export function createRelayLinks(
 			}
 			for (const [url, relay] of wanted) {
 				const link = links.get(url);
-				if (link === undefined) begin(relay, machines);
+				if (link === undefined) open(relay, machines);
 				else link.relay = relay;
 			}
 		},

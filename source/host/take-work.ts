@@ -24,7 +24,7 @@ type Working = {
 	readonly share: AgentMachines;
 	readonly answer: (task: HostTask) => Promise<void>;
 	readonly copies: Copies;
-	readonly copyDoors: CopyListeners;
+	readonly copyListeners: CopyListeners;
 };
 
 type WorkReply = Awaited<ReturnType<Client['hosts']['takeWork']>>;
@@ -79,7 +79,7 @@ function complain(unread: readonly UnreadOrder[], log: (line: string) => void): 
 }
 
 async function handOut(
-	{runtime, reconciler, answer, copies: copying, copyDoors}: Working,
+	{runtime, reconciler, answer, copies: copying, copyListeners}: Working,
 	{work, volumes, tasks, copies = [], copy_doors: doors = [], unread = []}: WorkReply,
 	{log}: RetryTools,
 ): Promise<void> {
@@ -96,5 +96,5 @@ async function handOut(
 	for (const each of work) reconciler.want(each);
 	for (const task of tasks) void answer(task);
 	copying.want(copies);
-	copyDoors.want(doors);
+	copyListeners.want(doors);
 }

@@ -120,9 +120,9 @@ test('upgrade restarts the agent once rentty is replaced, and not where that fai
 
 test('a word with control characters is in no unit', () => {
 	const options = {program: [rentty], keyFile: '/key', caFile: undefined, service: 'x', groups: []};
-	const unit = (words: readonly string[]) => unitOf({...options, words, isRoot: false});
+	const unit = (args: readonly string[]) => unitOf({...options, args, isRoot: false});
 	expect(() => unit(['--name', 'a\nUser=root'])).toThrow('No option of a unit');
-	expect(() => unitOf({...options, words: [], isRoot: false, keyFile: '/a b'})).toThrow(
+	expect(() => unitOf({...options, args: [], isRoot: false, keyFile: '/a b'})).toThrow(
 		'move the file',
 	);
 	expect(unit(['--name', '$HOME %h'])).toContain('--name "$$HOME %%h" ');
@@ -139,9 +139,9 @@ test.skipIf(noSystemd !== undefined)(
 			caFile: '/etc/ca',
 			service: 'rentty-host',
 		};
-		const words = ['--market', 'https://market.example', '--place', 'Stockholm, SE'];
+		const args = ['--market', 'https://market.example', '--place', 'Stockholm, SE'];
 		const rate = (isRoot: boolean) => {
-			writeFileSync(file, unitOf({...options, words, isRoot, groups: ['video']}));
+			writeFileSync(file, unitOf({...options, args, isRoot, groups: ['video']}));
 			const {status, stderr} = spawnSync('systemd-analyze', ['verify', file], {encoding: 'utf8'});
 			// Older ones do not know the last of its keys.
 			const said = stderr

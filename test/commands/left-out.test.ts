@@ -66,7 +66,7 @@ async function rentUnshown({url, key, says, clock}: Service, state: string): Pro
 	says.shown = {status: 200, body: {success: true, new_contract: 7}};
 	const outcome = await client.instances.rent(5, {image: 'ubuntu:24.04', disk: 16});
 	expect(outcome).toMatchObject({outcome: 'created', id: 7});
-	if (outcome.outcome === 'created') await client.pendingRents.told(outcome.pending);
+	if (outcome.outcome === 'created') await client.pendingRents.markReported(outcome.pending);
 	says.shown = gone;
 	return client;
 }

@@ -169,7 +169,7 @@ function madeUpClient(
 			},
 		},
 		clock: {
-			heard: () =>
+			lastContact: () =>
 				world.answers === 0
 					? undefined
 					: {date: (MADE + world.seconds + world.ahead) * 1000, answers: world.answers},

@@ -107,7 +107,7 @@ function madeUpService(state: State, endsAfter: number) {
 			label: async () => undefined,
 		},
 		clock: {
-			heard() {
+			lastContact() {
 				const {answers, seconds, mood} = state;
 				// Nonsense is never the same twice.
 				const wrong = mood === 'date wrong' ? 5000 + answers * 100 : 0;

@@ -71,7 +71,7 @@ async function copyInto(folder: string, from: RemoteFiles, given: Given = {}) {
 	const {scheduler = systemScheduler, space = createCopySpace(1e6)} = given;
 	const to = ownFiles(folderInside(folder));
 	const names = createCopyNames()();
-	const rest = {mostBytes: 1e6, space, names, scheduler, tell: () => undefined};
+	const rest = {mostBytes: 1e6, space, names, scheduler, report: () => undefined};
 	return copyTree(from, to, {source: '/', target: '/', ...rest});
 }
 

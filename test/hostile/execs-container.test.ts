@@ -80,7 +80,7 @@ describe.skipIf(isSkipped)(`what nobody waits for in containers${shown}`, patien
 		await host.until('running');
 		const [one] = listOf(await host.engine.ask({method: 'GET', path: '/containers/json'}));
 		const container = textAt(one, 'Id') ?? '';
-		const place = {container, address: undefined, pid: undefined, seen: [], pipes: undefined};
+		const place = {container, address: undefined, pid: undefined, mounts: [], pipes: undefined};
 		const inside = containerInside({engine: host.engine, ...place});
 		const over = AbortSignal.abort(new Error('over'));
 		await expect(inside.connect?.('10.255.255.1', 1, over)).rejects.toThrow('over');

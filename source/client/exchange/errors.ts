@@ -1,4 +1,4 @@
-type Said = {
+type RefusalFacts = {
 	readonly status: number;
 	readonly code: string | undefined;
 	readonly serverSays: string | undefined;
@@ -10,7 +10,7 @@ const ambiguous: ReadonlySet<number> = new Set([403, 404]);
 const sentences = /\binvalid (?:user|api) key\b|\bsession (?:has |is )?expired\b/i;
 
 /** True for a refusal of the API key itself: usually a 401, from some services a 403 or 404. */
-export function refusesKey({status, code, serverSays}: Said): boolean {
+export function refusesKey({status, code, serverSays}: RefusalFacts): boolean {
 	if (!ambiguous.has(status)) return status === 401;
 	return code === 'auth_error' || sentences.test(serverSays ?? '');
 }
@@ -157,8 +157,8 @@ const statusReasons: ReadonlyMap<number, string> = new Map([
 
 function describe(refused: Refused): string {
 	const {status, code, serverSays} = refused;
-	const said = [String(status), serverSays ?? code].filter(part => part !== undefined).join(' ');
-	return `${refusesKey(refused) ? 'the key is not accepted' : reasonOf(refused)} (${said})`;
+	const details = [String(status), serverSays ?? code].filter(part => part !== undefined).join(' ');
+	return `${refusesKey(refused) ? 'the key is not accepted' : reasonOf(refused)} (${details})`;
 }
 
 function reasonOf({status, hasNoCall}: Refused): string {

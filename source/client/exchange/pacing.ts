@@ -110,8 +110,8 @@ async function enter(lane: Lane, {signal, isUrgent}: Call, time: Time): Promise<
 	const {promise, resolve, reject} = Promise.withResolvers<void>();
 	const waiting = {isUrgent, go: resolve, fail: reject};
 	const leave = () => {
-		const place = lane.waiting.indexOf(waiting);
-		if (place !== -1) lane.waiting.splice(place, 1);
+		const index = lane.waiting.indexOf(waiting);
+		if (index !== -1) lane.waiting.splice(index, 1);
 		reject(signal?.reason);
 		lane.wake?.abort();
 	};

@@ -69,11 +69,11 @@ export function readRefusal(
 ): Refused {
 	const json = parseJson(text);
 	const body = fieldsOf(json);
-	const says = [body['msg'], body['message'], body['detail'], json, plainText(text)].find(
+	const message = [body['msg'], body['message'], body['detail'], json, plainText(text)].find(
 		part => typeof part === 'string' && part !== '',
 	);
-	const clean = (said: unknown) =>
-		typeof said === 'string' ? oneLine(said.replaceAll(secret, '(the key)')) : undefined;
+	const clean = (value: unknown) =>
+		typeof value === 'string' ? oneLine(value.replaceAll(secret, '(the key)')) : undefined;
 	const code = clean(body['error']);
 	// A 404 means a missing record only if the path or a refused change names one; for a list, or
 	// as an HTML page, it means a missing call.
@@ -83,7 +83,7 @@ export function readRefusal(
 		status,
 		code,
 		hasNoCall: status === 404 && !isOfRecord,
-		serverSays: clean(says),
+		serverSays: clean(message),
 		retryAfterSeconds: readRetryAfter(headers['retry-after']),
 		thresholdSeconds: status === 429 ? readThreshold(text) : undefined,
 	};
@@ -141,8 +141,8 @@ function plainText(text: string): string | undefined {
 	return line === '' || line.length > 300 || /^[<{[]/.test(line) ? undefined : line;
 }
 
-function lineOf(said: unknown): string | undefined {
-	return typeof said === 'string' ? oneLine(said) : undefined;
+function lineOf(value: unknown): string | undefined {
+	return typeof value === 'string' ? oneLine(value) : undefined;
 }
 
 /** Untrusted text as one short line of harmless characters. */

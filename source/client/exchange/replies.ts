@@ -181,7 +181,7 @@ function parsePiece(text: string, name: string): Piece | undefined {
 type Request = {readonly params?: unknown; readonly query?: unknown; readonly body?: unknown};
 
 /** Ids of a request, and the path of the same ids in its reply. */
-type Question = {readonly place: string; readonly ids: readonly string[]};
+type Question = {readonly path: string; readonly ids: readonly string[]};
 
 type OtherRecord = {readonly asked: readonly string[]; readonly answered: string};
 
@@ -192,8 +192,8 @@ export function findMismatchedRecord(
 	reply: unknown,
 ): OtherRecord | undefined {
 	for (const [asked, answered] of Object.entries(same)) {
-		for (const {place, ids} of questionsAt(request, asked, answered)) {
-			const other = idsAt(reply, place).find(named => !ids.includes(named));
+		for (const {path, ids} of questionsAt(request, asked, answered)) {
+			const other = idsAt(reply, path).find(named => !ids.includes(named));
 			if (other !== undefined) return {asked: ids, answered: other};
 		}
 	}
@@ -205,7 +205,7 @@ function questionsAt(request: Request, asked: string, answered: string): readonl
 		return valuesAt(request, asked).flatMap(condition => questionOf(condition, answered));
 	}
 	const ids = idsAt(request, asked);
-	return ids.length === 0 ? [] : [{place: answered, ids}];
+	return ids.length === 0 ? [] : [{path: answered, ids}];
 }
 
 /** Ids in a filter's condition, if it requests records by id. */
@@ -215,7 +215,7 @@ function questionOf(condition: unknown, answered: string): readonly Question[] {
 	if (typeof field !== 'string' || !isIdName(field)) return [];
 	if (operator !== 'eq' && operator !== 'in') return [];
 	const ids = textsOf(Array.isArray(value) ? value : [value]);
-	return ids.length === 0 ? [] : [{place: `${answered}.${field}`, ids}];
+	return ids.length === 0 ? [] : [{path: `${answered}.${field}`, ids}];
 }
 
 export function isIdName(name: string): boolean {
@@ -223,8 +223,8 @@ export function isIdName(name: string): boolean {
 }
 
 /** Ids at a path; `me`, or a value that is no id, names no record. */
-function idsAt(value: unknown, place: string): readonly string[] {
-	return textsOf(valuesAt(value, place)).filter(text => !/^(?:me|current)$/.test(text));
+function idsAt(value: unknown, path: string): readonly string[] {
+	return textsOf(valuesAt(value, path)).filter(text => !/^(?:me|current)$/.test(text));
 }
 
 function textsOf(values: readonly unknown[]): readonly string[] {
@@ -232,8 +232,8 @@ function textsOf(values: readonly unknown[]): readonly string[] {
 }
 
 /** Values at a path such as `instances.id`, through lists on the way. */
-function valuesAt(value: unknown, place: string): readonly unknown[] {
-	return place
+function valuesAt(value: unknown, path: string): readonly unknown[] {
+	return path
 		.split('.')
 		.reduce<readonly unknown[]>(
 			(values, name) => values.flatMap(one => (isRecord(one) ? one[name] : undefined)),

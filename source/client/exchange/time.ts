@@ -33,10 +33,10 @@ export type ServiceClock = {
 	/** Milliseconds since 1970 on the service's clock. */
 	readonly now: () => number;
 	/** The date of the last reply, and the count of dated replies; undefined before the first. */
-	readonly heard: () => Heard | undefined;
+	readonly lastContact: () => LastContact | undefined;
 };
 
-type Heard = {readonly date: number; readonly answers: number};
+type LastContact = {readonly date: number; readonly answers: number};
 
 /** Records the Date header of a reply, with the time of its request on this machine's clock. */
 export type NoteDate = (header: unknown, sentAt: number) => void;
@@ -52,7 +52,7 @@ export function createServiceClock(now: () => number) {
 	/** Bounds of the skew from the replies so far. */
 	let bounds = {least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY};
 
-	let heard: Heard | undefined;
+	let last: LastContact | undefined;
 
 	function skewMs(): number {
 		// The earliest possible moment, so that no record seems older than it is.
@@ -62,17 +62,17 @@ export function createServiceClock(now: () => number) {
 	const noteDate: NoteDate = (header, sentAt) => {
 		const dated = typeof header === 'string' && HTTP_DATE.test(header) ? Date.parse(header) : NaN;
 		if (Number.isNaN(dated)) return;
-		heard = {date: dated, answers: (heard?.answers ?? 0) + 1};
+		last = {date: dated, answers: (last?.answers ?? 0) + 1};
 		// The reply was dated after the request was sent, and before it arrived.
-		const said = {least: dated - now(), most: dated + SECOND_MS - sentAt};
-		const least = Math.max(bounds.least, said.least);
-		const most = Math.min(bounds.most, said.most);
+		const fresh = {least: dated - now(), most: dated + SECOND_MS - sentAt};
+		const least = Math.max(bounds.least, fresh.least);
+		const most = Math.min(bounds.most, fresh.most);
 		// One of the clocks was set meanwhile: earlier bounds are invalid.
-		bounds = least <= most ? {least, most} : said;
+		bounds = least <= most ? {least, most} : fresh;
 	};
 
 	return {
 		noteDate,
-		clock: {skewMs, now: () => now() + skewMs(), heard: () => heard} satisfies ServiceClock,
+		clock: {skewMs, now: () => now() + skewMs(), lastContact: () => last} satisfies ServiceClock,
 	};
 }

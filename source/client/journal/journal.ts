@@ -86,12 +86,12 @@ function readLine(text: string): JournalLine | undefined {
 /** Groups the lines of each request, the newest request first. */
 function entriesOf(lines: readonly JournalLine[]): readonly JournalEntry[] {
 	const entries = new Map<string, {change: JournalChange; answers: JournalAnswer[]}>();
-	for (const said of lines) {
+	for (const line of lines) {
 		// An answer whose change was rotated away means nothing on its own.
-		const entry = entries.get(said.request);
-		if (said.kind === 'answer') entry?.answers.push(said);
+		const entry = entries.get(line.request);
+		if (line.kind === 'answer') entry?.answers.push(line);
 		// A change that is requested again is still one change.
-		else if (entry === undefined) entries.set(said.request, {change: said, answers: []});
+		else if (entry === undefined) entries.set(line.request, {change: line, answers: []});
 	}
 	return [...entries.values()].toReversed();
 }

@@ -90,12 +90,12 @@ type Answer = Omit<JournalAnswer, 'kind' | 'at' | 'request'>;
 
 function answerOf(reply: unknown): Answer {
 	const {success, msg, error, new_contract: instance} = fieldsOf(reply);
-	const said = {success: success !== false, msg: knownText(msg), error: knownText(error)};
-	const says = said.msg ?? said.error;
+	const facts = {success: success !== false, msg: knownText(msg), error: knownText(error)};
+	const message = facts.msg ?? facts.error;
 	return {
-		outcome: isActionQueued(said) ? 'queued' : said.success ? 'done' : 'refused',
+		outcome: isActionQueued(facts) ? 'queued' : facts.success ? 'done' : 'refused',
 		...(typeof instance === 'number' && {instance}),
-		...(says !== undefined && {says: says.slice(0, 300)}),
+		...(message !== undefined && {says: message.slice(0, 300)}),
 	};
 }
 

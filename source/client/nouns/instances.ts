@@ -57,10 +57,10 @@ export type ListOptions = CallOptions & {
  */
 export function instanceCalls(call: CallEndpoint) {
 	/** Start dates of the instances, if their records had one. */
-	const seen = new Map<number, number | undefined>();
+	const startDates = new Map<number, number | undefined>();
 
 	function see(instances: readonly Instance[]): void {
-		for (const {id, start_date: at} of instances) seen.set(id, at ?? seen.get(id));
+		for (const {id, start_date: at} of instances) startDates.set(id, at ?? startDates.get(id));
 	}
 
 	async function readPage(
@@ -126,9 +126,9 @@ export function instanceCalls(call: CallEndpoint) {
 			}
 		},
 		/** True if this key has seen the instance: another account's key never sees it. */
-		hasSeen: (id: number): boolean => seen.has(id),
+		isKnown: (id: number): boolean => startDates.has(id),
 		/** Start date in the instance's last record: a service may reuse its id for another one. */
-		startOf: (id: number): number | undefined => seen.get(id),
+		startOf: (id: number): number | undefined => startDates.get(id),
 	};
 }
 

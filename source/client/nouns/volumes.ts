@@ -71,8 +71,8 @@ export function volumeCalls(call: CallEndpoint) {
 		async copy(clone: NewClone, options?: CallOptions): Promise<number> {
 			const {sourceId, offerId, sizeGb, mostPerGb} = clone;
 			const wish = randomUUID();
-			const place = {src_id: sourceId, dst_id: offerId, size: sizeGb};
-			const body = {...place, most_storage_cost: mostPerGb, wish};
+			const target = {src_id: sourceId, dst_id: offerId, size: sizeGb};
+			const body = {...target, most_storage_cost: mostPerGb, wish};
 			try {
 				return (await call(copy, {body}, options)).volume_id;
 			} catch (error) {

@@ -71,10 +71,10 @@ export async function changeAndConfirm(
 		const isAccepted = acted.kind !== 'lost';
 		// Only the key of the account that holds an instance may end it.
 		const isOurs = acted.kind === 'accepted';
-		const seen = await see(find, {id, isOurs, signal});
-		const end = endOf(seen, change.isDone);
+		const result = await see(find, {id, isOurs, signal});
+		const end = endOf(result, change.isDone);
 		if (end !== undefined) return end;
-		if (isMeant(seen, madeAt)) {
+		if (isMeant(result, madeAt)) {
 			if (!isAccepted && tries < MOST_TRIES) {
 				acted = await tryOnce(change);
 				tries += 1;
@@ -86,22 +86,22 @@ export async function changeAndConfirm(
 				actAlone = undefined;
 			}
 		}
-		if (time.now() - startedAt >= timeoutMs) return gaveUp(seen, isAccepted);
+		if (time.now() - startedAt >= timeoutMs) return gaveUp(result, isAccepted);
 		await time.pause(pauseBeforeList(polls), signal);
 	}
 }
 
-function endOf(seen: LookResult, isDone: ChangeToConfirm['isDone']): ConfirmedChange | undefined {
-	if (seen.kind === 'gone') return {kind: 'gone'};
-	if (seen.kind !== 'there') return undefined;
-	const {instance} = seen;
+function endOf(result: PollResult, isDone: ChangeToConfirm['isDone']): ConfirmedChange | undefined {
+	if (result.kind === 'gone') return {kind: 'gone'};
+	if (result.kind !== 'there') return undefined;
+	const {instance} = result;
 	return isDone(instance) ? {kind: 'done', instance} : undefined;
 }
 
 /** True for the same instance as before: a service may reuse its id for a new one. */
-function isMeant(seen: LookResult, madeAt: number | undefined): boolean {
-	if (seen.kind !== 'there') return false;
-	const {start_date: shown} = seen.instance;
+function isMeant(result: PollResult, madeAt: number | undefined): boolean {
+	if (result.kind !== 'there') return false;
+	const {start_date: shown} = result.instance;
 	return typeof shown !== 'number' || isSameStart(shown, madeAt);
 }
 
@@ -121,9 +121,9 @@ async function tryOnce({act, signal}: ChangeToConfirm): Promise<Acted> {
 	}
 }
 
-type LookResult = Presence | {readonly kind: 'unseen'; readonly error: unknown};
+type PollResult = Presence | {readonly kind: 'unseen'; readonly error: unknown};
 
-async function see(find: FindInstance, wanted: WantedInstance): Promise<LookResult> {
+async function see(find: FindInstance, wanted: WantedInstance): Promise<PollResult> {
 	try {
 		return await find(wanted);
 	} catch (error) {
@@ -132,9 +132,9 @@ async function see(find: FindInstance, wanted: WantedInstance): Promise<LookResu
 	}
 }
 
-function gaveUp(seen: LookResult, isAccepted: boolean): ConfirmedChange {
-	if (seen.kind === 'there') return {kind: 'pending', instance: seen.instance, isAccepted};
-	if (seen.kind === 'unlisted') return {kind: 'unlisted', isAccepted};
-	const error = seen.kind === 'unseen' ? seen.error : undefined;
+function gaveUp(result: PollResult, isAccepted: boolean): ConfirmedChange {
+	if (result.kind === 'there') return {kind: 'pending', instance: result.instance, isAccepted};
+	if (result.kind === 'unlisted') return {kind: 'unlisted', isAccepted};
+	const error = result.kind === 'unseen' ? result.error : undefined;
 	return {kind: 'unknown', error, isAccepted};
 }

@@ -41,10 +41,10 @@ export function notMade(
 	instances: readonly Instance[],
 ): string | undefined {
 	if (isKnown(pending, id)) return `instance ${id}, which was there before`;
-	const marked = instancesWithMark(pending, instances).map(instance => instance.id);
-	if (marked.includes(id)) return undefined;
-	if (marked.length > 0) {
-		return `instance ${id}, but it is ${marked.join(' and ')} that carries the mark of this order`;
+	const withMark = instancesWithMark(pending, instances).map(instance => instance.id);
+	if (withMark.includes(id)) return undefined;
+	if (withMark.length > 0) {
+		return `instance ${id}, but it is ${withMark.join(' and ')} that carries the mark of this order`;
 	}
 	const named = instances.find(instance => instance.id === id);
 	if ((requestMarkOf(named?.extra_env) ?? pending.token) !== pending.token) {

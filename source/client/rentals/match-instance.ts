@@ -18,7 +18,7 @@ export function shareLists(list: () => Promise<InstanceList>): ListInstances {
 	let underWay: Promise<unknown> = Promise.resolve();
 	let next: Promise<InstanceList> | undefined;
 
-	async function lookNext(): Promise<InstanceList> {
+	async function listNext(): Promise<InstanceList> {
 		await underWay;
 		next = undefined;
 		const listed = list();
@@ -27,7 +27,7 @@ export function shareLists(list: () => Promise<InstanceList>): ListInstances {
 	}
 
 	return async signal => {
-		next ??= lookNext();
+		next ??= listNext();
 		return unlessAborted(next, signal);
 	};
 }
@@ -77,8 +77,8 @@ export type WantedInstance = {
 export type FindInstance = (wanted: WantedInstance) => Promise<Presence>;
 
 type Tools = {
-	readonly look: ListInstances;
-	readonly instances: Pick<ReturnType<typeof instanceCalls>, 'show' | 'hasSeen'>;
+	readonly readList: ListInstances;
+	readonly instances: Pick<ReturnType<typeof instanceCalls>, 'show' | 'isKnown'>;
 };
 
 /** Longest short list: a longer one takes many calls, so the record is requested first. */
@@ -90,12 +90,12 @@ const SHORT_LIST = 100;
  */
 const FEW = 4;
 
-export function createFinder({look, instances}: Tools): FindInstance {
+export function createFinder({readList, instances}: Tools): FindInstance {
 	let known = 0;
 	let underWay = 0;
 
 	async function findInList({id, signal}: WantedInstance) {
-		const list = await look(signal);
+		const list = await readList(signal);
 		known = list.instances.length;
 		return {list, instance: list.instances.find(listed => listed.id === id)};
 	}
@@ -111,7 +111,7 @@ export function createFinder({look, instances}: Tools): FindInstance {
 		if (instance !== undefined) return {kind: 'there', instance};
 		const late = isLong ? undefined : await findRecord(wanted);
 		if (late !== undefined) return {kind: 'there', instance: late};
-		const isOurs = wanted.isOurs === true || instances.hasSeen(wanted.id);
+		const isOurs = wanted.isOurs === true || instances.isKnown(wanted.id);
 		return {kind: isOurs && canMiss(list) ? 'gone' : 'unlisted'};
 	}
 

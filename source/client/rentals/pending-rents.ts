@@ -28,7 +28,7 @@ export type PendingRents = {
 	readonly note: (pending: PendingRent) => Promise<readonly PendingRent[]>;
 	readonly learn: (pending: PendingRent, state: RentState) => Promise<PendingRent>;
 	/** Records that their outcome was reported. */
-	readonly told: (tokens: ReadonlySet<string>) => Promise<void>;
+	readonly markReported: (tokens: ReadonlySet<string>) => Promise<void>;
 };
 
 /** Pending rents in a file that several processes share; without a file, in this process's memory. */
@@ -56,7 +56,7 @@ export function openPendingRents(file: string | undefined): PendingRents {
 			});
 			return learned;
 		},
-		told: async tokens =>
+		markReported: async tokens =>
 			change(pendingRents =>
 				pendingRents.map(one => (tokens.has(one.token) ? {...one, isTold: true} : one)),
 			),

@@ -86,7 +86,7 @@ export function removalCalls(call: CallEndpoint, tools: RemovalTools) {
 			isDone: does.isDone,
 		});
 		if (brought.kind !== 'refused') {
-			await journal.answer({request, outcome: seenAs[brought.kind]});
+			await journal.answer({request, outcome: journalOutcomes[brought.kind]});
 		}
 		return brought;
 	}
@@ -134,9 +134,9 @@ function together(destroy: Act, {find, startOf, time, journal, plainCall}: Remov
 		part: ReadonlyArray<Removed & {readonly request: string}>,
 		signal: AbortSignal | undefined,
 	): Promise<void> {
-		const tellAll = async (tell: (one: (typeof part)[number]) => Promise<void>) =>
-			Promise.all(part.map(tell));
-		await tellAll(async ({id, request, evidence}) =>
+		const journalAll = async (write: (one: (typeof part)[number]) => Promise<void>) =>
+			Promise.all(part.map(write));
+		await journalAll(async ({id, request, evidence}) =>
 			journal.change({
 				request,
 				action: 'instances.destroy',
@@ -149,10 +149,10 @@ function together(destroy: Act, {find, startOf, time, journal, plainCall}: Remov
 				part.map(({id}) => id),
 				{signal},
 			);
-			await tellAll(async ({request}) => journal.answer({request, outcome: 'done'}));
+			await journalAll(async ({request}) => journal.answer({request, outcome: 'done'}));
 		} catch (error) {
 			const answer = failureAnswer(error);
-			await tellAll(async ({request}) => journal.answer({request, ...answer}));
+			await journalAll(async ({request}) => journal.answer({request, ...answer}));
 			throw error;
 		}
 	}
@@ -176,7 +176,7 @@ function together(destroy: Act, {find, startOf, time, journal, plainCall}: Remov
 			const change = {...patience, id, madeAt, act, actAlone, isDone: () => false};
 			const brought = await changeAndConfirm(find, time, change);
 			if (brought.kind !== 'refused') {
-				await journal.answer({request, outcome: seenAs[brought.kind]});
+				await journal.answer({request, outcome: journalOutcomes[brought.kind]});
 			}
 			return removalOf(brought);
 		};
@@ -244,7 +244,7 @@ function notDone(
 	return {outcome: 'unknown', isAccepted: brought.isAccepted, error: brought.error};
 }
 
-const seenAs = {
+const journalOutcomes = {
 	done: 'seen',
 	gone: 'gone',
 	pending: 'not seen',

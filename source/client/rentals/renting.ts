@@ -99,7 +99,7 @@ export function rentingCalls(call: CallEndpoint, settling: Settling) {
 			return track(settling, token, async () => {
 				const others = await note(settling, pending);
 				if (mayRent !== undefined) await hold(settling, pending, {listed, others, mayRent});
-				settling.toTell.add(token);
+				settling.toReport.add(token);
 				const answer = await send(call, pending, {body, signal: options.signal});
 				if ('error' in answer) return failed(settling, pending, {...options, error: answer.error});
 				const outcome = await believe(settling, pending, answer.id);
@@ -129,12 +129,12 @@ type ListedBefore = {
 
 /** All instances, or none if the key may not list them: then none is recognised as new. */
 async function listBefore(
-	{look, time}: Settling,
+	{readList, time}: Settling,
 	signal: AbortSignal | undefined,
 ): Promise<ListedBefore> {
 	const at = time.now();
 	try {
-		const {isWhole, instances} = await look(signal);
+		const {isWhole, instances} = await readList(signal);
 		const ids = instances.map(({id}) => id);
 		return {before: {[isWhole ? 'before' : 'known']: ids}, instances, at};
 	} catch (error) {
@@ -184,7 +184,7 @@ function mayBeCharged(
 /** Accepts a reply unless a list contradicts it: its instance may be destroyed because of it. */
 async function believe(settling: Settling, pending: PendingRent, id: number): Promise<RentOutcome> {
 	// Without a list the reply counts, unless it names an instance from before.
-	const {instances} = await settling.look().catch(() => ({instances: []}));
+	const {instances} = await settling.readList().catch(() => ({instances: []}));
 	const at = settling.time.now();
 	const problem = notMade(pending, id, instances);
 	if (problem !== undefined) {
@@ -244,7 +244,7 @@ async function failed(
 	if (error instanceof ApiError && !error.isKeyRefused) {
 		// A proxy may have sent the request twice, or the service failed after creating the instance.
 		// Without a list the refusal counts.
-		const list = await settling.look(signal).catch(() => undefined);
+		const list = await settling.readList(signal).catch(() => undefined);
 		const taken = list && (await findInstanceWithMark(settling, pending, list.instances));
 		if (taken !== undefined) return taken;
 	}

@@ -17,7 +17,7 @@ import type {Time} from '../exchange/time.ts';
 import type {PendingRents} from './pending-rents.ts';
 
 export type Settling = {
-	readonly look: ListInstances;
+	readonly readList: ListInstances;
 	readonly book: PendingRents;
 	readonly journal: Journal;
 	readonly time: Time;
@@ -30,7 +30,7 @@ export type Settling = {
 	/** Pending rents that this process is settling, by token. */
 	readonly underWay: Map<string, Promise<RentOutcome>>;
 	/** Tokens of rents that this client made, and whose outcome is about to be reported. */
-	readonly toTell: Set<string>;
+	readonly toReport: Set<string>;
 };
 
 /** Time after which an instance missing from complete lists was never created. */
@@ -132,14 +132,14 @@ export async function searchInstance(
 	pending: PendingRent,
 	{since, signal, error}: Search,
 ): Promise<RentOutcome> {
-	const {time, look} = settling;
+	const {time, readList} = settling;
 	const startedAt = time.now();
 	let trouble = error;
 	let candidates: readonly number[] = [];
 	for (let polls = 0, misses = 0; ; polls++) {
-		const lookedAt = time.now();
+		const polledAt = time.now();
 		try {
-			const list = await look(signal);
+			const list = await readList(signal);
 			const found = await recogniseIn(settling, pending, list.instances);
 			if (found.kind === 'found') {
 				const outcome = await discover(settling, pending, {state: createdAs(found, time.now())});
@@ -154,7 +154,7 @@ export async function searchInstance(
 			if (isHopeless(failure)) break;
 		}
 		// Two consecutive lists must agree: one may be stale.
-		if (misses > 1 && lookedAt - since >= LONGEST_SEARCH_MS) {
+		if (misses > 1 && polledAt - since >= LONGEST_SEARCH_MS) {
 			return discover(settling, pending, {state: notFound(time.now(), error), error});
 		}
 		if (time.now() - startedAt >= LONGEST_SEARCH_MS && misses === 0) break;

@@ -64,14 +64,14 @@ export async function* watchStart(
 	const startedAt = time.now();
 	let hopelessSince: number | undefined;
 	for (;;) {
-		const lookedAt = time.now();
-		const waitedMs = lookedAt - startedAt;
-		const seen = await see(show, id, signal);
-		hopelessSince = seen.kind === 'hopeless' ? (hopelessSince ?? lookedAt) : undefined;
-		const lastedMs = lookedAt - (hopelessSince ?? Number.POSITIVE_INFINITY);
+		const polledAt = time.now();
+		const waitedMs = polledAt - startedAt;
+		const result = await see(show, id, signal);
+		hopelessSince = result.kind === 'hopeless' ? (hopelessSince ?? polledAt) : undefined;
+		const lastedMs = polledAt - (hopelessSince ?? Number.POSITIVE_INFINITY);
 		const isLate = lastedMs >= hopelessAfter;
-		const isOver = await isProven(find, id, {seen, isLate, signal});
-		const watched = {...watchedAs(seen, isOver), waitedMs};
+		const isOver = await isProven(find, id, {result, isLate, signal});
+		const watched = {...watchedAs(result, isOver), waitedMs};
 		yield watched;
 		if (watched.kind !== 'waiting' && watched.kind !== 'unseen') return;
 		if (waitedMs >= timeout) {
@@ -83,7 +83,7 @@ export async function* watchStart(
 }
 
 type Belief = {
-	readonly seen: LookResult;
+	readonly result: PollResult;
 	readonly isLate: boolean;
 	readonly signal: AbortSignal | undefined;
 };
@@ -92,9 +92,9 @@ type Belief = {
 async function isProven(
 	find: FindInstance,
 	id: number,
-	{seen, isLate, signal}: Belief,
+	{result, isLate, signal}: Belief,
 ): Promise<boolean> {
-	if (!isLate || seen.kind !== 'hopeless' || seen.instance !== undefined) return isLate;
+	if (!isLate || result.kind !== 'hopeless' || result.instance !== undefined) return isLate;
 	try {
 		return (await find({id, signal})).kind === 'gone';
 	} catch {
@@ -103,14 +103,14 @@ async function isProven(
 	}
 }
 
-type LookResult =
+type PollResult =
 	| {readonly kind: 'unseen'; readonly error: unknown}
 	| {readonly kind: 'running'; readonly instance: Instance}
 	| {readonly kind: 'waiting'; readonly instance: Instance}
 	/** Undefined if the instance is missing. */
 	| {readonly kind: 'hopeless'; readonly instance: Instance | undefined};
 
-async function see(show: Show, id: number, signal: AbortSignal | undefined): Promise<LookResult> {
+async function see(show: Show, id: number, signal: AbortSignal | undefined): Promise<PollResult> {
 	try {
 		const instance = await show(id, {signal});
 		if (instance === undefined) return {kind: 'hopeless', instance};
@@ -136,9 +136,9 @@ export function outlookOf(instance: Instance): 'running' | 'waiting' | 'hopeless
 
 type WithoutTime<Of> = Of extends unknown ? Omit<Of, 'waitedMs'> : never;
 
-function watchedAs(seen: LookResult, isOver: boolean): WithoutTime<StartWatchResult> {
-	if (seen.kind === 'unseen' || seen.kind === 'running') return seen;
-	const {kind, instance} = seen;
+function watchedAs(result: PollResult, isOver: boolean): WithoutTime<StartWatchResult> {
+	if (result.kind === 'unseen' || result.kind === 'running') return result;
+	const {kind, instance} = result;
 	const state = instance === undefined ? undefined : stateOf(instance);
 	if (kind === 'waiting' || !isOver) return {kind: 'waiting', state, instance};
 	return instance === undefined

@@ -33,7 +33,7 @@ export type KnownRents = Omit<Rents, 'read'> & {
 };
 
 /** Answers of a person to questions that the client has shown. */
-export type PersonAnswers = {readonly said: (id: string) => 'yes' | 'no' | undefined};
+export type PersonAnswers = {readonly answer: (id: string) => 'yes' | 'no' | undefined};
 
 /** Opens what a call works with; the limits are read anew. */
 export async function openAgent(
@@ -57,8 +57,8 @@ export async function openAgent(
 }
 
 /** Name of a client as rentty keeps it: in labels, in the environment and in the log. */
-export function normalizeAgentName(said: string | undefined): string {
-	const words = (said ?? '')
+export function normalizeAgentName(name: string | undefined): string {
+	const words = (name ?? '')
 		.toLowerCase()
 		.slice(0, 24)
 		.split(/[^a-z0-9.]/);
@@ -109,7 +109,7 @@ export function changeLimits({limits, context}: Agent) {
 
 /** A poll of all instances, and which of them agents have rented. */
 export async function pollFleet({context, service, rents}: Agent) {
-	const state = await openFleetPolls(context).look();
+	const state = await openFleetPolls(context).poll();
 	const known = await rents.read(service);
 	const own = new Map(
 		known.flatMap(rent => (rent.id === undefined ? [] : [[rent.id, rent] as const])),

@@ -14,8 +14,8 @@ export class QuestionForPerson extends Error {
 	override readonly name = 'QuestionForPerson';
 	readonly id: string;
 
-	constructor(id: string, words: readonly string[]) {
-		super(words.join('\n'));
+	constructor(id: string, lines: readonly string[]) {
+		super(lines.join('\n'));
 		this.id = id;
 	}
 }
@@ -34,9 +34,9 @@ export async function approvalProblem(
 	const approvals = openApprovals(context.folders.state);
 	const all = approvals.read(now);
 	const known = all.find(one => one.id === id);
-	const said = person?.said(id) ?? known?.answer;
-	if (said !== undefined) return said === 'yes' ? undefined : NO;
-	const words = wordsOf(quote, offer);
+	const answer = person?.answer(id) ?? known?.answer;
+	if (answer !== undefined) return answer === 'yes' ? undefined : NO;
+	const words = approvalLines(quote, offer);
 	if (person !== undefined) throw new QuestionForPerson(id, [`${name} wants to rent:`, ...words]);
 	if (known === undefined && all.length >= MOST_WAITING) {
 		return `${MOST_WAITING} rents wait for a person already: call again in five minutes. Nothing was rented.`;
@@ -49,7 +49,10 @@ export async function approvalProblem(
 }
 
 /** All that a person agrees to: what is cut off would be agreed to unseen. */
-function wordsOf({service, order, leaseSeconds, perHour}: Quote, offer: Offer): readonly string[] {
+function approvalLines(
+	{service, order, leaseSeconds, perHour}: Quote,
+	offer: Offer,
+): readonly string[] {
 	const profile = service === PRACTICE ? `${PRACTICE}, on which nothing costs money` : service;
 	return [
 		`profile: ${shortText(profile, 400)}`,

@@ -20,7 +20,7 @@ export function readPersonAnswers(
 	secret: string,
 ): PersonAnswers {
 	return {
-		said(id) {
+		answer(id) {
 			if (mcpReq.requestState() !== stateOf(id, secret)) return undefined;
 			const answer = inputResponse(mcpReq.inputResponses, KEY);
 			if (answer.kind !== 'elicit') return undefined;

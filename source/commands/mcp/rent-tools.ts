@@ -45,7 +45,7 @@ async function orderOf({context, client}: Agent, offer: number, order: Quote['or
 function refuseForbidden(agent: Agent, terms: Terms): void {
 	const {each, images} = agent.limits;
 	const {lease_hours: hours, regions} = changeLimits(agent);
-	const {perHour, seconds, image, place} = terms;
+	const {perHour, seconds, image, location} = terms;
 	if (seconds > hours * 3600) {
 		throw refused(`The user's limit is a lease of ${hours} hours: ask for at most that.`);
 	}
@@ -59,7 +59,7 @@ function refuseForbidden(agent: Agent, terms: Terms): void {
 			`The user allows the images ${images?.join(', ')}, and not ${quotedText(image)}.`,
 		);
 	}
-	const country = place === null ? null : (countryOf(place)?.toUpperCase() ?? null);
+	const country = location === null ? null : (countryOf(location)?.toUpperCase() ?? null);
 	if (regions !== undefined && (country === null || !regions.includes(country))) {
 		throw refused(`The user allows machines in ${regions.join(', ')}: add these to the words.`);
 	}
@@ -69,7 +69,7 @@ type Terms = {
 	readonly perHour: number;
 	readonly seconds: number;
 	readonly image: string;
-	readonly place: string | null;
+	readonly location: string | null;
 };
 
 function termsOf(
@@ -77,9 +77,9 @@ function termsOf(
 	{creation}: RentOrder,
 	price: Pick<Quote, 'perHour' | 'leaseSeconds'>,
 ) {
-	const place = offer.geolocation ?? null;
+	const location = offer.geolocation ?? null;
 	const image = creation.image.value ?? '';
-	return {perHour: price.perHour, seconds: price.leaseSeconds, image, place};
+	return {perHour: price.perHour, seconds: price.leaseSeconds, image, location};
 }
 
 const words = z.string().check(z.minLength(1), z.maxLength(4000));
@@ -184,7 +184,7 @@ export const rent = tool({
 		const leased = await leasedOrder({...asked(options, lease)}, order, leasing);
 		const {gpus, leaseSeconds} = bound;
 		const asking = {service, agent: name, quote: signatureIn(text), perHour, gpus, at: now};
-		await takeRoom(agent, {token, asked: asking, endsAt: now + leaseSeconds});
+		await reserveWithinLimits(agent, {token, asked: asking, endsAt: now + leaseSeconds});
 		const agreed = agreedOrder({...leased.order, offer: found, perHour});
 		const sent = withMark(leased.order.order, name);
 		const {signal} = agent.context;
@@ -196,7 +196,7 @@ export const rent = tool({
 			const outcome = await client.instances.rent(found, sent, renting);
 			if (outcome.outcome !== 'created') throw refused(await unmade(agent, token, outcome.outcome));
 			await rents.write({token, id: outcome.id});
-			await client.pendingRents.told(outcome.pending);
+			await client.pendingRents.markReported(outcome.pending);
 			const {doubles} = outcome;
 			const twice = doubles === undefined ? '' : ` Tell the user: ${doublesText(doubles)}`;
 			const ends = [leased.terms, ...notesOf(agent, leased.notes)].join('; ');
@@ -236,7 +236,7 @@ function withMark<Of extends RentOrder['order']>(order: Of, name: string): Of {
 }
 
 /** Counts a rent among those of agents before it is sent. @throws CommandError beyond the limits */
-async function takeRoom(
+async function reserveWithinLimits(
 	agent: Agent,
 	line: Parameters<Agent['rents']['write']>[0] & {readonly asked: object},
 ): Promise<void> {
@@ -283,7 +283,7 @@ async function madeBefore(agent: Agent, token: string, text: string): Promise<nu
 	const outcome = await client.pendingRents.settle(pending, {signal: context.signal});
 	if (outcome.outcome !== 'created') throw refused(await unmade(agent, token, outcome.outcome));
 	await rents.write({token, id: outcome.id});
-	await client.pendingRents.told(outcome.pending);
+	await client.pendingRents.markReported(outcome.pending);
 	return outcome.id;
 }
 

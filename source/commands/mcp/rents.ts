@@ -64,7 +64,7 @@ export function openRents(stateFolder: string) {
 	};
 	const append = async (value: Line) => appendLine(file, JSON.stringify(value), Infinity);
 
-	async function makeRoom(now: number): Promise<boolean> {
+	async function compact(now: number): Promise<boolean> {
 		if ((await bytesOf(file)) < LONG_BYTES) return true;
 		const rents = all();
 		const over = rents.filter(rent => !counts(rent, now));
@@ -82,7 +82,7 @@ export function openRents(stateFolder: string) {
 			by: (rents: readonly AgentRent[]) => {readonly result: Result; readonly line?: Line},
 		): Promise<Result> =>
 			alone(async () => {
-				if (!(await makeRoom(now))) throw new Error(`${file} has no room for another rent`);
+				if (!(await compact(now))) throw new Error(`${file} has no room for another rent`);
 				const {result, line: wanted} = by(read(service));
 				if (wanted !== undefined) await append(wanted);
 				return result;

@@ -102,7 +102,7 @@ function readOptions(context: Context, words: string): AgentLimits {
 	const from = isAlways ? undefined : readNumberOption(context, 'ask', {least: 0.001});
 	const approval = isAlways ? 'always' : from;
 	return {
-		limits: readWords(words),
+		limits: readLimits(words),
 		...(each !== undefined && {each}),
 		...(images !== undefined && images.length > 0 && {images}),
 		...(folder !== undefined && {files: resolve(folder)}),
@@ -111,7 +111,7 @@ function readOptions(context: Context, words: string): AgentLimits {
 }
 
 /** @throws UsageError */
-function readWords(words: string) {
+function readLimits(words: string) {
 	try {
 		return readCap(words);
 	} catch (error) {
@@ -132,8 +132,8 @@ async function approve({folders, output, now, signal}: Context): Promise<number>
 		output.say(`${agent} wants to rent:`);
 		for (const line of words) output.say(`  ${line}`);
 		// oxlint-disable-next-line no-await-in-loop -- one question at a time
-		const said = await output.ask?.('Allow it? [y/N] ', signal);
-		const answer = ['y', 'yes'].includes((said ?? '').trim().toLowerCase()) ? 'yes' : 'no';
+		const typed = await output.ask?.('Allow it? [y/N] ', signal);
+		const answer = ['y', 'yes'].includes((typed ?? '').trim().toLowerCase()) ? 'yes' : 'no';
 		// oxlint-disable-next-line no-await-in-loop -- one question at a time
 		const isAnswered = await approvals.answer(id, answer, now() / 1000);
 		const isLate = answer === 'yes' && !isAnswered;

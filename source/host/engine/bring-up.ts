@@ -116,7 +116,7 @@ async function make(up: BringingUp, name: string, pipes: string): Promise<void> 
 		image: work.image ?? '',
 		login: work.image_login ?? '',
 		allowsLocal: setup.allowsLocalImages,
-		log: words => setup.log(`Instance ${work.instance_id}: ${words}`),
+		log: text => setup.log(`Instance ${work.instance_id}: ${text}`),
 		onProgress: message => void say(message),
 		signal,
 	});

@@ -20,7 +20,7 @@ export type FoundContainer = {
 	readonly ranOutOfMemory: boolean;
 	readonly address: string | undefined;
 	/** Folders of this machine, and their paths inside. */
-	readonly seen: ReadonlyArray<{readonly folder: string; readonly path: string}>;
+	readonly mounts: ReadonlyArray<{readonly folder: string; readonly path: string}>;
 	/** Folder of this machine for the pipes of commands; undefined for an older container. */
 	readonly pipes: string | undefined;
 	readonly labels: Readonly<Record<string, unknown>>;
@@ -58,7 +58,7 @@ export function readFound(about: unknown): FoundContainer | undefined {
 		exitCode: numberAt(about, 'State', 'ExitCode'),
 		ranOutOfMemory: at(about, 'State', 'OOMKilled') === true,
 		address: addresses.find(address => address !== ''),
-		seen: mounts.filter(({path}) => path !== PIPES_PATH),
+		mounts: mounts.filter(({path}) => path !== PIPES_PATH),
 		pipes: mounts.find(({path}) => path === PIPES_PATH)?.folder,
 		labels: fieldsOf(at(about, 'Config', 'Labels')),
 		writtenBytes: numberAt(about, 'SizeRw'),

@@ -186,8 +186,8 @@ async function takePiped(socket: Socket, pipes: ExecPipes) {
 		read(bytes).map(part => {
 			if (!isFirst || part.channel !== 'output') return part;
 			isFirst = false;
-			const said = part.bytes.toString('latin1');
-			const marker = [PIPED, NOT_PIPED].find(one => said.startsWith(one)) ?? '';
+			const text = part.bytes.toString('latin1');
+			const marker = [PIPED, NOT_PIPED].find(one => text.startsWith(one)) ?? '';
 			resolve(marker === PIPED);
 			return {...part, bytes: part.bytes.subarray(marker.length)};
 		}),

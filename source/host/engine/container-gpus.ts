@@ -44,25 +44,28 @@ export async function checkGpus(
 	gpus: GpuDevices,
 ): Promise<void> {
 	if (gpus.kind !== 'nvidia' || !gpus.names.every(name => name.startsWith('GPU-'))) return;
-	const looks = [await devicesSeen(pid), await toolSays(engine, id)].filter(
+	const reported = [await gpusByDevice(pid), await gpusByTool(engine, id)].filter(
 		seen => seen !== undefined,
 	);
-	if (looks.length === 0) throw noGpuReportedError('the container');
-	for (const seen of looks) compareGpus(gpus.names, seen, 'the container');
+	if (reported.length === 0) throw noGpuReportedError('the container');
+	for (const seen of reported) compareGpus(gpus.names, seen, 'the container');
 }
 
 const CHECK_TIMEOUT_MS = 20_000;
 
 /** Output of the tool inside; undefined if missing. */
-async function toolSays(engine: Engine, container: string): Promise<readonly string[] | undefined> {
+async function gpusByTool(
+	engine: Engine,
+	container: string,
+): Promise<readonly string[] | undefined> {
 	const command = {container, words: ['nvidia-smi', '-L']};
-	const said = await readCommandOutput(engine, command, CHECK_TIMEOUT_MS).catch(() => '');
-	const names = [...said.matchAll(/UUID: (GPU-[\w-]+)/g)].map(([, name = '']) => name);
+	const output = await readCommandOutput(engine, command, CHECK_TIMEOUT_MS).catch(() => '');
+	const names = [...output.matchAll(/UUID: (GPU-[\w-]+)/g)].map(([, name = '']) => name);
 	return names.length === 0 ? undefined : names;
 }
 
 /** The GPUs whose devices a process can access; undefined if the driver does not name them. */
-async function devicesSeen(pid: number | undefined): Promise<readonly string[] | undefined> {
+async function gpusByDevice(pid: number | undefined): Promise<readonly string[] | undefined> {
 	const names = await namesByMinor();
 	if (pid === undefined || names.size === 0) return undefined;
 	const folder = `/proc/${pid}/root/dev`;

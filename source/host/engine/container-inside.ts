@@ -16,7 +16,7 @@ import {argumentsFor} from '../programs.ts';
 
 export const CONTAINER_HOME = '/root';
 
-type ContainerPlace = {
+type ContainerAccess = {
 	readonly engine: Engine;
 	readonly container: string;
 	/** Address on a network that this machine can reach; undefined without one. */
@@ -24,19 +24,19 @@ type ContainerPlace = {
 	/** Pid of its first process on this machine; undefined if none is visible. */
 	readonly pid: number | undefined;
 	/** Folders of this machine, and their paths inside. */
-	readonly seen: ReadonlyArray<{readonly folder: string; readonly path: string}>;
+	readonly mounts: ReadonlyArray<{readonly folder: string; readonly path: string}>;
 	/** Folder of this machine for the pipes of commands, if any. */
 	readonly pipes: string | undefined;
 };
 
-export function containerInside(given: ContainerPlace): Inside {
-	const {engine, container, address, pid, seen, pipes} = given;
+export function containerInside(given: ContainerAccess): Inside {
+	const {engine, container, address, pid, mounts, pipes} = given;
 	const root = rootOf(pid);
 	const signal = signalling(engine, container);
 	return {
 		...(pid !== undefined && {listen: listenBeside(pid)}),
 		home: CONTAINER_HOME,
-		folders: [...seen.map(place => place.folder), ...(root === undefined ? [] : [root.folder])],
+		folders: [...mounts.map(mount => mount.folder), ...(root === undefined ? [] : [root.folder])],
 		isStillOwn: (folder, {dev, ino}) =>
 			folder !== root?.folder || (dev === root.about.dev && ino === root.about.ino),
 		start: async (command, beginning) =>
@@ -50,7 +50,7 @@ export function containerInside(given: ContainerPlace): Inside {
 			}),
 		outside(path) {
 			const inside = posix.resolve(CONTAINER_HOME, path);
-			const fitting = seen.filter(place => isInFolder(place.path, inside));
+			const fitting = mounts.filter(mount => isInFolder(mount.path, inside));
 			const [nearest] = fitting.toSorted((one, other) => other.path.length - one.path.length);
 			if (nearest !== undefined) return join(nearest.folder, relative(nearest.path, inside));
 			return root && join(root.folder, inside);
@@ -110,7 +110,7 @@ if [ -x /bin/bash ]; then exec /bin/bash -c 'exec 3<>"/dev/tcp/$1/$2" || exit 1
 cat <&3 & cat >&3; wait' bash "$1" "$2"; fi
 echo 'There is no socat, nc or bash in this image.' >&2; exit 1`;
 
-type Relaying = Pick<ContainerPlace, 'engine' | 'container'> & {readonly signal: Signalling};
+type Relaying = Pick<ContainerAccess, 'engine' | 'container'> & {readonly signal: Signalling};
 
 async function relay(
 	{engine, container, signal}: Relaying,
@@ -163,11 +163,11 @@ function listenBeside(pid: number): Listen {
 			server.close();
 			void rm(folder, {recursive: true, force: true});
 		};
-		const said = Promise.race([
+		const output = Promise.race([
 			once(child.stdout, 'data').then(([data]) => Number(String(data))),
 			once(child, 'close').then(() => Number.NaN),
 		]);
-		const listening = await said.catch(() => Number.NaN);
+		const listening = await output.catch(() => Number.NaN);
 		if (Number.isInteger(listening)) return {port: listening, close};
 		close();
 		throw new Error('nothing can listen inside of the container');

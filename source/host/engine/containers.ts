@@ -80,14 +80,14 @@ export type ContainerOptions = PortAddresses &
 		/**
 		 * Free share of the disk that holds images, if it is known from elsewhere than the engine.
 		 */
-		readonly room?: {readonly free: () => Promise<number | undefined>};
+		readonly diskSpace?: {readonly free: () => Promise<number | undefined>};
 	};
 
 export function containerRuntime(options: ContainerOptions): OpenRuntime {
 	const {engine, address, gpus = noGpus, serviceUrl, limitsDisk = true} = options;
 	const {listen = address, portRange, isDirect} = options;
 	const {measureGpus = measuring('none'), allowsLocalImages = false, pushRegistries = []} = options;
-	const {log = () => undefined, means = noIsolationSupport, warm = [], room} = options;
+	const {log = () => undefined, means = noIsolationSupport, warm = [], diskSpace} = options;
 	const {machine = sharedMachine(gpus.names.length)} = options;
 	mkdirSync(options.folder, {recursive: true, mode: 0o700});
 	const folder = realpathSync(options.folder);
@@ -95,12 +95,12 @@ export function containerRuntime(options: ContainerOptions): OpenRuntime {
 	const common = {folder, gpus, log, scheduler, random: Math.random};
 	const rules = {serviceUrl, limitsDisk, means, machine, allowsLocalImages, pushRegistries};
 	const kept = warm.map(image => readImageName(image)?.full ?? image);
-	const pulled = openPulledImages({engine, folder, kept, log, now: Date.now, ...room});
+	const pulled = openPulledImages({engine, folder, kept, log, now: Date.now, ...diskSpace});
 	const setup = {...common, ...rules, engine, address, listen, pulled, warm};
 	const driver = containerDriver(setup);
 	const reach = {address, listen, portRange, isDirect};
 	const host = {...common, reach, driver, measureGpus, graceMs: GRACE_MS, endsOnClose: false};
-	return tell => openInstances({...host, tell});
+	return report => openInstances({...host, report});
 }
 
 const GRACE_MS = 10_000;
@@ -206,8 +206,8 @@ async function start(setup: EngineSetup, starting: Starting): Promise<Running> {
 	const gpus = await devicesFor(setup.gpus, work);
 	const found = await bringUp({setup, starting, gpus});
 	signal.throwIfAborted();
-	const {id: container, address, pid, seen, pipes} = found;
-	await openSshServer(containerInside({engine, container, address, pid, seen, pipes}));
+	const {id: container, address, pid, mounts, pipes} = found;
+	await openSshServer(containerInside({engine, container, address, pid, mounts: mounts, pipes}));
 	return {
 		ended: async ending => waitUntilEnded(setup, containerName(setup, instance.id), ending),
 		measure: async withDisk => measure(setup, {id: instance.id, container, withDisk}),
@@ -271,7 +271,7 @@ async function diskOf(setup: EngineSetup, id: number): Promise<UsageMeasurement[
 	const found = await findContainer(setup.engine, name, {withSize: true}).catch(() => undefined);
 	if (found?.writtenBytes === undefined) return undefined;
 	const paths = new Set(ownVolumes(setup, id).map(({path}) => path));
-	const folders = found.seen.filter(({path}) => paths.has(path)).map(({folder}) => folder);
+	const folders = found.mounts.filter(({path}) => paths.has(path)).map(({folder}) => folder);
 	const [first] = folders;
 	if (first === undefined) return {bytes: found.writtenBytes, free: undefined};
 	const bytes = await sizeOf(folders);

@@ -52,8 +52,8 @@ export class EngineError extends Error {
 	override readonly name = 'EngineError';
 	readonly status: number | undefined;
 
-	constructor(words: string, status?: number, options?: ErrorOptions) {
-		super(words, options);
+	constructor(message: string, status?: number, options?: ErrorOptions) {
+		super(message, options);
 		this.status = status;
 	}
 }
@@ -129,8 +129,8 @@ async function openAnswer(pool: Pool, question: EngineRequest, archive?: Bytes):
 			bodyTimeout: patienceMs,
 		});
 		if (answer.statusCode < 400) return answer.body;
-		const words = await collect(answer.body, LONGEST_LINE);
-		throw new EngineError(wordsOf(words.toString('utf8')), answer.statusCode);
+		const refusal = await collect(answer.body, LONGEST_LINE);
+		throw new EngineError(messageIn(refusal.toString('utf8')), answer.statusCode);
 	} catch (error) {
 		signal?.throwIfAborted();
 		throw error instanceof EngineError ? error : unreachable(error);
@@ -201,8 +201,8 @@ async function converse(socketPath: string, question: EngineRequest): Promise<So
 		resolve(socket);
 	});
 	request.on('response', answer => {
-		const refuse = (words: Buffer) =>
-			reject(new EngineError(wordsOf(words.toString('utf8')), answer.statusCode));
+		const refuse = (message: Buffer) =>
+			reject(new EngineError(messageIn(message.toString('utf8')), answer.statusCode));
 		collect(answer, LONGEST_LINE).then(refuse, reject);
 	});
 	request.on('error', error => reject(unreachable(error)));
@@ -210,14 +210,14 @@ async function converse(socketPath: string, question: EngineRequest): Promise<So
 	return promise;
 }
 
-const LONGEST_WORDS = 500;
+const LONGEST_MESSAGE = 500;
 
 /** Error message of Docker or Podman on one line. */
-function wordsOf(text: string): string {
+function messageIn(text: string): string {
 	const answer = parseJson(text);
-	const words = textAt(answer, 'message') ?? textAt(answer, 'cause') ?? text;
-	const line = words.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
-	return line === '' ? 'it does not say why' : line.slice(0, LONGEST_WORDS).toWellFormed();
+	const message = textAt(answer, 'message') ?? textAt(answer, 'cause') ?? text;
+	const line = message.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+	return line === '' ? 'it does not say why' : line.slice(0, LONGEST_MESSAGE).toWellFormed();
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

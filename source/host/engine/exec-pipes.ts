@@ -59,8 +59,8 @@ const runProgram = promisify(execFile);
  * @returns undefined if the agent cannot make any there
  */
 export async function makeExecPipes(folder: string, name: string): Promise<ExecPipes | undefined> {
-	const place = join(folder, name);
-	const [input, output, complaint] = [`${place}.input`, `${place}.output`, `${place}.complaint`];
+	const pipe = join(folder, name);
+	const [input, output, complaint] = [`${pipe}.input`, `${pipe}.output`, `${pipe}.complaint`];
 	const paths = [input, output, complaint];
 	const held: number[] = [];
 	const used: Socket[] = [];

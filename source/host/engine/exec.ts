@@ -40,8 +40,8 @@ export async function startExecution(engine: Engine, command: Command): Promise<
 	});
 	const id = textAt(made, 'Id');
 	if (id === undefined) throw new EngineError('The container engine says nothing of a command');
-	const begun = {Detach: false, Tty: terminal !== undefined, ...sizeOf(terminal)};
-	const socket = await engine.converse({method: 'POST', path: `/exec/${id}/start`, body: begun});
+	const body = {Detach: false, Tty: terminal !== undefined, ...sizeOf(terminal)};
+	const socket = await engine.converse({method: 'POST', path: `/exec/${id}/start`, body: body});
 	return {id, socket};
 }
 
@@ -66,7 +66,7 @@ export async function readExitCode(engine: Engine, id: string): Promise<number |
 	return undefined;
 }
 
-const LONGEST_SAID = 512 * 1024;
+const LONGEST_OUTPUT = 512 * 1024;
 
 /** Output and error output of a command, up to a size and a time. */
 export async function readCommandOutput(
@@ -81,7 +81,7 @@ export async function readCommandOutput(
 	socket.on('error', () => undefined);
 	socket.on('data', (part: Buffer) => {
 		bytes += part.length;
-		if (bytes > LONGEST_SAID) socket.destroy();
+		if (bytes > LONGEST_OUTPUT) socket.destroy();
 		else parts.push(part);
 	});
 	await new Promise(resolve => socket.on('close', resolve));

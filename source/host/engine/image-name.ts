@@ -60,14 +60,14 @@ export function registryAuth(login: string): string | undefined {
 	return writeAuth({username, password, ...(serveraddress !== undefined && {serveraddress})});
 }
 
-type Said = {
+type Credentials = {
 	readonly username?: string;
 	readonly password?: string;
 	readonly serveraddress?: string;
 };
 
-export function writeAuth(said: Said): string {
+export function writeAuth(credentials: Credentials): string {
 	// base64url, padded: the only form that Docker and Podman accept.
-	const text = Buffer.from(JSON.stringify(said)).toString('base64');
+	const text = Buffer.from(JSON.stringify(credentials)).toString('base64');
 	return text.replaceAll('+', '-').replaceAll('/', '_');
 }

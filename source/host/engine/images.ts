@@ -110,7 +110,7 @@ export async function obtainImage(engine: Engine, request: ImageRequest): Promis
 		return there;
 	}
 	const isNew = !mustShow || (await findImage(engine, name, true)) === undefined;
-	await pulled.makeRoom();
+	await pulled.freeSpace();
 	const image = await pullInTime(engine, name, request);
 	await pulled.use(image.name, isNew);
 	return image;
@@ -143,10 +143,10 @@ async function pullAgain(engine: Engine, name: ImageName, request: LimitedReques
 		const problem = await pull(engine, name, request);
 		const got = problem === undefined ? await findImage(engine, name, true) : undefined;
 		if (got !== undefined) return got;
-		const words = problem ?? 'the engine says that it was pulled, and does not have it';
-		log(`Image ${image} cannot be pulled: ${words}`);
-		const {why, isFinal, isFull = false} = reasonOf(words);
-		if (isFull) await pulled.makeRoom(1);
+		const message = problem ?? 'the engine says that it was pulled, and does not have it';
+		log(`Image ${image} cannot be pulled: ${message}`);
+		const {why, isFinal, isFull = false} = reasonOf(message);
+		if (isFull) await pulled.freeSpace(1);
 		const sentence = `Image ${image} cannot be pulled: ${why}`;
 		if (isFinal || tries === MOST_TRIES) throw new CannotStart(sentence);
 		request.onProgress(`${sentence}. Trying again.`);
@@ -181,13 +181,13 @@ const reasons: ReadonlyArray<readonly [words: RegExp, why: string]> = [
 	],
 ];
 
-function reasonOf(words: string) {
-	const why = reasons.find(([pattern]) => pattern.test(words))?.[1];
-	if (why !== undefined && !/no such host/i.test(words)) return {why, isFinal: true};
-	if (/no space left/i.test(words)) {
+function reasonOf(text: string) {
+	const why = reasons.find(([pattern]) => pattern.test(text))?.[1];
+	if (why !== undefined && !/no such host/i.test(text)) return {why, isFinal: true};
+	if (/no space left/i.test(text)) {
 		return {why: "the machine's disk is full", isFinal: false, isFull: true};
 	}
-	if (/too ?many ?requests|rate limit/i.test(words)) {
+	if (/too ?many ?requests|rate limit/i.test(text)) {
 		return {why: 'its registry takes no more requests for a while', isFinal: false};
 	}
 	return {why: 'its registry does not answer as one', isFinal: false};
@@ -218,7 +218,7 @@ async function pull(
 ): Promise<string | undefined> {
 	const auth = registryAuth(login);
 	const progress = createPullProgress(image);
-	let told = progress.message();
+	let reported = progress.message();
 	const question = {
 		method: 'POST',
 		path: '/images/create',
@@ -232,8 +232,8 @@ async function pull(
 			progress.take(line);
 			limit.note(progress.size());
 			const message = progress.message();
-			if (message !== told) onProgress(message);
-			told = message;
+			if (message !== reported) onProgress(message);
+			reported = message;
 		});
 		return progress.problem();
 	} catch (error) {

@@ -178,12 +178,12 @@ async function restore([file = '', ...args]: readonly string[], rules: string): 
 		stdio: ['pipe', 'ignore', 'pipe'],
 		env: {PATH: `${process.env['PATH']}:/usr/sbin:/sbin`},
 	});
-	let said = '';
-	child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+	let output = '';
+	child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
 	child.stdin.on('error', () => undefined).end(rules);
 	await once(child, 'close');
 	if (child.exitCode !== 0)
-		throw new Error(`its network cannot be closed: ${said.trim().slice(0, 200)}`);
+		throw new Error(`its network cannot be closed: ${output.trim().slice(0, 200)}`);
 }
 
 /** Public name servers, for machines whose own can only be reached in their network. */

@@ -25,12 +25,12 @@ export type PullLimit = {
 
 export function limitPull(scheduler: Scheduler): PullLimit {
 	const over = new AbortController();
-	const begun = scheduler.now();
+	const startedAt = scheduler.now();
 	let known = 0;
 	let cancel = scheduler.after(FIRST_SECONDS, check);
 
 	function check(): void {
-		const left = begun + longestPull(known) - scheduler.now();
+		const left = startedAt + longestPull(known) - scheduler.now();
 		if (left > 0) cancel = scheduler.after(left, check);
 		else over.abort();
 	}

@@ -19,7 +19,7 @@ export type PulledImages = {
 	 * Evicts the agent's own images, the longest unused first, until there is enough space. @param
 	 * least Number of images to evict at least
 	 */
-	readonly makeRoom: (least?: number) => Promise<void>;
+	readonly freeSpace: (least?: number) => Promise<void>;
 };
 
 type Options = {
@@ -87,7 +87,7 @@ export function openPulledImages(options: Options): PulledImages {
 			all.set(name, now());
 			await write();
 		},
-		async makeRoom(least = 0) {
+		async freeSpace(least = 0) {
 			const unused = [...(await list())]
 				.filter(([name, usedAt]) => !kept.includes(name) && now() - usedAt > JUST_USED_MS)
 				.toSorted(([, one], [, other]) => one - other);

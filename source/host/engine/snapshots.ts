@@ -127,7 +127,7 @@ async function makeImage(
 	const path = `/containers/${name}`;
 	const about = await engine.ask({method: 'GET', path: `${path}/json`, query: {size: 'true'}});
 	const found = readFound(about);
-	const mostBytes = await spaceFor(about, found?.seen[0]?.folder ?? folder);
+	const mostBytes = await spaceFor(about, found?.mounts[0]?.folder ?? folder);
 	const origin = await engine.ask({method: 'GET', path: `/images/${textAt(about, 'Image')}/json`});
 	const query = {fromSrc: '-', changes: changesOf(at(origin, 'Config'))};
 	let id: string | undefined;

@@ -57,7 +57,7 @@ class TooMany extends Error {
 }
 
 export async function runTreeCommand(tree: Tree, line: string): Promise<string> {
-	const [name = '', ...words] = wordsOf(line);
+	const [name = '', ...words] = splitLine(line);
 	const command = commands.get(name);
 	if (command === undefined) return `${name}: command not found\n`;
 	const flags = words.filter(word => word.startsWith('-')).join('');
@@ -65,10 +65,10 @@ export async function runTreeCommand(tree: Tree, line: string): Promise<string> 
 	const {run, doing, alone} = command;
 	let output = '';
 	for (const path of paths.length === 0 ? alone : paths) {
-		const said = await run(tree, path, flags).catch(
+		const part = await run(tree, path, flags).catch(
 			(error: unknown) => `${name}: ${doing} '${path}': ${reasonOf(error)}`,
 		);
-		if (said !== '') output += `${said}\n`;
+		if (part !== '') output += `${part}\n`;
 	}
 	return output;
 }
@@ -105,7 +105,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** Splits a line at blanks outside quotes. */
-function wordsOf(line: string): readonly string[] {
+function splitLine(line: string): readonly string[] {
 	const found = line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g);
 	return [...found].map(([, double, single, bare]) => double ?? single ?? bare ?? '');
 }
@@ -158,10 +158,10 @@ async function visit(
 	path: string,
 	take: (path: string, entry: TreeEntry) => Promise<void>,
 ): Promise<void> {
-	let looks = 0;
+	let entries = 0;
 	const walk = async (here: string, entry: TreeEntry): Promise<void> => {
-		looks += 1;
-		if (looks > MOST_FILES) throw new TooMany();
+		entries += 1;
+		if (entries > MOST_FILES) throw new TooMany();
 		const inner = entry.isFolder ? await tree.list(here) : [];
 		for (const [name, one] of inner) await walk(`${here}/${name}`, one);
 		await take(here, entry);

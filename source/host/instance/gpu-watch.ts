@@ -41,7 +41,7 @@ export function watchGpus(watched: Watched): () => Promise<void> {
 		}
 	}
 
-	return async function look(): Promise<void> {
+	return async function check(): Promise<void> {
 		if (names.length === 0) return;
 		const present = await list();
 		silent = present.size === 0 ? silent + 1 : 0;
@@ -67,17 +67,17 @@ function watchHealth({machineGpus, running, warn, log}: Watched) {
 		const verdicts = (await machineGpus.judge?.()) ?? before;
 		for (const verdict of verdicts) {
 			const sentence = verdictSentence(verdict);
-			const known = before.find(({place}) => place === verdict.place);
+			const known = before.find(({index}) => index === verdict.index);
 			if (sentence === undefined || kindOf(verdict) === kindOf(known)) continue;
 			log(`${sentence} ${verdict.findings[0]?.todo ?? ''}`);
 			for (const work of running()) {
-				if ((work.gpu_ids ?? []).includes(verdict.place)) await warn(work, sentence);
+				if ((work.gpu_ids ?? []).includes(verdict.index)) await warn(work, sentence);
 			}
 		}
 		before = verdicts;
 		return verdicts
 			.filter(({health}) => gravity(health) >= gravity('sick'))
-			.map(({place}) => place);
+			.map(({index}) => index);
 	};
 }
 

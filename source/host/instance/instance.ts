@@ -173,7 +173,7 @@ export type Host = {
 	readonly endsOnClose: boolean;
 	/** Orders in progress, so that no order kills the agent again after a restart. */
 	readonly orders: Orders;
-	readonly tell: SendReport;
+	readonly report: SendReport;
 	readonly log: (line: string) => void;
 	readonly scheduler: Scheduler;
 	/** At least 0, below 1. */
@@ -182,10 +182,10 @@ export type Host = {
 
 /** Reports an instance's status, and logs it in the host's log of the instance. */
 export async function reportStatus(
-	{tell}: Host,
+	{report}: Host,
 	{id, site, work, record}: HostInstance,
-	report: Omit<Report, 'instance_id' | 'boot'> & {readonly status_msg: string},
+	status: Omit<Report, 'instance_id' | 'boot'> & {readonly status_msg: string},
 ): Promise<void> {
-	tell({instance_id: id, boot: work?.boot ?? record.boot, ...report});
-	await note(site, `C.${id}: ${report.status_msg}`);
+	report({instance_id: id, boot: work?.boot ?? record.boot, ...status});
+	await note(site, `C.${id}: ${status.status_msg}`);
 }

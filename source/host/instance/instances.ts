@@ -20,9 +20,9 @@ import {
 import {note, readLog, listInstanceIds, removeFiles} from './site.ts';
 import {enterRelayed} from './relayed.ts';
 import {newRecord} from './record.ts';
-import {beginRounds} from './rounds.ts';
+import {startRounds} from './rounds.ts';
 import {createPortChoice} from '../machine/port-choice.ts';
-import {begin, deadly, endProcesses, holdPorts, leave} from './start.ts';
+import {begin as start, deadly, endProcesses, holdPorts, leave} from './start.ts';
 
 const CLOSING_MS = 1000;
 
@@ -31,7 +31,7 @@ export function openInstances(given: Omit<Host, 'orders' | 'portChoice'>): Runti
 	const host: Host = {...given, orders, portChoice: createPortChoice(given.reach)};
 	const {driver, graceMs} = host;
 	const instances = new Map<number, HostInstance>();
-	const rounds = beginRounds(host, instances);
+	const rounds = startRounds(host, instances);
 
 	async function find(id: number): Promise<HostInstance> {
 		return instances.get(id) ?? instanceIn(host.folder, id);
@@ -86,7 +86,7 @@ export function openInstances(given: Omit<Host, 'orders' | 'portChoice'>): Runti
 			const {container, apiKey, hostKey, port} = instance.record;
 			if (container !== work.container) instance.record = {...newRecord(apiKey), hostKey, port};
 			instance.work = work;
-			begin(host, instance);
+			start(host, instance);
 		},
 		async refresh(work) {
 			const instance = instances.get(work.instance_id);
@@ -180,7 +180,7 @@ async function takeUp(host: Host, instance: HostInstance): Promise<BootState | u
 	const hasEnded = isOfThisStart && remains.ending !== undefined;
 	const isStarted = remains.isRunning || hasEnded;
 	if (isStarted && isAsWanted({boot, container}, work)) {
-		if (remains.isRunning) begin(host, instance);
+		if (remains.isRunning) start(host, instance);
 		else await reportStatus(host, instance, {status: 'exited', status_msg: remains.ending ?? ''});
 	}
 	return {boot, container, isStarted};
@@ -199,13 +199,13 @@ async function quit({driver, endsOnClose}: Host, instance: HostInstance): Promis
 }
 
 async function takeSnapshot(host: Host, instance: HostInstance, task: HostTask): Promise<string> {
-	const {driver, tell, orders} = host;
-	const tellEnd = async (status_msg: string) => {
+	const {driver, report, orders} = host;
+	const reportEnd = async (status_msg: string) => {
 		await reportStatus(host, instance, {status_msg});
 		return status_msg;
 	};
 	const say = (status_msg: string) =>
-		tell({
+		report({
 			instance_id: instance.id,
 			boot: instance.work?.boot ?? instance.record.boot,
 			status_msg,
@@ -214,8 +214,8 @@ async function takeSnapshot(host: Host, instance: HostInstance, task: HostTask):
 		if (driver.snapshot === undefined) throw new Error('this machine cannot push images');
 		const {snapshot} = driver;
 		const name = await orders.run(`task-${task.id}`, async () => snapshot(instance, task, say));
-		return await tellEnd(`Snapshot pushed: ${name}`);
+		return await reportEnd(`Snapshot pushed: ${name}`);
 	} catch (error) {
-		return tellEnd(`Snapshot failed: ${driver.reason(error)}.`);
+		return reportEnd(`Snapshot failed: ${driver.reason(error)}.`);
 	}
 }

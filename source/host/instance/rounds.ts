@@ -32,10 +32,10 @@ const DISK_EVERY = 30;
 /** Loads of GPUs by index. */
 type Loads = ReadonlyMap<number, GpuLoad>;
 
-export function beginRounds(host: Host, instances: ReadonlyMap<number, HostInstance>): Rounds {
+export function startRounds(host: Host, instances: ReadonlyMap<number, HostInstance>): Rounds {
 	const machines = new Set<number>();
 	const running = () => [...instances.values()].filter(one => one.running !== undefined);
-	const lookAtGpus = watchGpus({
+	const checkGpus = watchGpus({
 		machineGpus: host.gpus,
 		running: () => running().flatMap(({work}) => work ?? []),
 		fail: async ({instance_id: id}, status_msg) => {
@@ -46,7 +46,7 @@ export function beginRounds(host: Host, instances: ReadonlyMap<number, HostInsta
 		async warn({instance_id: id, boot}, status_msg) {
 			const instance = instances.get(id);
 			if (instance === undefined) return;
-			host.tell({instance_id: id, boot, status: 'running', status_msg});
+			host.report({instance_id: id, boot, status: 'running', status_msg});
 			await note(instance.site, `C.${id}: ${status_msg}`);
 		},
 		log: host.log,
@@ -56,12 +56,12 @@ export function beginRounds(host: Host, instances: ReadonlyMap<number, HostInsta
 	let cancel: Cancel | undefined;
 	let isOver = false;
 
-	async function look(withDisk: boolean): Promise<void> {
+	async function check(withDisk: boolean): Promise<void> {
 		for (const {work} of instances.values()) if (work) machines.add(work.machine_id);
 		const isWell = await host.driver.answers();
 		unwell = new Map(isWell ? [] : [...machines].map(id => [id, 'silent'] as const));
 		if (!isWell) return;
-		await lookAtGpus();
+		await checkGpus();
 		const usesGpus = running().some(({work}) => (work?.gpu_ids ?? []).length > 0);
 		const loads: Loads = usesGpus ? await host.measureGpus() : new Map();
 		const measured = running().map(async one => {
@@ -77,7 +77,7 @@ export function beginRounds(host: Host, instances: ReadonlyMap<number, HostInsta
 	async function round(): Promise<void> {
 		for (const {site} of running()) await shortenLogs(site);
 		if (count % USAGE_EVERY === 0) {
-			await look(count % DISK_EVERY === 0).catch((error: unknown) => host.log(sentenceOf(error)));
+			await check(count % DISK_EVERY === 0).catch((error: unknown) => host.log(sentenceOf(error)));
 		}
 		count += 1;
 		plan();
@@ -100,7 +100,7 @@ export function beginRounds(host: Host, instances: ReadonlyMap<number, HostInsta
 type Round = {readonly withDisk: boolean; readonly loads: Loads};
 
 export async function reportUsage(
-	{tell, driver}: Host,
+	{report, driver}: Host,
 	instance: HostInstance,
 	{withDisk, loads}: Round,
 ): Promise<void> {
@@ -115,7 +115,7 @@ export async function reportUsage(
 	const isNews = instance.trouble !== before;
 	const status_msg = instance.trouble ?? driver.message(work);
 	const gpuLoads = gpuUsage(gpus.flatMap(id => loads.get(id) ?? []));
-	tell({
+	report({
 		instance_id,
 		boot,
 		usage: {...measured.usage, ...gpuLoads, ...diskUsage(instance.diskBytes, work.disk)},

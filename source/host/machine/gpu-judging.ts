@@ -5,7 +5,7 @@ import {runTool, type RunTool} from './nvidia.ts';
 
 export type GpuVerdict = GpuHealth & {
 	/** Index of the GPU as the market knows it. */
-	readonly place: number;
+	readonly index: number;
 	/** Name and UUID. */
 	readonly name: string;
 };
@@ -40,9 +40,9 @@ export function judging(
 		before = gpus;
 		return gpus.flatMap((reading, at) => {
 			const {uuid = '', name = 'GPU'} = reading;
-			const [place, verdict] = [names.indexOf(uuid), health[at]];
-			if (place < 0 || verdict === undefined) return [];
-			return [{...verdict, place, name: `${name} ${uuid}`, reading}];
+			const [index, verdict] = [names.indexOf(uuid), health[at]];
+			if (index < 0 || verdict === undefined) return [];
+			return [{...verdict, index, name: `${name} ${uuid}`, reading}];
 		});
 	};
 }

@@ -65,8 +65,8 @@ export function listing(kind: GpuKind, run: RunTool = runTool): ListGpus {
 }
 
 async function listNvidia(run: RunTool): Promise<PresentGpus> {
-	const said = await run('nvidia-smi', ['--query-gpu=index,uuid', '--format=csv']);
-	const named = readCsv(said ?? '').map(
+	const output = await run('nvidia-smi', ['--query-gpu=index,uuid', '--format=csv']);
+	const named = readCsv(output ?? '').map(
 		row => [Number(row.get('index')), row.get('uuid') ?? ''] as const,
 	);
 	return new Map(named.filter(([, name]) => name.startsWith('GPU-')));
@@ -103,15 +103,15 @@ export function withMarketGpuIndexes(
 	names: readonly string[],
 	sick: readonly number[] = [],
 ): Detected {
-	const placeOf = (number: number) => names.indexOf(present.get(number) ?? '');
+	const marketIndexOf = (number: number) => names.indexOf(present.get(number) ?? '');
 	const lost = indexesOfLostGpus(names, present);
-	const busy = found.busyGpus.map(placeOf).filter(place => place >= 0);
+	const busy = found.busyGpus.map(marketIndexOf).filter(index => index >= 0);
 	return {
 		...found,
 		facts: {...found.facts, num_gpus: names.length},
 		busyGpus: [...new Set([...busy, ...lost, ...sick])],
 		lostGpus: lost,
-		gpuNames: names.filter((_, place) => !lost.includes(place)),
+		gpuNames: names.filter((_, index) => !lost.includes(index)),
 	};
 }
 
@@ -120,7 +120,7 @@ export function indexesOfLostGpus(
 	present: PresentGpus,
 ): readonly number[] {
 	const there = new Set(present.values());
-	return names.flatMap((name, place) => (there.has(name) ? [] : [place]));
+	return names.flatMap((name, index) => (there.has(name) ? [] : [index]));
 }
 
 export function loadsByGpuIndex<Load>(
@@ -129,10 +129,10 @@ export function loadsByGpuIndex<Load>(
 	names: readonly string[],
 ): ReadonlyMap<number, Load> {
 	if (names.length === 0) return loads;
-	const placed = [...loads].map(([number, load]) => {
+	const indexed = [...loads].map(([number, load]) => {
 		return [names.indexOf(present.get(number) ?? ''), load] as const;
 	});
-	return new Map(placed.filter(([place]) => place >= 0));
+	return new Map(indexed.filter(([index]) => index >= 0));
 }
 
 /**
@@ -142,17 +142,17 @@ export function loadsByGpuIndex<Load>(
  */
 export async function numbersOf(
 	{kind, names, list}: MachineGpus,
-	places: readonly number[],
+	indexes: readonly number[],
 ): Promise<readonly number[]> {
-	if (places.length === 0) return [];
+	if (indexes.length === 0) return [];
 	if (kind === 'none') throw new CannotStart('The GPUs of the machine are gone');
 	const present = await list();
 	if (present.size === 0 && names.length > 0) throw new Error('its GPUs do not answer');
 	const numbers = new Map([...present].map(([number, name]) => [name, number]));
-	return places.map(place => {
-		const name = names[place];
+	return indexes.map(index => {
+		const name = names[index];
 		// GPUs without permanent identifiers have their tool numbers as indexes.
-		if (name === undefined) return place;
+		if (name === undefined) return index;
 		const number = numbers.get(name);
 		if (number === undefined) throw new CannotStart(lostSentence(name));
 		return number;
@@ -171,12 +171,12 @@ const NOT_THERE = 'It does not have the GPUs that it has rented';
  * @param inside The location in words, such as "the container".
  * @throws CannotStart if rented GPUs are missing, or there are others.
  */
-export function compareGpus(rented: readonly string[], seen: readonly string[], inside: string) {
-	const missing = rented.find(name => !seen.includes(name));
+export function compareGpus(rented: readonly string[], present: readonly string[], inside: string) {
+	const missing = rented.find(name => !present.includes(name));
 	if (missing !== undefined) {
 		throw new CannotStart(`${NOT_THERE}: ${missing} is not in ${inside}. It costs nothing.`);
 	}
-	if (seen.some(name => !rented.includes(name))) {
+	if (present.some(name => !rented.includes(name))) {
 		throw new CannotStart(
 			'It was given a GPU that it has not rented, and was stopped. It costs nothing.',
 		);

@@ -29,7 +29,7 @@ export async function openReachabilityPort({
 	const word = randomBytes(16).toString('hex');
 	const ports = range === undefined ? [0] : backwards(range.first, range.last);
 	for (const wanted of ports) {
-		const server = createDoor(word);
+		const server = createPortServer(word);
 		const port = await bind(server, wanted, listen);
 		if (port === undefined) continue;
 		return {
@@ -48,7 +48,7 @@ function* backwards(first: number, last: number): Generator<number, void> {
 	for (let port = last; port >= first; port -= 1) yield port;
 }
 
-function createDoor(word: string): Server {
+function createPortServer(word: string): Server {
 	const server = createServer(socket => {
 		socket.setTimeout(PATIENCE_MS, () => socket.destroy());
 		socket.on('error', () => socket.destroy());

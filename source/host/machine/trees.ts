@@ -34,13 +34,13 @@ export async function sizeOf(paths: readonly string[]): Promise<number | undefin
 		return totalOf(stdout);
 	} catch (error) {
 		// `du` fails when files vanish; its total still counts.
-		const said = error instanceof Error && 'stdout' in error ? String(error.stdout) : '';
-		return totalOf(said);
+		const output = error instanceof Error && 'stdout' in error ? String(error.stdout) : '';
+		return totalOf(output);
 	}
 }
 
-function totalOf(said: string): number | undefined {
-	const total = /^(\d+)\ttotal$/m.exec(said)?.[1];
+function totalOf(output: string): number | undefined {
+	const total = /^(\d+)\ttotal$/m.exec(output)?.[1];
 	return total === undefined ? undefined : Number(total) * 1024;
 }
 

@@ -45,7 +45,7 @@ const STEERING = [
 ] as const;
 
 /** Kernel files that reveal other users of the machine or its memory. */
-const TELLING = [
+const REVEALING = [
 	'/proc/keys',
 	'/proc/kpagecgroup',
 	'/proc/kpagecount',
@@ -72,10 +72,10 @@ export const SETTINGS = [
 	'/etc/ssl/openssl.cnf',
 ] as const;
 
-/** @param places Writable folders of this machine, by their paths inside. */
+/** @param mounts Writable folders of this machine, by their paths inside. */
 export function bubblewrapArguments(
 	plan: InsidePlan,
-	places: InsidePlan['mounts'],
+	mounts: InsidePlan['mounts'],
 ): readonly string[] {
 	const {hostName, devices = [], network, sharedMemoryBytes: shared} = plan;
 	const settings = typeof network === 'object' ? network.settings : [];
@@ -99,7 +99,7 @@ export function bubblewrapArguments(
 		...emptied(),
 		...memory,
 		...devices.flatMap(path => ['--dev-bind-try', path, path]),
-		...places.flatMap(place => ['--bind', place.folder, place.path]),
+		...mounts.flatMap(mount => ['--bind', mount.folder, mount.path]),
 		'--chdir',
 		SANDBOX_HOME,
 	];
@@ -108,7 +108,7 @@ export function bubblewrapArguments(
 /** Arguments that hide files only root can read; a host without root need not and often cannot. */
 function emptied(): readonly string[] {
 	if (process.getuid?.() !== 0) return [];
-	const there = TELLING.filter(path => existsSync(path));
+	const there = REVEALING.filter(path => existsSync(path));
 	return there.flatMap(path => ['--ro-bind', '/dev/null', path]);
 }
 

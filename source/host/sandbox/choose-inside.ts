@@ -39,8 +39,8 @@ type Variables = Readonly<Record<string, string>>;
 export function sandboxInside(plan: InsidePlan, tools: SandboxTools): LocalInside {
 	const {folder, env, labels = {}, mounts} = plan;
 	const own = [{folder, path: SANDBOX_HOME}, ...(plan.writable ?? [])];
-	const places = planMountPoints(own, mounts);
-	const isolating = bubblewrapArguments(plan, [...own, ...places.mounts]);
+	const planned = planMountPoints(own, mounts);
+	const isolating = bubblewrapArguments(plan, [...own, ...planned.mounts]);
 	const {shell} = tools;
 	const network = typeof plan.network === 'object' ? plan.network : undefined;
 	const around = {
@@ -52,18 +52,18 @@ export function sandboxInside(plan: InsidePlan, tools: SandboxTools): LocalInsid
 		SHELL: shell,
 	};
 	// Longest paths first, so that a mount inside another one is found.
-	const seen = [...mounts, ...places.mounts, ...own].toSorted(
+	const visible = [...mounts, ...planned.mounts, ...own].toSorted(
 		(one, other) => other.path.length - one.path.length,
 	);
 
 	function launch(command?: string, variables: Variables = {}): ProcessLaunch {
 		const inside = [shell, ...(command === undefined ? ['-l'] : ['-c', command])];
-		const file = openWords(environmentWords({...around, ...variables, USER: 'root'}));
+		const file = openArguments(environmentArguments({...around, ...variables, USER: 'root'}));
 		const words = [
 			...(network?.entrance ?? []),
 			tools.bwrap,
 			'--args',
-			WORDS,
+			ARGUMENTS_FD,
 			...isolating,
 			'--',
 			...inside,
@@ -85,7 +85,7 @@ export function sandboxInside(plan: InsidePlan, tools: SandboxTools): LocalInsid
 	return {
 		isolation: 'sandbox',
 		home: SANDBOX_HOME,
-		folders: [...own, ...mounts].map(place => place.folder),
+		folders: [...own, ...mounts].map(mount => mount.folder),
 		readOnly: [...PROGRAMS, ...SETTINGS],
 		launch,
 		...(network !== undefined && {connect: network.connect, listen: network.listen}),
@@ -99,17 +99,17 @@ export function sandboxInside(plan: InsidePlan, tools: SandboxTools): LocalInsid
 		},
 		outside(path) {
 			const inside = posix.resolve(SANDBOX_HOME, path);
-			const place = seen.find(one => isInFolder(one.path, inside));
-			return place === undefined ? undefined : join(place.folder, relative(place.path, inside));
+			const mount = visible.find(one => isInFolder(one.path, inside));
+			return mount === undefined ? undefined : join(mount.folder, relative(mount.path, inside));
 		},
 	};
 }
 
 /** File descriptor from which bubblewrap reads the environment. */
-const WORDS = '7';
+const ARGUMENTS_FD = '7';
 
 /** Environment as arguments in a file, so that no process list shows it. */
-function environmentWords(variables: Variables): string {
+function environmentArguments(variables: Variables): string {
 	const set = Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value]);
 	return ['--clearenv', ...set].map(word => `${word}\0`).join('');
 }
@@ -117,11 +117,11 @@ function environmentWords(variables: Variables): string {
 /**
  * Writes arguments to an unlinked file, which leaves nothing behind; opened through this process.
  */
-function openWords(words: string): number {
+function openArguments(text: string): number {
 	const path = join(tmpdir(), `rentty-${randomUUID()}`);
 	const file = openSync(path, 'wx+', 0o600);
 	unlinkSync(path);
-	writeSync(file, words);
+	writeSync(file, text);
 	return file;
 }
 
@@ -134,7 +134,7 @@ function openingOf({joins, groups = []}: InsidePlan): string {
 		joins === undefined
 			? ''
 			: ` ${USERS}</proc/${joins}/ns/user ${PROCESSES}</proc/${joins}/ns/pid`;
-	return `exec ${WORDS}<"$1"; shift; ${enteringLine(groups)}exec "$@"${joined}`;
+	return `exec ${ARGUMENTS_FD}<"$1"; shift; ${enteringLine(groups)}exec "$@"${joined}`;
 }
 
 export type MakeInside = (plan: InsidePlan) => LocalInside;
@@ -196,8 +196,8 @@ export function processInside(
 		launch,
 		start: async (command, beginning) => startFor(beginning, launch(command)),
 		outside(path) {
-			const place = isAbsolute(path) ? join(path) : join(folder, path);
-			return isInFolder(folder, place) ? place : undefined;
+			const resolved = isAbsolute(path) ? join(path) : join(folder, path);
+			return isInFolder(folder, resolved) ? resolved : undefined;
 		},
 	};
 }

@@ -93,13 +93,13 @@ async function isWritable(folder: string): Promise<boolean> {
 
 /** Enables controllers for the groups in a folder of version 2, and returns them. */
 export async function handDown(folder: string): Promise<readonly Controller[]> {
-	const offered = await wordsOf(join(folder, 'cgroup.controllers'));
+	const offered = await readWords(join(folder, 'cgroup.controllers'));
 	const possible = all.filter(one => offered.includes(kernelNames[one]));
 	const file = join(folder, 'cgroup.subtree_control');
 	if (possible.length === 0) return [];
 	const isGiven = async () => {
 		for (const one of possible) await append(file, `+${kernelNames[one]}`);
-		const words = await wordsOf(file);
+		const words = await readWords(file);
 		return possible.filter(one => words.includes(kernelNames[one]));
 	};
 	const given = await isGiven();
@@ -107,13 +107,13 @@ export async function handDown(folder: string): Promise<readonly Controller[]> {
 	// A group that enables controllers for others may have no processes of its own.
 	const leaf = join(folder, 'rentty-agent');
 	await mkdir(leaf, {recursive: true}).catch(() => undefined);
-	for (const pid of await wordsOf(join(folder, 'cgroup.procs'))) {
+	for (const pid of await readWords(join(folder, 'cgroup.procs'))) {
 		await append(join(leaf, 'cgroup.procs'), pid);
 	}
 	return isGiven();
 }
 
-async function wordsOf(file: string): Promise<readonly string[]> {
+async function readWords(file: string): Promise<readonly string[]> {
 	const text = await readFile(file, 'utf8').catch(() => '');
 	return text.split(/\s+/).filter(word => word !== '');
 }

@@ -14,7 +14,7 @@ type DatagramPort = {
 	readonly address: string;
 	readonly openDatagrams: OpenDatagrams;
 	/** Slots for outside addresses that exchange datagrams. */
-	readonly places: Semaphore;
+	readonly slots: Semaphore;
 };
 
 /** Silence after which an address outside is forgotten, and that of one without any answer. */
@@ -29,7 +29,7 @@ const MOST_EARLY = 16;
 
 /** Publishes a port of the instance at one of the machine, 0 for any free one. */
 export async function publishDatagrams(
-	{address, openDatagrams, places}: DatagramPort,
+	{address, openDatagrams, slots}: DatagramPort,
 	inside: number | 'same',
 	outside: number,
 ): Promise<{readonly port: number; readonly close: () => void}> {
@@ -48,7 +48,7 @@ export async function publishDatagrams(
 			known.take(datagram);
 			return;
 		}
-		const giveBack = places.take();
+		const giveBack = slots.take();
 		if (giveBack === undefined) return;
 		const sender = lead(openDatagrams(target), {
 			answer(answered) {
@@ -90,7 +90,7 @@ function lead(opening: Promise<Duplex>, {answer, end}: Leading) {
 		end();
 	});
 
-	async function begin(): Promise<void> {
+	async function start(): Promise<void> {
 		const opened = await opening;
 		if (gone.signal.aborted) {
 			opened.destroy();
@@ -110,7 +110,7 @@ function lead(opening: Promise<Duplex>, {answer, end}: Leading) {
 		for (const datagram of early.splice(0)) writeDatagram(opened, datagram);
 	}
 
-	begin().catch(() => gone.abort());
+	start().catch(() => gone.abort());
 	return {
 		take(datagram: Buffer): void {
 			silent.refresh();

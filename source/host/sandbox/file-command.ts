@@ -41,8 +41,8 @@ async function output(inside: LocalInside, command: string): Promise<string> {
 	}, LONGEST_MS);
 	await child.ended;
 	clearTimeout(late);
-	const said = Buffer.concat(parts).toString('utf8');
+	const text = Buffer.concat(parts).toString('utf8');
 	return isLate
-		? `${said}It took longer than ${LONGEST_MS / 1000} seconds, and was ended.\n`
-		: said;
+		? `${text}It took longer than ${LONGEST_MS / 1000} seconds, and was ended.\n`
+		: text;
 }

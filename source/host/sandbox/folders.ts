@@ -147,7 +147,7 @@ type Folders = {
 };
 
 /** Paths of the folders, existing or not. */
-function placesOf({own}: Site): Folders {
+function foldersOf({own}: Site): Folders {
 	return {home: join(own, 'home'), workspace: join(own, 'workspace'), temporary: join(own, 'tmp')};
 }
 
@@ -163,7 +163,7 @@ export function instanceDiskOf({own}: Pick<Site, 'own'>): Disk {
  */
 export async function makeFolders(site: Site, diskBytes: number | undefined): Promise<void> {
 	const {own, log} = site;
-	const folders = Object.values(placesOf(site));
+	const folders = Object.values(foldersOf(site));
 	const disk = instanceDiskOf(site);
 	await mkdir(own, {recursive: true, mode: 0o700});
 	if (diskBytes === undefined && !existsSync(disk.image)) {
@@ -205,7 +205,7 @@ export async function foldersShownInside(
 	site: Site,
 	isApart: boolean,
 ): Promise<FoldersShownInside> {
-	const {home, workspace, temporary} = placesOf(site);
+	const {home, workspace, temporary} = foldersOf(site);
 	const folder = await realpath(home);
 	if (!isApart) {
 		const dataFolder = join(folder, basename(workspace));

@@ -35,7 +35,7 @@ export async function givenGpus(
 	const numbers = await numbersOf(machine, places);
 	if (kind !== 'nvidia') return {devices: devicesOf(kind, numbers), visible: numbers.map(String)};
 	const minors = new Map([...(await minorsOf(machine))].map(([minor, name]) => [name, minor]));
-	const rented = places.map(place => names[place]);
+	const rented = places.map(index => names[index]);
 	const files = numbers.map((number, at) => minors.get(rented[at] ?? '') ?? number);
 	return {
 		devices: devicesOf(kind, files),
@@ -67,7 +67,7 @@ export async function checkGpusInside(
 	inside: LocalInside,
 	{gpu_ids: places = []}: Work,
 ): Promise<void> {
-	const rented = places.flatMap(place => machine.names[place] ?? []);
+	const rented = places.flatMap(index => machine.names[index] ?? []);
 	if (inside.isolation !== 'sandbox' || machine.kind !== 'nvidia' || rented.length === 0) return;
 	const {file, args, cwd, env, release} = inside.launch(LIST_DEVICES);
 	const looking = run(file, [...args], {cwd, env, timeout: CHECK_TIMEOUT_MS});
@@ -81,6 +81,6 @@ export async function checkGpusInside(
 	const gpus = devices.filter(({major}) => major === NVIDIA_MAJOR);
 	if (gpus.length === 0) throw noGpuReportedError('the sandbox');
 	const minors = await minorsOf(machine);
-	const seen = gpus.map(({minor}) => minors.get(minor) ?? 'an unknown GPU');
-	compareGpus(rented, seen, 'the sandbox');
+	const present = gpus.map(({minor}) => minors.get(minor) ?? 'an unknown GPU');
+	compareGpus(rented, present, 'the sandbox');
 }

@@ -30,7 +30,7 @@ export function instanceEnv(
 		PUBLIC_IPADDR: publicAddress,
 		SSH_PUBLIC_KEY: (work.public_keys ?? []).join('\n'),
 		...portsOf(surroundings),
-		...placesOf(surroundings),
+		...pathsOf(surroundings),
 		...(work.jupyter_token !== undefined && {JUPYTER_TOKEN: work.jupyter_token}),
 		...(typeof key === 'string' && {CONTAINER_API_KEY: key}),
 	};
@@ -48,7 +48,7 @@ function languageOf({lang_utf8: lang = false, python_utf8: python = false}: Work
 	return {...(lang && {LANG: 'C.UTF-8'}), ...(python && {PYTHONIOENCODING: 'UTF-8'})};
 }
 
-function placesOf({dataFolder, serviceUrl}: Surroundings) {
+function pathsOf({dataFolder, serviceUrl}: Surroundings) {
 	return {
 		...(dataFolder !== undefined && {DATA_DIRECTORY: dataFolder}),
 		...(serviceUrl !== undefined && {CONTAINER_API_URL: serviceUrl}),

@@ -149,10 +149,7 @@ export async function publishPorts(
 	const ports: Array<readonly [string, number]> = [];
 	const opened: Array<{readonly close: () => void}> = [];
 	// Datagrams from made-up addresses must not keep connections out.
-	const [places, datagramPlaces] = [
-		createSemaphore(mostHeld.ports),
-		createSemaphore(mostHeld.ports),
-	];
+	const [slots, datagramSlots] = [createSemaphore(mostHeld.ports), createSemaphore(mostHeld.ports)];
 	const close = () => {
 		for (const one of opened) one.close();
 	};
@@ -160,8 +157,8 @@ export async function publishPorts(
 		for (const {inside, protocol, outside} of wanted) {
 			const published =
 				protocol === 'udp'
-					? await publishDatagrams({...publishing, places: datagramPlaces}, inside, outside)
-					: await publishPort({...publishing, places}, inside, outside);
+					? await publishDatagrams({...publishing, slots: datagramSlots}, inside, outside)
+					: await publishPort({...publishing, slots: slots}, inside, outside);
 			opened.push(published);
 			const target = inside === 'same' ? published.port : inside;
 			ports.push([`${target}/${protocol}`, published.port]);
@@ -173,7 +170,7 @@ export async function publishPorts(
 	return {ports, close};
 }
 
-type PublishingOne = Publishing & {readonly places: Semaphore};
+type PublishingOne = Publishing & {readonly slots: Semaphore};
 
 async function publishPort(publishing: PublishingOne, inside: number | 'same', outside: number) {
 	const server = createServer({allowHalfOpen: true, pauseOnConnect: true});
@@ -181,7 +178,7 @@ async function publishPort(publishing: PublishingOne, inside: number | 'same', o
 	const target = inside === 'same' ? port : inside;
 	server.maxConnections = MOST_CONNECTIONS;
 	server.on('connection', socket => {
-		const giveBack = publishing.places.take();
+		const giveBack = publishing.slots.take();
 		if (giveBack === undefined) socket.destroy();
 		else void lead(socket, publishing, target).finally(giveBack);
 	});

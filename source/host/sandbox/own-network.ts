@@ -179,9 +179,9 @@ async function isReady(child: ChildProcess, number: number, name: string): Promi
 	const stream = child.stdio[number];
 	if (!(stream instanceof Socket)) throw new Error(`${name} cannot be heard`);
 	const ended = once(child, 'exit').then(() => false);
-	const isHeard = await Promise.race([once(stream, 'data').then(() => true), ended]);
+	const isAnswered = await Promise.race([once(stream, 'data').then(() => true), ended]);
 	stream.destroy();
-	if (!isHeard) throw new Error(`${name} does not work here`);
+	if (!isAnswered) throw new Error(`${name} does not work here`);
 }
 
 /** Runs a program to its end, with a text as its input. */

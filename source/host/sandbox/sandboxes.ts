@@ -46,7 +46,7 @@ export function openSandboxes(options: SandboxOptions): OpenRuntime {
 	const driver = sandboxDriver({sandboxes, gpus, scheduler});
 	const reach = {address, listen, portRange, isDirect};
 	const common = {folder, reach, driver, gpus, measureGpus, graceMs, endsOnClose};
-	return tell => openInstances({...common, tell, log, scheduler, random: Math.random});
+	return report => openInstances({...common, report, log, scheduler, random: Math.random});
 }
 
 function sandboxDriver(setup: StartSetup): Driver {

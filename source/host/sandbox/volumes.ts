@@ -23,13 +23,13 @@ import {removeTree} from '../machine/trees.ts';
 type Mounts = InsidePlan['mounts'];
 
 /** Folder of volumes, with the limits of their size. */
-type VolumePlace = {readonly folder: string; readonly limits: InstanceLimits | undefined};
+type VolumeFolders = {readonly folder: string; readonly limits: InstanceLimits | undefined};
 
 const GB = 1e9;
 
 /** Makes a volume if missing, with a disk of its own if the machine supports disks. */
 export async function makeVolume(
-	{folder, limits}: VolumePlace,
+	{folder, limits}: VolumeFolders,
 	volumeId: number,
 	gigabytes: number,
 ): Promise<string> {
@@ -58,10 +58,10 @@ function diskOf(folder: string, volumeId: number): Disk {
 	return {image: `${path}.image`, folder: path};
 }
 
-export async function mountsOf(place: VolumePlace, {mounts = []}: Work): Promise<Mounts> {
+export async function mountsOf(folders: VolumeFolders, {mounts = []}: Work): Promise<Mounts> {
 	return Promise.all(
 		mounts.map(async ({volume_id: id, mount_path: path, size}) => ({
-			folder: await makeVolume(place, id, size),
+			folder: await makeVolume(folders, id, size),
 			path,
 		})),
 	);

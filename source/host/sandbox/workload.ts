@@ -85,9 +85,9 @@ export async function startWorkload(
 	const {promise: exited, resolve} = Promise.withResolvers<void>();
 	child.on('exit', () => resolve());
 	const failed = new Promise<never>((_, reject) => child.on('error', reject));
-	const begun = new Promise<void>(begin => child.on('spawn', () => begin()));
+	const spawned = new Promise<void>(begin => child.on('spawn', () => begin()));
 	if (release !== undefined) Promise.race([exited, failed]).then(release, release);
-	await Promise.race([begun, failed]);
+	await Promise.race([spawned, failed]);
 	child.unref();
 	return {root: await processName(child.pid), exited};
 }

@@ -23,7 +23,7 @@ type Run = {
 	/** Events so far. */
 	readonly moments: ScriptStep[];
 	/** Output of its `onstart`, if it is run. */
-	readonly said: OutputLine[];
+	readonly output: OutputLine[];
 	endedAt: number | undefined;
 	/** Cancels the next event. */
 	cancel: Cancel;
@@ -81,7 +81,7 @@ export function reportSimulatedUsage(
 ): void {
 	const {work, runs} = container;
 	const seconds = ranSecondsOf(container, scheduler.now());
-	machines.tell(work.machine_id, {
+	machines.report(work.machine_id, {
 		instance_id: work.instance_id,
 		boot: runs.at(-1)?.boot ?? work.boot,
 		usage: simulateUsage(work, seed, seconds),
@@ -94,7 +94,7 @@ function addRun({work, runs}: Container, startedAt: number): Run {
 		boot: work.boot,
 		startedAt,
 		moments: [],
-		said: [],
+		output: [],
 		endedAt: undefined,
 		cancel: () => undefined,
 	};
@@ -132,30 +132,30 @@ function isOver({endedAt, moments}: Run, expected: ScriptStep): boolean {
 async function happen(booting: Boot, moment: ScriptStep): Promise<void> {
 	const {around, container, run} = booting;
 	if (moment.status !== 'running') {
-		tellMoment(booting, moment);
+		reportMoment(booting, moment);
 		if (moment.status === 'exited') await around.entrances.shut(container.work.instance_id);
 		return;
 	}
 	try {
-		const say = (text: string) => void run.said.push({at: around.scheduler.now(), text});
+		const say = (text: string) => void run.output.push({at: around.scheduler.now(), text});
 		const access = await around.entrances.open(container.work, say);
 		if (run.endedAt !== undefined) return;
 		container.isMade = true;
-		tellMoment(booting, moment, access);
+		reportMoment(booting, moment, access);
 		reportSimulatedUsage(around, container);
 		around.onRunning();
 	} catch (error) {
 		if (run.endedAt !== undefined) return;
 		const at = around.scheduler.now() - run.startedAt;
 		const message = `It cannot be reached: ${messageOf(error)}`;
-		tellMoment(booting, {at, status: 'exited', message});
+		reportMoment(booting, {at, status: 'exited', message});
 	}
 }
 
-function tellMoment({around, container, run}: Boot, moment: ScriptStep, access?: Access): void {
+function reportMoment({around, container, run}: Boot, moment: ScriptStep, access?: Access): void {
 	const {work} = container;
 	run.moments.push(moment);
-	around.machines.tell(work.machine_id, {
+	around.machines.report(work.machine_id, {
 		instance_id: work.instance_id,
 		boot: run.boot,
 		status: moment.status,

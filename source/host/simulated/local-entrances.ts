@@ -38,15 +38,15 @@ export function localEntrances({folder, address, chooseInside}: EntranceOptions)
 	const volumes = volumesIn(folder);
 	let chosen: Promise<MakeInside> | undefined;
 
-	async function placeOf({instance_id: id}: Work): Promise<LocalSite> {
+	async function findSite({instance_id: id}: Work): Promise<LocalSite> {
 		chosen ??= chooseInside();
 		return {own: join(folder, String(id)), address, makeInside: await chosen};
 	}
 
 	async function enter(work: Work, say: WriteLogLine): Promise<Entrance> {
-		const place = await placeOf(work);
-		const freePort = portChoice.freePortOf(place.own);
-		const opened = await openInside(work, place, freePort);
+		const site = await findSite(work);
+		const freePort = portChoice.freePortOf(site.own);
+		const opened = await openInside(work, site, freePort);
 		const ports = await askedPorts(work, freePort);
 		return {...opened, ports, endOnstart: runOnstart(work, opened.inside, say)};
 	}
@@ -80,7 +80,7 @@ export function localEntrances({folder, address, chooseInside}: EntranceOptions)
 			);
 		},
 		async execute(work, command) {
-			return runFileCommand(await insideAgain(work, await placeOf(work)), command);
+			return runFileCommand(await insideAgain(work, await findSite(work)), command);
 		},
 		files: {
 			address,
@@ -105,31 +105,31 @@ export function localEntrances({folder, address, chooseInside}: EntranceOptions)
 }
 
 function volumesIn(folder: string) {
-	const placeOf = (id: number) => join(folder, 'volumes', String(id));
+	const volumeFolder = (id: number) => join(folder, 'volumes', String(id));
 	return {
 		/** Makes the folder of a volume if missing, and returns its real path. */
 		async keep(id: number): Promise<string> {
-			await mkdir(placeOf(id), {recursive: true, mode: 0o700});
-			return realpath(placeOf(id));
+			await mkdir(volumeFolder(id), {recursive: true, mode: 0o700});
+			return realpath(volumeFolder(id));
 		},
-		remove: async (id: number) => rm(placeOf(id), {recursive: true, force: true}),
+		remove: async (id: number) => rm(volumeFolder(id), {recursive: true, force: true}),
 	};
 }
 
 /** Opens the SSH server of an instance, with its earlier key and port if it had one. */
 async function openInside(
 	work: Work,
-	place: LocalSite,
+	local: LocalSite,
 	freePort: () => Promise<number>,
 ): Promise<{readonly sshServer: SshServer; readonly inside: LocalInside}> {
-	const {own, address} = place;
+	const {own, address} = local;
 	const site = siteIn(own);
 	const found = await readRecord(site.record);
 	// The market sends an API key for a new instance: other files are left from an earlier market.
 	const isOther = typeof work.api_key === 'string' && work.api_key !== found?.apiKey;
 	if (isOther) await rm(own, {recursive: true, force: true});
 	const record = (isOther ? undefined : found) ?? newRecord(work.api_key);
-	const inside = await openLocalInside(work, place, record.apiKey);
+	const inside = await openLocalInside(work, local, record.apiKey);
 	await writeGpuTool(inside.outside(inside.home) ?? '', work);
 	// The API key is saved first, because the market sends it only once.
 	await writeRecord(site.record, record);

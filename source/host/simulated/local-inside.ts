@@ -17,10 +17,10 @@ export type LocalSite = {
 };
 
 /** The inside of an instance that has run before. */
-export async function insideAgain(work: Work, place: LocalSite): Promise<LocalInside> {
-	const record = await readRecord(siteIn(place.own).record);
+export async function insideAgain(work: Work, site: LocalSite): Promise<LocalInside> {
+	const record = await readRecord(siteIn(site.own).record);
 	if (record === undefined) throw new Error('it has no files here');
-	return openLocalInside(work, place, record.apiKey);
+	return openLocalInside(work, site, record.apiKey);
 }
 
 /** The inside of an instance, with its folders, made if missing. */

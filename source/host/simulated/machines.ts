@@ -9,7 +9,7 @@ export type Machines = {
 	/** Silences a machine for so many seconds, unless it is silent already. */
 	readonly fallIll: (machineId: number, illness: Illness, seconds: number) => void;
 	/** Sends a report of an instance, or keeps it while its machine is silent. */
-	readonly tell: (machineId: number, report: Report) => void;
+	readonly report: (machineId: number, report: Report) => void;
 	readonly close: () => void;
 };
 
@@ -37,7 +37,7 @@ export function createMachines(tell: SendReport, scheduler: Scheduler): Machines
 			});
 			returns.add(cancel);
 		},
-		tell(machineId, report) {
+		report(machineId, report) {
 			const reports = kept.get(machineId);
 			if (reports === undefined) return tell(report);
 			const {instance_id: id} = report;

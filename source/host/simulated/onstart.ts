@@ -35,7 +35,7 @@ export function runOnstart(
 	);
 	child.end();
 	child.complaint?.resume();
-	tellLines(child, say);
+	logLines(child, say);
 	return async () => {
 		child.kill('SIGKILL');
 		await child.ended;
@@ -46,17 +46,18 @@ export function runOnstart(
  * Passes on the lines of a program's output, up to the limit; the rest is drained, because a
  * program blocks on a full pipe.
  */
-function tellLines({output, ended}: Child, say: WriteLogLine): void {
+function logLines({output, ended}: Child, say: WriteLogLine): void {
 	let characters = 0;
-	let begun = '';
+	let unfinished = '';
 	output.setEncoding('utf8').on('data', (part: string) => {
 		if (characters > MOST_CHARACTERS) return;
 		characters += part.length;
-		const lines = (begun + part).split('\n');
-		begun = lines.pop() ?? '';
+		const lines = (unfinished + part).split('\n');
+		unfinished = lines.pop() ?? '';
 		for (const line of lines) say(line);
 		if (characters > MOST_CHARACTERS) say('The rest of what onstart writes is left out.');
 	});
-	const tellRest = () => void (begun !== '' && characters <= MOST_CHARACTERS && say(begun));
-	void ended.then(tellRest);
+	const logRest = () =>
+		void (unfinished !== '' && characters <= MOST_CHARACTERS && say(unfinished));
+	void ended.then(logRest);
 }

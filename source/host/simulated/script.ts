@@ -170,7 +170,7 @@ function endOf(
 ): readonly [ScriptStep, ...ScriptStep[]] {
 	if (isMissing(image)) {
 		const at = others[0]?.at ?? seconds;
-		return [first, {at, status: 'failed', message: sayMissing(image)}];
+		return [first, {at, status: 'failed', message: missingImageMessage(image)}];
 	}
 	if (fate === 'stuck') return [first, ...others.slice(0, random.whole(0, others.length))];
 	const running = {
@@ -180,10 +180,10 @@ function endOf(
 	} as const;
 	if (fate === 'well') return [first, ...others, running];
 	if (random.next() < 0.5) {
-		return [first, ...others, {at: seconds, status: 'exited', message: sayFailed(random)}];
+		return [first, ...others, {at: seconds, status: 'exited', message: failedPullMessage(random)}];
 	}
 	const at = seconds + random.between(20, 300);
-	const message = sayCrashed(random);
+	const message = crashMessage(random);
 	return [first, ...others, running, {at, status: 'exited', message}];
 }
 
@@ -192,9 +192,9 @@ function troubleOf(
 	rates: FailureRates,
 	of: (what: string) => SimulatedRandom,
 ): Trouble | undefined {
-	const begun = moments.at(-1)?.at ?? 0;
+	const lastAt = moments.at(-1)?.at ?? 0;
 	const random = of('trouble');
-	const at = begun + random.between(10, 120);
+	const at = lastAt + random.between(10, 120);
 	if (of('silence').next() < rates.silence) {
 		return {kind: 'silent', at, seconds: random.between(60, 180)};
 	}
@@ -204,12 +204,12 @@ function troubleOf(
 	return undefined;
 }
 
-function sayMissing(image: string): string {
+function missingImageMessage(image: string): string {
 	return `Error response from daemon: pull access denied for ${image}, repository does not exist or may require 'docker login': denied: requested access to the resource is denied`;
 }
 
 /** Message of a container that does not start. */
-function sayFailed(random: SimulatedRandom): string {
+function failedPullMessage(random: SimulatedRandom): string {
 	return pick(random, [
 		'Error response from daemon: failed to create task for container: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: error running hook #0: exit status 1, stderr: nvidia-container-cli: initialization error: driver rpc error: timed out: unknown',
 		'Error response from daemon: could not select device driver "nvidia" with capabilities: [[gpu]]',
@@ -217,7 +217,7 @@ function sayFailed(random: SimulatedRandom): string {
 	]);
 }
 
-function sayCrashed(random: SimulatedRandom): string {
+function crashMessage(random: SimulatedRandom): string {
 	return pick(random, [
 		'Container exited with code 137: out of memory',
 		'Container exited with code 139: segmentation fault',

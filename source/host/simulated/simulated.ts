@@ -194,7 +194,7 @@ function createUsageRounds(scheduler: Scheduler, round: () => boolean) {
 export type SimulatedRun = {
 	readonly startedAt: number;
 	readonly moments: readonly ScriptStep[];
-	readonly said: readonly OutputLine[];
+	readonly output: readonly OutputLine[];
 	readonly endedAt: number | undefined;
 };
 
@@ -215,18 +215,18 @@ function hostLines(
 	{instance_id: id}: Work,
 	{startedAt, moments, endedAt}: SimulatedRun,
 ): readonly OutputLine[] {
-	const begun = {at: startedAt, text: `C.${id}: start requested`};
+	const requested = {at: startedAt, text: `C.${id}: start requested`};
 	const happened = moments.map(({at, message}) => ({
 		at: startedAt + at,
 		text: `C.${id}: ${message}`,
 	}));
 	const ended = endedAt === undefined ? [] : [{at: endedAt, text: `C.${id}: stopped`}];
-	return [begun, ...happened, ...ended];
+	return [requested, ...happened, ...ended];
 }
 
 function containerLines(
 	work: Work,
-	{startedAt, moments, said, endedAt}: SimulatedRun,
+	{startedAt, moments, output, endedAt}: SimulatedRun,
 	now: number,
 ): readonly OutputLine[] {
 	const running = moments.find(({status}) => status === 'running');
@@ -235,9 +235,11 @@ function containerLines(
 	if (running === undefined) return crashed;
 	const at = startedAt + running.at;
 	const end = Math.min(endedAt ?? now, crash === undefined ? now : startedAt + crash.at);
-	const greeted = greetings(work, said.length > 0).map(text => ({at, text}));
+	const greeted = greetings(work, output.length > 0).map(text => ({at, text}));
 	const trained = trainingLines(work.instance_id, at, end);
-	return [...greeted, ...said, ...trained, ...crashed].toSorted((one, other) => one.at - other.at);
+	return [...greeted, ...output, ...trained, ...crashed].toSorted(
+		(one, other) => one.at - other.at,
+	);
 }
 
 /** @param isRun True if `onstart` is run, and its own output is logged. */

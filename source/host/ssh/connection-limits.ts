@@ -88,11 +88,11 @@ export function createSemaphore(most: number): Semaphore {
 
 /** Counting semaphores by name; a name without taken slots uses no memory. */
 export function createSemaphoresByName(most: number) {
-	const held = new Map<string, {readonly places: Semaphore; count: number}>();
+	const held = new Map<string, {readonly slots: Semaphore; count: number}>();
 	return {
 		take(name: string): (() => void) | undefined {
-			const one = held.get(name) ?? {places: createSemaphore(most), count: 0};
-			const giveBack = one.places.take();
+			const one = held.get(name) ?? {slots: createSemaphore(most), count: 0};
+			const giveBack = one.slots.take();
 			if (giveBack === undefined) return undefined;
 			held.set(name, one);
 			one.count += 1;
@@ -191,15 +191,15 @@ const MOST_STRANGERS = 32;
 const GREETING_MS = 30_000;
 const MOST_GREETING = 256 * 1024;
 
-export function limitConnections(places: Semaphore): ConnectionLimits {
+export function limitConnections(slots: Semaphore): ConnectionLimits {
 	/** Connections, with the release of each. */
 	const all = new Map<Socket, () => void>();
 	/** Connections without a login, the oldest first. */
 	const strangers = new Set<Socket>();
 
-	function takePlace(address: string | undefined): (() => void) | undefined {
+	function takeSlot(address: string | undefined): (() => void) | undefined {
 		const same = [...all.keys()].filter(one => one.remoteAddress === address);
-		return same.length < MOST_OF_ADDRESS ? places.take() : undefined;
+		return same.length < MOST_OF_ADDRESS ? slots.take() : undefined;
 	}
 
 	function forget(socket: Socket): void {
@@ -223,7 +223,7 @@ export function limitConnections(places: Semaphore): ConnectionLimits {
 				const leaves = whoLeaves(strangers, socket);
 				if (leaves !== undefined) sendOff(leaves);
 			}
-			const giveBack = takePlace(socket.remoteAddress);
+			const giveBack = takeSlot(socket.remoteAddress);
 			if (giveBack === undefined) {
 				socket.destroy();
 				return false;

@@ -28,7 +28,7 @@ type Answering = {
 	/** The pieces that may be read now, whose bytes are then counted. */
 	readonly readable: (pieces: readonly Piece[]) => readonly Piece[];
 	/** Slots for open files and folders, shared by all transfers of the instance. */
-	readonly places: Semaphore;
+	readonly slots: Semaphore;
 };
 
 type Action = (id: number, reader: Reader) => Promise<Buffer>;
@@ -36,11 +36,11 @@ type Action = (id: number, reader: Reader) => Promise<Buffer>;
 const MOST_OPEN = 256;
 const NAMES_AT_ONCE = 100;
 
-export function createFileRequests(files: OwnFiles, {answer, ready, readable, places}: Answering) {
-	const opened = createOpened(places);
+export function createFileRequests(files: OwnFiles, {answer, ready, readable, slots}: Answering) {
+	const opened = createOpened(slots);
 	const actions: ReadonlyMap<number, Action> = new Map([
 		...openings(files, opened),
-		...looks(files),
+		...attributeActions(files),
 		...changes(files),
 	]);
 	return {
@@ -85,7 +85,7 @@ async function close({what, giveBack}: Open): Promise<void> {
 }
 
 /** Open files and folders of a client, by their handles. */
-function createOpened(places: Semaphore) {
+function createOpened(slots: Semaphore) {
 	const all = new Map<number, Open>();
 	let count = 0;
 	const find = (handle: Buffer) => {
@@ -95,7 +95,7 @@ function createOpened(places: Semaphore) {
 	};
 	return {
 		async open(begin: () => Promise<FileHandle | OpenFolder>): Promise<number> {
-			const giveBack = all.size < MOST_OPEN ? places.take() : undefined;
+			const giveBack = all.size < MOST_OPEN ? slots.take() : undefined;
 			if (giveBack === undefined) throw new Error('too many files are open');
 			try {
 				const what = await begin();
@@ -176,7 +176,7 @@ function openings(files: OwnFiles, opened: Opened): Actions {
 	];
 }
 
-function looks(files: OwnFiles): Actions {
+function attributeActions(files: OwnFiles): Actions {
 	return [
 		[REQUEST.stat, async (id, reader) => attributesPacket(id, await files.stat(reader.text()))],
 		[REQUEST.lstat, async (id, reader) => attributesPacket(id, await files.lstat(reader.text()))],

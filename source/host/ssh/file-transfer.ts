@@ -91,7 +91,7 @@ async function transferFiles(
 			held.reading = some.reduce((sum, {length}) => sum + length, 0);
 			return some;
 		},
-		places: holdings.files,
+		slots: holdings.files,
 	});
 
 	function take(packet: Buffer): void {
@@ -132,7 +132,7 @@ function takeFrom(
 ): () => void {
 	const packets = createPackets();
 	const goOn = guard.action(() => {
-		if (channel.listenerCount('data', hear) === 0) return;
+		if (channel.listenerCount('data', receive) === 0) return;
 		try {
 			while (!isFull()) {
 				const packet = packets.next();
@@ -143,15 +143,15 @@ function takeFrom(
 		} catch (error) {
 			// A malformed packet cannot be resynchronised.
 			if (!(error instanceof RangeError)) throw error;
-			channel.removeListener('data', hear);
+			channel.removeListener('data', receive);
 			onBroken();
 		}
 	});
-	const hear = guard.action((bytes: Buffer) => {
+	const receive = guard.action((bytes: Buffer) => {
 		packets.add(bytes);
 		goOn();
 	});
-	channel.on('data', hear);
+	channel.on('data', receive);
 	return goOn;
 }
 

@@ -147,12 +147,12 @@ function serveListeners(connection: SshConnection, listen: Listen): () => Promis
 				to.forwardOut(bindAddr, port, '127.0.0.1', 0, answered),
 			),
 		);
-		const begun = begin().catch(() => {
+		const started = begin().catch(() => {
 			giveBack?.();
 			reject?.();
 		});
-		beginning.add(begun);
-		void begun.finally(() => beginning.delete(begun));
+		beginning.add(started);
+		void started.finally(() => beginning.delete(started));
 
 		async function begin(): Promise<void> {
 			const opened = await listen(bindPort, take);
@@ -183,15 +183,15 @@ function serveSocketListeners(connection: SshConnection, inside: Inside): () => 
 			return accept?.();
 		}
 		if (name !== 'streamlocal-forward@openssh.com') return undefined;
-		const begun = listenAtSocket(connection, {inside, path}, (client, answered) =>
+		const listening = listenAtSocket(connection, {inside, path}, (client, answered) =>
 			client.openssh_forwardOutStreamLocal(path, answered),
 		).then(end => {
 			if (end === undefined) return reject?.();
 			ends.set(path, end);
 			return accept?.();
 		});
-		beginning.add(begun);
-		return void begun.finally(() => beginning.delete(begun));
+		beginning.add(listening);
+		return void listening.finally(() => beginning.delete(listening));
 	});
 	return async () => Promise.all(beginning);
 }

@@ -49,7 +49,7 @@ function serve(names: readonly string[], start: Start): Child {
 	for (const stream of all) stream.on('error', () => stream.destroy());
 	let child: Child | undefined;
 	let isLeft = false;
-	const {promise: begun, resolve: settle} = Promise.withResolvers<void>();
+	const {promise: started, resolve: settle} = Promise.withResolvers<void>();
 
 	async function run(): Promise<ProcessEnding> {
 		output.write(GREETING);
@@ -105,7 +105,7 @@ function serve(names: readonly string[], start: Start): Child {
 				input.destroy();
 			} else child.kill(signal);
 		},
-		begun,
+		begun: started,
 		ended,
 	};
 }

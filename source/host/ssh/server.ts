@@ -71,7 +71,7 @@ export async function openSshServer(options: SshServerOptions): Promise<SshServe
 	const inputLimits = limitInput();
 	const holdings = createHoldings(options.most);
 	const connections = limitConnections(holdings.connections);
-	const tell = createTroubleLog(() => portOf(listener));
+	const logTrouble = createTroubleLog(() => portOf(listener));
 
 	/** The inside that a user enters; undefined if refused. */
 	function mayEnter(context: AuthContext): Inside | undefined {
@@ -88,7 +88,7 @@ export async function openSshServer(options: SshServerOptions): Promise<SshServe
 	function meet(socket: Socket): void {
 		if (!connections.admit(socket)) return;
 		const guard = createErrorGuard(error => {
-			tell(error);
+			logTrouble(error);
 			socket.destroy();
 		});
 		guard.listeners(socket);
@@ -122,7 +122,7 @@ export async function openSshServer(options: SshServerOptions): Promise<SshServe
 	const listener = createServer({noDelay: true}, meet);
 	await once(listener.listen(port, address), 'listening');
 	// A connection that fails because there are too many open files must not end the host.
-	listener.on('error', tell);
+	listener.on('error', logTrouble);
 	return {
 		port: portOf(listener),
 		enter: (stream, from) => meet(relayedSocket(stream, from)),

@@ -35,13 +35,13 @@ type Started = {
 	starting: Promise<unknown>;
 };
 
-type Place = {
+type SessionChannel = {
 	readonly channel: ServerChannel;
 	readonly gone: Promise<void>;
 	readonly isGone: () => boolean;
 };
 
-type Begin = (place: Place) => Promise<ProcessEnding>;
+type StartProgram = (place: SessionChannel) => Promise<ProcessEnding>;
 
 export function serveSession(session: Session, plan: SessionPlan): void {
 	const {connection, inside, giveBack} = plan;
@@ -58,7 +58,7 @@ export function serveSession(session: Session, plan: SessionPlan): void {
 	// The library emits no event for the end of a session in which no program was started.
 	const stay = connection.onEnd(giveBack);
 	connection.guard.listeners(session);
-	hearSettings(session, started);
+	listenForSettings(session, started);
 	session.on('auth-agent', accept => {
 		started.agent = plan.agent();
 		// Reply only to clients that want one.
@@ -70,7 +70,7 @@ export function serveSession(session: Session, plan: SessionPlan): void {
 	});
 
 	/** Begins the session's shell, command or transfer, of which there is only one. */
-	function open(accept: () => ServerChannel, begin: Begin): void {
+	function open(accept: () => ServerChannel, begin: StartProgram): void {
 		if (isStarted) return;
 		isStarted = true;
 		const channel = accept();
@@ -92,9 +92,9 @@ export function serveSession(session: Session, plan: SessionPlan): void {
 		})();
 	}
 
-	session.on('shell', accept => open(accept, async place => run(started, plan, place)));
+	session.on('shell', accept => open(accept, async opened => run(started, plan, opened)));
 	session.on('exec', (accept, _reject, {command}) =>
-		open(accept, async place => run(started, plan, place, command)),
+		open(accept, async opened => run(started, plan, opened, command)),
 	);
 	session.on('subsystem', (accept, reject, {name}) => {
 		if (name !== 'sftp') return reject?.();
@@ -121,7 +121,7 @@ export function serveSession(session: Session, plan: SessionPlan): void {
 async function run(
 	started: Started,
 	{connection, inside}: SessionPlan,
-	{channel, isGone}: Place,
+	{channel, isGone}: SessionChannel,
 	command?: string,
 ): Promise<ProcessEnding> {
 	const {terminal} = started;
@@ -149,7 +149,7 @@ async function run(
 	return ending;
 }
 
-function hearSettings(session: Session, started: Started): void {
+function listenForSettings(session: Session, started: Started): void {
 	const {variables} = started;
 	session.on('pty', (accept, _reject, info) => {
 		started.terminal = {name: terminalName(info), size: sizeOf(info)};

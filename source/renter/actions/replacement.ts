@@ -121,7 +121,7 @@ export async function noteRental(
 	ordered: Ordered,
 ): Promise<string> {
 	renter.fleet.noteRented(orderedInstance(id, ordered));
-	await (await renter.client()).pendingRents.told(pending);
+	await (await renter.client()).pendingRents.markReported(pending);
 	renter.renting.orders.start(id, pending);
 	const twice = doubles && doublesText(doubles);
 	const aboutKey = key === undefined ? '' : await storeInstanceKey(renter, id, key);

@@ -13,7 +13,7 @@ import {leaseKey, type Lease, writeLabel} from '../words/lease.ts';
 
 export type GuardClient = {
 	readonly instances: Pick<Client['instances'], 'list' | 'show' | 'halt' | 'remove' | 'label'>;
-	readonly clock: Pick<Client['clock'], 'heard' | 'skewMs'>;
+	readonly clock: Pick<Client['clock'], 'lastContact' | 'skewMs'>;
 };
 
 type OfInstance = {
@@ -245,7 +245,7 @@ async function keepDestroying(
 	{client, signal, agreed}: Pick<GuardOptions, 'client' | 'signal' | 'agreed'>,
 	{instance, label, lease, decision}: LeaseEnding,
 ): Promise<void> {
-	const date = client.clock.heard()?.date;
+	const date = client.clock.lastContact()?.date;
 	const isKnown = date !== undefined && lease !== undefined;
 	const next = !isKnown ? undefined : leaseAfterStop(lease, decision.rule, date);
 	const text = next && writeLabel(label, next);

@@ -52,13 +52,13 @@ export function createGuard(options: GuardOptions) {
 	const pollDue = createDuePoll(options, {watched, late, judge: judge.checkAlone});
 
 	async function poll(): Promise<GuardPoll> {
-		const before = client.clock.heard()?.answers ?? 0;
+		const before = client.clock.lastContact()?.answers ?? 0;
 		const list = await client.instances.list({signal}).catch(async (error: unknown) => {
 			await pollDue([]);
 			throw error;
 		});
 		options.onList?.(list.instances);
-		const date = dateAfter(client.clock.heard(), before);
+		const date = dateAfter(client.clock.lastContact(), before);
 		const listed = list.instances.map(instance => ({instance, ...leaseOf(instance)}));
 		const problem = problemOf(list, date);
 		if (date !== undefined && problem === undefined) {
@@ -100,7 +100,7 @@ export function createGuard(options: GuardOptions) {
 
 /** The service's date, if it came after so many replies. */
 function dateAfter(
-	contact: ReturnType<GuardOptions['client']['clock']['heard']>,
+	contact: ReturnType<GuardOptions['client']['clock']['lastContact']>,
 	answers: number,
 ): number | undefined {
 	return contact !== undefined && contact.answers > answers ? contact.date : undefined;
@@ -186,9 +186,9 @@ function createDuePoll(
 
 	/** True if the instance ends, or has ended. */
 	async function judgeOwn(id: number): Promise<boolean> {
-		const before = client.clock.heard()?.answers ?? 0;
+		const before = client.clock.lastContact()?.answers ?? 0;
 		const record = await client.instances.show(id, {signal});
-		const date = dateAfter(client.clock.heard(), before);
+		const date = dateAfter(client.clock.lastContact(), before);
 		if (record?.id !== id || date === undefined) return record === undefined;
 		const clocks = {date, wall: now(), steady: steady()};
 		return judge({instance: record, ...leaseOf(record)}, clocks);

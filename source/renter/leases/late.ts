@@ -30,7 +30,9 @@ export function createLateNote(
 	/** Seconds since the end, by the counted time; negative before it, and without one. */
 	function overdue({id, lease, isStopped}: Due): number {
 		const clock = watched.get(id)?.clock;
-		const time = clock ? clock.time + steady() - clock.steady : (client.clock.heard()?.date ?? 0);
+		const time = clock
+			? clock.time + steady() - clock.steady
+			: (client.clock.lastContact()?.date ?? 0);
 		const due = lease && dueAct(lease, isStopped);
 		return due === undefined ? -1 : (time - due.at) / 1000;
 	}

@@ -25,7 +25,7 @@ test('the instances of a real market are listed and shown', async () => {
 	const {instances} = market.client;
 	const none = {total: 0, unreadable: noneUnreadable, way: 'v1', isWhole: true, problem: undefined};
 	expect(await instances.list()).toEqual({instances: [], ...none});
-	expect(instances.hasSeen(1)).toBe(false);
+	expect(instances.isKnown(1)).toBe(false);
 	expect(await instances.show(1)).toBeUndefined();
 	const {id} = await rentRunning(market.database, {label: 'first'});
 	const shown = await instances.show(id);
@@ -39,7 +39,7 @@ test('the instances of a real market are listed and shown', async () => {
 	});
 	const unreadable = {count: 0, of: 1, first: []};
 	expect(await instances.list()).toEqual({instances: [shown], ...none, total: 1, unreadable});
-	expect(instances.hasSeen(id)).toBe(true);
+	expect(instances.isKnown(id)).toBe(true);
 	expect(await instances.filters()).toEqual([
 		{
 			actual_status: 'running',

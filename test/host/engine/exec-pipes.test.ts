@@ -27,7 +27,7 @@ const beginning = {variables: {}, terminal: undefined};
 /** Runs the command in a container whose pipes lie in a folder. */
 async function runIn(host: Host, pipes: string | undefined) {
 	const {id: container} = await onlyContainer(host);
-	const place = {container, address: undefined, pid: undefined, seen: [], pipes};
+	const place = {container, address: undefined, pid: undefined, mounts: [], pipes};
 	const inside = containerInside({engine: host.engine, ...place});
 	const child = await inside.start(COMMAND, beginning);
 	const said = Promise.all([text(child.output), text(child.complaint ?? expect.fail('none'))]);

@@ -46,7 +46,7 @@ describe.skipIf(isSkipped)(`images of containers${shown}`, patient, () => {
 		let free = 0.5;
 		await using host = await openHost({
 			warm: [`${registry}/warm:1`],
-			room: {free: async () => free},
+			diskSpace: {free: async () => free},
 		});
 		await expect.poll(() => host.log, waiting).toContain(`Image ${registry}/warm:1 is there.`);
 		await host.runtime.start(host.work({image: `${registry}/unused:1`}));

@@ -55,7 +55,7 @@ async function openRunning() {
 		graceMs: 0,
 		endsOnClose: false,
 		orders: openOrders(join(folder.path, 'orders'), systemScheduler),
-		tell: report => told.push(report),
+		report: report => told.push(report),
 	};
 	const instance: HostInstance = {
 		...(await instanceIn(folder.path, 7)),

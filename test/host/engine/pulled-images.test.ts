@@ -54,16 +54,16 @@ test('the longest unused of its own images go until there is room, and others st
 	await images.use('lab/image:0', false);
 	await images.use('lab/image:3', false);
 	disk.pass(1);
-	await images.makeRoom();
+	await images.freeSpace();
 	expect([...disk.there]).not.toContain('lab/image:1');
 	expect(disk.there.size).toBe(9);
-	await images.makeRoom();
+	await images.freeSpace();
 	expect(disk.there.size).toBe(9);
 	expect(disk.log).toEqual([
 		'Image lab/image:1 was removed: the disk is nearly full, and nobody uses it.',
 	]);
 	// The next agent knows which are its own.
-	await openPulledImages(disk.options).makeRoom(5);
+	await openPulledImages(disk.options).freeSpace(5);
 	expect(ten.filter(name => !disk.there.has(name))).toEqual([
 		'lab/image:1',
 		'lab/image:2',
@@ -78,10 +78,10 @@ test('an image that a container has, that was asked for just now, or that is kep
 	await images.use('lab/image:2', true);
 	disk.pass(1);
 	await images.use('lab/image:3', true);
-	await images.makeRoom(10);
+	await images.freeSpace(10);
 	expect(disk.there.size).toBe(10);
 	disk.pass(1);
-	await images.makeRoom(10);
+	await images.freeSpace(10);
 	expect(ten.filter(name => !disk.there.has(name))).toEqual(['lab/image:3']);
 });
 
@@ -90,9 +90,9 @@ test('where nobody knows how full the disk is, only an image that finds no space
 	const images = openPulledImages({...disk.options, free: async () => undefined});
 	for (const name of ten) await images.use(name, true);
 	disk.pass(1);
-	await images.makeRoom();
+	await images.freeSpace();
 	expect(disk.there.size).toBe(10);
-	await images.makeRoom(1);
+	await images.freeSpace(1);
 	expect(disk.there.size).toBe(9);
 	expect(disk.kept()).not.toContain('lab/image:0');
 });

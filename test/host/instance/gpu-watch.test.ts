@@ -15,9 +15,9 @@ const memoryErrors = (count: number) =>
 		todo: 'Have it replaced.',
 	}) as const;
 
-const well = (place: number): GpuVerdict => ({
-	place,
-	name: names[place] ?? '',
+const well = (index: number): GpuVerdict => ({
+	index,
+	name: names[index] ?? '',
 	health: 'healthy',
 	findings: [],
 });

@@ -14,7 +14,7 @@ async function judge(report: string | undefined, kernel?: string, places = names
 		['', kernel],
 	]);
 	const verdicts = await judging(places, async (_, args) => said.get(args[0] ?? ''))();
-	return verdicts?.map(verdict => [verdict.place, verdict.health, verdictSentence(verdict)]);
+	return verdicts?.map(verdict => [verdict.index, verdict.health, verdictSentence(verdict)]);
 }
 
 test('GPUs without a fault have nothing said of them', async () => {

@@ -12,7 +12,7 @@ const ran: SimulatedRun = {
 		{at: 0, status: 'loading', message: 'Pulling image: ubuntu'},
 		{at: 5, status: 'running', message: 'success, running ubuntu/ssh'},
 	],
-	said: [],
+	output: [],
 	endedAt: undefined,
 };
 const work = workOf({onstart: 'echo hi', label: 'mine'});

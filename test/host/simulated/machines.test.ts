@@ -10,13 +10,13 @@ function openMachines() {
 }
 
 test('what happens on a machine that cannot be heard is told when it is back', async () => {
-	const {fallIll, tell, unwell, scheduler, told} = openMachines();
+	const {fallIll, report, unwell, scheduler, told} = openMachines();
 	fallIll(1, 'silent', 60);
 	expect([...unwell()]).toEqual([[1, 'silent']]);
-	tell(1, {instance_id: 7, boot: 1, status: 'loading', status_msg: '10%'});
-	tell(1, {instance_id: 7, boot: 1, status: 'loading', status_msg: '20%'});
-	tell(1, {instance_id: 7, boot: 1, status: 'running'});
-	tell(2, {instance_id: 8, boot: 1, status: 'running'});
+	report(1, {instance_id: 7, boot: 1, status: 'loading', status_msg: '10%'});
+	report(1, {instance_id: 7, boot: 1, status: 'loading', status_msg: '20%'});
+	report(1, {instance_id: 7, boot: 1, status: 'running'});
+	report(2, {instance_id: 8, boot: 1, status: 'running'});
 	expect(told).toEqual([{instance_id: 8, boot: 1, status: 'running'}]);
 	await scheduler.pass(61);
 	expect(told.slice(1)).toEqual([
@@ -24,7 +24,7 @@ test('what happens on a machine that cannot be heard is told when it is back', a
 		{instance_id: 7, boot: 1, status: 'running'},
 	]);
 	expect(unwell().size).toBe(0);
-	tell(1, {instance_id: 7, boot: 1, status: 'exited'});
+	report(1, {instance_id: 7, boot: 1, status: 'exited'});
 	expect(told).toHaveLength(4);
 });
 

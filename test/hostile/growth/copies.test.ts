@@ -27,10 +27,10 @@ function sourceOf(count: number): RemoteFiles {
 async function workWith(count: number): Promise<number> {
 	using target = openFolder();
 	const space = createCopySpace(1e6);
-	for (let id = 0; id < count; id += 1) space.begin(`/.file${id}.2-2.part`, 0);
+	for (let id = 0; id < count; id += 1) space.start(`/.file${id}.2-2.part`, 0);
 	const to = ownFiles(folderInside(target.path));
 	const names = createCopyNames()();
-	const rest = {mostBytes: 1e6, space, names, scheduler, tell: () => undefined};
+	const rest = {mostBytes: 1e6, space, names, scheduler, report: () => undefined};
 	const before = process.threadCpuUsage();
 	const copied = copyTree(sourceOf(count), to, {source: '/', target: '/', ...rest});
 	await expect(copied).rejects.toThrow('the line is broken');
