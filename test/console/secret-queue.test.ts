@@ -35,7 +35,7 @@ function openSecrets({home = '/nowhere', longest = 1000} = {}) {
 		clipped,
 		present,
 		title: () => secrets.shown.get()?.title,
-		said: () => present().view.get().said?.text,
+		said: () => present().view.get().notice?.text,
 		/** For as long as it takes to read. */
 		read: () => void (nowMs += 540),
 		soon: () => void (nowMs += 539),

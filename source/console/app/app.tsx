@@ -80,7 +80,7 @@ function Frame({shell, size: {columns, rows}}: FrameProps) {
 	);
 	const {message} = shell;
 	const whole = useStore(message, said => wholeText(columns, said));
-	const place = stack.at(-1);
+	const stackEntry = stack.at(-1);
 	const secret = useStore(terminal.secrets.shown);
 	const [palette] = useState(() => createPalette((_, reason) => message.set(notNow(reason))));
 	const target = useAppTarget(shell, palette, setOverlay);
@@ -96,9 +96,14 @@ function Frame({shell, size: {columns, rows}}: FrameProps) {
 							size={room}
 							onClose={() => setOverlay(undefined)}
 						>
-							{place !== undefined && (
-								<CustomCommands {...{place}} size={room} say={shell.message.set}>
-									<Screen place={place} router={shell.router} size={room} say={shell.message.set} />
+							{stackEntry !== undefined && (
+								<CustomCommands {...{stackEntry}} size={room} say={shell.message.set}>
+									<Screen
+										stackEntry={stackEntry}
+										router={shell.router}
+										size={room}
+										say={shell.message.set}
+									/>
 								</CustomCommands>
 							)}
 						</Covered>

@@ -66,7 +66,7 @@ function written(program: string, args: readonly string[]): string {
 }
 
 type Props = {
-	readonly place: StackEntry;
+	readonly stackEntry: StackEntry;
 	readonly size: Size;
 	readonly say: (message: Message) => void;
 	/** The screen, whose own keys come first. */
@@ -74,17 +74,17 @@ type Props = {
 };
 
 /** The user's own commands for the row under the cursor. */
-export function CustomCommands({place, size, say, children}: Props) {
+export function CustomCommands({stackEntry, size, say, children}: Props) {
 	const services = useServices();
 	const settings = useSettings();
 	const {commands} = settings;
 	const [asking, setAsking] = useState<Ready>();
 	const bindings = useMemo(
 		() => [
-			...customBindings(commands, screens[place.destination.name]),
-			...(place.destination.name === 'instances' ? viewBindings(settings) : []),
+			...customBindings(commands, screens[stackEntry.destination.name]),
+			...(stackEntry.destination.name === 'instances' ? viewBindings(settings) : []),
 		],
-		[commands, settings, place],
+		[commands, settings, stackEntry],
 	);
 	async function run({command, program, args}: Ready): Promise<void> {
 		const isBehind = command.runs === 'background';
@@ -95,15 +95,15 @@ export function CustomCommands({place, size, say, children}: Props) {
 		say({text: `${command.name}: ${outcomeOf(ended)}.`, isError: hasFailed(ended)});
 	}
 	const target: CustomTarget = {
-		show: name => showOrLeave(instanceListAt(place), services.settings.get(), name),
+		show: name => showOrLeave(instanceListAt(stackEntry), services.settings.get(), name),
 		run(command) {
-			const filled = fillIn(command, rowAt(place, services) ?? {});
+			const filled = fillIn(command, rowAt(stackEntry, services) ?? {});
 			if ('problem' in filled) say({text: `${command.name}: ${filled.problem}.`, isError: true});
 			else if (command.asks) setAsking({command, ...filled});
 			else void run({command, ...filled});
 		},
 		unavailable(command) {
-			const row = rowAt(place, services);
+			const row = rowAt(stackEntry, services);
 			if (row === undefined) return 'there is no row to run it for';
 			const filled = fillIn(command, row);
 			return 'problem' in filled ? filled.problem : undefined;
@@ -201,13 +201,13 @@ const screens: Readonly<
 };
 
 function rowAt(
-	place: StackEntry,
+	stackEntry: StackEntry,
 	{fleet, live}: Pick<Services, 'fleet' | 'live'>,
 ): Fields | undefined {
-	const {destination} = place;
-	if (destination.name === 'offers') return offersAt(place).current();
-	if (destination.name === 'instances') return instanceListAt(place).table.current()?.instance;
-	if (destination.name === 'templates') return templateListAt(place).current();
+	const {destination} = stackEntry;
+	if (destination.name === 'offers') return offersAt(stackEntry).current();
+	if (destination.name === 'instances') return instanceListAt(stackEntry).table.current()?.instance;
+	if (destination.name === 'templates') return templateListAt(stackEntry).current();
 	if (destination.name === 'instance') {
 		return fleet.state.get().rows.find(({instance}) => instance.id === destination.id)?.instance;
 	}

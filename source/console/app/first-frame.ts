@@ -43,7 +43,7 @@ export function firstFrame(stage: Stage, options: FrameOptions): string | undefi
 	if (!isFitting || isCovered || place?.destination.name !== 'offers') return undefined;
 	const kept = memory?.recall(stage.service.name, defaultSearch(settings));
 	if (kept === undefined || kept.offers.length === 0) return undefined;
-	const seen = {settings, hosts, watched: createStore(new Map()), after: () => () => {}};
+	const data = {settings, hosts, watched: createStore(new Map()), after: () => () => {}};
 	const room = {columns, rows: rows - FRAME_LINES};
 	const leave = enterOffers(stage, settings);
 	const around = bandsAround(
@@ -53,7 +53,7 @@ export function firstFrame(stage: Stage, options: FrameOptions): string | undefi
 	);
 	const lines = [
 		...layOutBands(around.above),
-		...firstLines(place, kept, seen, {theme, size: room}),
+		...firstLines(place, kept, data, {theme, size: room}),
 		...layOutBands(around.below),
 	];
 	leave();

@@ -31,7 +31,7 @@ function createHabitHints(isFirstSession: boolean) {
 		const times = said.get(key) ?? 0;
 		if (lesson === undefined || lesson.on !== outcome.kind) return undefined;
 		if (times >= (lesson.isTip === true ? Number(isFirstSession) : TIMES)) return undefined;
-		const text = lesson.says(reachable());
+		const text = lesson.message(reachable());
 		if (text !== undefined) said.set(key, times + 1);
 		return text === undefined ? undefined : {text, isError: false};
 	};
@@ -41,7 +41,7 @@ type Lesson = {
 	/** Outcome of the key that triggers the hint. */
 	readonly on: KeyOutcome['kind'];
 	/** Text of the hint, given the keys that work here; undefined for none. */
-	readonly says: (scopes: readonly ReachableScope[]) => string | undefined;
+	readonly message: (scopes: readonly ReachableScope[]) => string | undefined;
 	/** The hint is given once, in a first session. */
 	readonly isTip?: boolean;
 };
@@ -49,24 +49,25 @@ type Lesson = {
 const lessons: Readonly<Record<Key, Lesson>> = {
 	'Ctrl-D': {
 		on: 'ran',
-		says: scopes => aboutRemoval('Ctrl-D moves half a page and never deletes.', scopes),
+		message: scopes => aboutRemoval('Ctrl-D moves half a page and never deletes.', scopes),
 	},
 	'Ctrl-K': {
 		on: 'unbound',
-		says: scopes => aboutRemoval('Ctrl-K does nothing here.', scopes),
+		message: scopes => aboutRemoval('Ctrl-K does nothing here.', scopes),
 	},
 	Backspace: {
 		on: 'unbound',
-		says: scopes => `Backspace never acts on rows. ${removalIn(scopes) ?? 'Esc is one step back.'}`,
+		message: scopes =>
+			`Backspace never acts on rows. ${removalIn(scopes) ?? 'Esc is one step back.'}`,
 	},
 	Delete: {
 		on: 'unbound',
-		says: scopes => `Delete never acts on rows. ${removalIn(scopes) ?? 'Esc is one step back.'}`,
+		message: scopes => `Delete never acts on rows. ${removalIn(scopes) ?? 'Esc is one step back.'}`,
 	},
 	Space: {
 		on: 'ran',
 		isTip: true,
-		says: scopes =>
+		message: scopes =>
 			bindingIn(scopes, ({title}) => title.startsWith('mark, ')) === undefined
 				? undefined
 				: 'Marked. Keys then act on all that is marked; U marks none, v marks a range.',
@@ -74,9 +75,9 @@ const lessons: Readonly<Record<Key, Lesson>> = {
 };
 
 /** Hints once, in a first session, about the first instance that is stuck or dead. */
-function tellOfTrouble({state}: Services['fleet'], message: Store<Message | undefined>): void {
+function announceTrouble({state}: Services['fleet'], message: Store<Message | undefined>): void {
 	const unfollow = state.subscribe(() => {
-		// A message on screen is more to the point: there will be another look.
+		// A message on screen is more to the point: there will be another check.
 		if (troubleCount(state.get().troubles) === 0 || message.get() !== undefined) return;
 		unfollow();
 		const text =
@@ -225,7 +226,7 @@ export function createKeyReceiver({
 		nowMs: nowMs(),
 		linkMs: shell.pulse.get().linkMs,
 	}));
-	if (isFirstSession) tellOfTrouble(services.fleet, message);
+	if (isFirstSession) announceTrouble(services.fleet, message);
 
 	function press(key: Key, isBurst: boolean): void {
 		if (key !== 'Ctrl-C' && arrival.isNew()) {

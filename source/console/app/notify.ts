@@ -42,18 +42,18 @@ export function createNotify(options: NotifyOptions): Notify {
 		);
 	entitle();
 
-	function tell(kept: KeptAlert, said: string): boolean {
+	function announce(kept: KeptAlert, text: string): boolean {
 		if (!alerts.add(kept)) return false;
-		say(said);
-		send(alarm(choice(), said));
+		say(text);
+		send(alarm(choice(), text));
 		const {key: _key, isNew: _isNew, ...alert} = kept;
 		elsewhere?.(alert);
 		return true;
 	}
 
 	return {
-		send: event => tell(alertOfEvent(event, profile, now()), event.text),
-		alert: (alert, said) => tell(keptAlert(alert), said),
+		send: event => announce(alertOfEvent(event, profile, now()), event.text),
+		alert: (alert, text) => announce(keptAlert(alert), text),
 		setTrouble(kind, count) {
 			troubles.set(kind, count);
 			entitle();

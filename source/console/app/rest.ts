@@ -10,7 +10,7 @@ import type {Terminal} from '../terminal/terminal.ts';
 /** Time without a key after which the user is taken to rest. */
 const REST_MS = 4000;
 /** A repeated list leaves as much garbage as the start. */
-const LOOK_EVERY_MS = 10_000;
+const CHECK_EVERY_MS = 10_000;
 /** Least garbage that is worth a tenth of a second. */
 const LEAST_BYTES = 8_000_000;
 
@@ -22,18 +22,18 @@ export function tidyAtRest(
 	after: Timers['after'] = realTimers.after,
 	{usedBytes, collect}: Heap = heap,
 ): () => void {
-	let cancel = after(REST_MS, look);
+	let cancel = after(REST_MS, check);
 	let leftBytes = 0;
-	function look(): void {
+	function check(): void {
 		if (usedBytes() - leftBytes >= LEAST_BYTES) {
 			collect();
 			leftBytes = usedBytes();
 		}
-		cancel = after(LOOK_EVERY_MS, look);
+		cancel = after(CHECK_EVERY_MS, check);
 	}
 	const stop = onInput(() => {
 		cancel();
-		cancel = after(REST_MS, look);
+		cancel = after(REST_MS, check);
 	});
 	return () => {
 		stop();

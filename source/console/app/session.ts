@@ -208,7 +208,7 @@ async function showFirst(
 		open: (wanted, from) => onWish({target: wanted, start: from}),
 		now: Date.now,
 	});
-	const told = opening.consoleAlerts({folders, of: kept, service, terminal, settings});
+	const alerts = opening.consoleAlerts({folders, of: kept, service, terminal, settings});
 	const shown = {
 		terminal,
 		memory: opening.openMemory(join(folders.cache, 'offers.json')),
@@ -218,14 +218,14 @@ async function showFirst(
 		start,
 		welcome: welcomeTo(start, folders),
 		settings,
-		...told.options,
+		...alerts.options,
 		theme: (looks: Settings) => createTheme(process.env, looks),
 		problem,
 	};
 	const stage = opening.createStage(shown);
 	const frame = opening.firstFrame(stage, shown);
 	if (frame !== undefined) terminal.screen.draw(frame);
-	return {shown, stage, history, kept, file, close: told.close};
+	return {shown, stage, history, kept, file, close: alerts.close};
 }
 
 /** A client for a test of a profile, without repeats and changes. */

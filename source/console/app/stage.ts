@@ -54,7 +54,7 @@ export function createStage(options: Options): Stage {
 	const said = welcome === undefined ? undefined : {text: welcome, isError: false};
 	const message = createStore<Message | undefined>(said);
 	const closes = [
-		...[chosen.problem, problem, switcher?.trouble, elsewhere?.trouble].map(sayProblems(message)),
+		...[chosen.problem, problem, switcher?.trouble, elsewhere?.trouble].map(showProblems(message)),
 		chosen.close,
 	];
 	return {
@@ -71,7 +71,7 @@ export function createStage(options: Options): Stage {
 }
 
 /** Shows the present problem, at once and after each change. */
-function sayProblems(message: Store<Message | undefined>) {
+function showProblems(message: Store<Message | undefined>) {
 	return (problem: ConsoleOptions['problem']): (() => void) => {
 		const say = () => {
 			const text = problem?.get();

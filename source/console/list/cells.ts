@@ -26,7 +26,7 @@ export function writeCells<Row>(
 	const width = widthOfColumns(columns);
 	const text = parts.map(part => part.text).join('');
 	const shown = fit(text, Math.max(0, width - GONE.length), 'left', '') + GONE;
-	return {parts: [{text: shown, look: 'quiet'}], gravity: undefined, isGone};
+	return {parts: [{text: shown, style: 'quiet'}], gravity: undefined, isGone};
 }
 
 /** Columns of a row, with a blank between any two. */
@@ -34,34 +34,34 @@ export function widthOfColumns(columns: ReadonlyArray<Pick<Column<never>, 'width
 	return columns.reduce((sum, {width}) => sum + width + 1, -1);
 }
 
-/** The cells of columns; neighbours of one look are one part. */
+/** The cells of columns; neighbours of one style are one part. */
 function partsOf<Row>(columns: ReadonlyArray<Column<Row>>, row: Row): readonly StyledText[] {
-	const parts: Array<{text: string; look: Meaning}> = [];
-	function add(text: string, look: Meaning): void {
+	const parts: Array<{text: string; style: Meaning}> = [];
+	function add(text: string, style: Meaning): void {
 		const last = parts.at(-1);
-		if (last?.look === look) last.text += text;
-		else parts.push({text, look});
+		if (last?.style === style) last.text += text;
+		else parts.push({text, style});
 	}
 	for (const [at, column] of columns.entries()) {
 		const cell = column.draw?.(row, column.width) ?? [plainPart(column, row)];
 		// A blank between two cells of one style has that style.
 		const [first] = cell;
-		const isJoined = first !== undefined && parts.at(-1)?.look === first.look;
-		if (at > 0) add(' ', isJoined ? first.look : 'plain');
-		for (const {text, look} of cell) add(text, look);
+		const isJoined = first !== undefined && parts.at(-1)?.style === first.style;
+		if (at > 0) add(' ', isJoined ? first.style : 'plain');
+		for (const {text, style} of cell) add(text, style);
 	}
 	return parts;
 }
 
 function plainPart<Row>(column: Column<Row>, row: Row): StyledText {
 	const text = cellOf(column, row);
-	return {text, look: lookOf(column, row, text)};
+	return {text, style: styleOf(column, row, text)};
 }
 
 /** Cells that say nothing new. */
 const unremarkable = new Set([MISSING, 'ok', '']);
 
-function lookOf<Row>({id, meaning, weight}: Column<Row>, row: Row, text: string): Meaning {
+function styleOf<Row>({id, meaning, weight}: Column<Row>, row: Row, text: string): Meaning {
 	if (meaning !== undefined) return meaning(row);
 	return unremarkable.has(text.trim()) ? 'quiet' : (weight ?? usualWeights[id] ?? 'plain');
 }
@@ -95,11 +95,13 @@ const grave = new Set<Meaning | undefined>(['warning', 'danger', 'alarm']);
 export function signsOf(
 	{glyphs, style}: Theme,
 	{gravity}: Cells,
-	{isMarked, isNews}: {readonly isMarked: boolean; readonly isNews: boolean},
+	{isSelected, isNews}: {readonly isSelected: boolean; readonly isNews: boolean},
 ): {readonly edge: string; readonly mark: string} {
-	const look = gravity ?? 'plain';
+	const shownStyle = gravity ?? 'plain';
 	return {
-		edge: grave.has(gravity) ? style(look === 'alarm' ? 'danger' : look, glyphs.edge) : ' ',
-		mark: isMarked ? style('key', glyphs.mark) : isNews ? style(look, glyphs.news) : ' ',
+		edge: grave.has(gravity)
+			? style(shownStyle === 'alarm' ? 'danger' : shownStyle, glyphs.edge)
+			: ' ',
+		mark: isSelected ? style('key', glyphs.mark) : isNews ? style(shownStyle, glyphs.news) : ' ',
 	};
 }

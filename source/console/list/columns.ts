@@ -25,7 +25,7 @@ export type Column<Row> = {
 	readonly set?: 'compact' | 'normal' | 'wide';
 	/** Meaning of the cell: that of the first such column is the row's own, and shows at its edge, too. */
 	readonly meaning?: (row: Row) => Meaning;
-	/** The cell in parts of their own looks, instead of its text. */
+	/** The cell in parts of their own styles, instead of its text. */
 	readonly draw?: (row: Row, width: number) => readonly StyledText[];
 	/** Weight of cells without a meaning: prices and names are strong, lesser facts are quiet. @default plain */
 	readonly weight?: 'strong' | 'quiet';
@@ -33,8 +33,8 @@ export type Column<Row> = {
 	readonly about?: string;
 };
 
-/** A stretch of a row in one look. */
-export type StyledText = {readonly text: string; readonly look: Meaning};
+/** A stretch of a row in one style. */
+export type StyledText = {readonly text: string; readonly style: Meaning};
 
 /**
  * The columns that fit into a width with one blank between them, in their declared order. Remaining room
@@ -59,10 +59,10 @@ export function fitColumns<Row>(
 }
 
 /** Gives columns their next widths, the most important first, until no room is left. */
-function grown<Row>(columns: ReadonlyArray<Column<Row>>, room: number) {
+function grown<Row>(columns: ReadonlyArray<Column<Row>>, space: number) {
 	const widths = new Map(columns.map(column => [column, column.width]));
 	const rounds = Math.max(0, ...columns.map(({growth = []}) => growth.length));
-	let left = room;
+	let left = space;
 	for (let round = 0; round < rounds; round++) {
 		for (const column of columns.toSorted((a, b) => a.rank - b.rank)) {
 			const width = widths.get(column) ?? column.width;
@@ -186,11 +186,11 @@ export function widenColumn<Row>(
 }
 
 type Sketch = readonly [id: string, title: string, width: number, rank: number];
-type Look = Pick<Column<unknown>, 'align' | 'best'>;
+type ColumnLayout = Pick<Column<unknown>, 'align' | 'best'>;
 type Value = string | number | null | undefined;
 
 const looking =
-	(look: Look) =>
+	(layout: ColumnLayout) =>
 	<Row, Of extends Value>(
 		[id, title, width, rank]: Sketch,
 		of: (row: Row) => Of,
@@ -200,7 +200,7 @@ const looking =
 		title,
 		width,
 		rank,
-		...look,
+		...layout,
 		cell: row => write(of(row)),
 		sortKey: row => of(row) ?? undefined,
 	});

@@ -15,8 +15,8 @@ import {derived} from '../../renter/state/store.ts';
 /** Width of the cursor and the marks before the first cell. */
 export const GUTTER = 2;
 
-/** Looks of rows. */
-type RowsLook = {
+/** Style of rows. */
+type RowsStyle = {
 	/** Rows of an earlier time are quiet. @default 'plain' */
 	readonly meaning?: 'plain' | 'quiet';
 	/** Columns that the row under the cursor fills. @default those of the cells */
@@ -28,7 +28,7 @@ export function listLines<Row extends object>(
 	table: List<Row>,
 	columns: ReadonlyArray<Column<Row>>,
 	theme: Theme,
-	{meaning = 'plain', width = GUTTER + widthOfColumns(columns)}: RowsLook = {},
+	{meaning = 'plain', width = GUTTER + widthOfColumns(columns)}: RowsStyle = {},
 ): LineSource {
 	const written = new WeakMap<Row, Cells>();
 	function write(row: Row, isGone: boolean): Cells {
@@ -42,24 +42,24 @@ export function listLines<Row extends object>(
 	const source = derived([table.state], () => {
 		const state = table.state.get();
 		return state.shown.slice(state.top, state.top + state.height).map((row, line) => {
-			const place = state.top + line;
-			const isMarked = isSelectedAt(state, table.idOf, place);
+			const index = state.top + line;
+			const isSelected = isSelectedAt(state, table.idOf, index);
 			const cells = write(row, state.missing.has(table.idOf(row)));
-			const {edge, mark} = signsOf(theme, cells, {isMarked, isNews: table.isNews(row)});
+			const {edge, mark} = signsOf(theme, cells, {isSelected, isNews: table.isNews(row)});
 			const text = cells.parts
-				.map(part => theme.style(meaning === 'quiet' ? meaning : part.look, part.text))
+				.map(part => theme.style(meaning === 'quiet' ? meaning : part.style, part.text))
 				.join('');
-			return place === state.cursor ? theme.row(pad(mark + text, width - 1)) : edge + mark + text;
+			return index === state.cursor ? theme.row(pad(mark + text, width - 1)) : edge + mark + text;
 		});
 	});
 	return {
 		...source,
 		click(line) {
 			const {top, cursor, shown} = table.state.get();
-			const place = top + line;
-			if (place >= shown.length) return undefined;
-			if (place === cursor) return 'Enter';
-			table.moveTo(place);
+			const index = top + line;
+			if (index >= shown.length) return undefined;
+			if (index === cursor) return 'Enter';
+			table.moveTo(index);
 			return undefined;
 		},
 	};
@@ -119,10 +119,10 @@ export function titledLines<Row extends object>(
 	list: List<Row>,
 	columns: ReadonlyArray<Column<Row>>,
 	theme: Theme,
-	look: RowsLook = {},
+	style: RowsStyle = {},
 ): LineSource {
 	const heading = listHeading(list, columns, theme);
-	const rows = listLines(list, columns, theme, look);
+	const rows = listLines(list, columns, theme, style);
 	return {
 		...derived([list.state, list.view], () => [...heading.get(), ...rows.get()]),
 		click: (line, column) =>
@@ -149,14 +149,14 @@ export function positionRule<Row>(
 	width: number,
 	{summary = () => '', notes = [], about = () => []}: RuleTexts<Row> = {},
 ): LineSource {
-	const marked = markedRowsOf(table.idOf);
+	const marked = selectedRowsOf(table.idOf);
 	return derived([table.state], () => {
 		const state = table.state.get();
-		const said = [describeMarks(marked(state), summary), describeWaiting(state.waiting)];
-		const isSaid = said.some(words => words !== '') || notes.length > 0;
-		const row = isSaid ? undefined : table.current();
+		const texts = [describeSelection(marked(state), summary), describeWaiting(state.waiting)];
+		const isAny = texts.some(words => words !== '') || notes.length > 0;
+		const row = isAny ? undefined : table.current();
 		const facts = row === undefined ? notes : about(row);
-		return [ruleWith(theme, width, said, {notes: facts, last: table.position()})];
+		return [ruleWith(theme, width, texts, {notes: facts, last: table.position()})];
 	});
 }
 
@@ -198,14 +198,14 @@ function ruleWith(
 type Summary<Row> = (rows: readonly Row[]) => string;
 
 /** The marked rows of a state; looked for again only when marks or rows have changed. */
-function markedRowsOf<Row>(idOf: IdOf<Row>): (state: ListState<Row>) => SelectedRows<Row> {
+function selectedRowsOf<Row>(idOf: IdOf<Row>): (state: ListState<Row>) => SelectedRows<Row> {
 	let last: ListState<Row> | undefined;
 	let found: SelectedRows<Row> = {rows: [], gone: 0};
 	return state => {
 		const isSame =
 			last !== undefined &&
 			last.shown === state.shown &&
-			last.marked === state.marked &&
+			last.selected === state.selected &&
 			last.missing === state.missing &&
 			last.anchor === state.anchor &&
 			(state.anchor === undefined || last.cursor === state.cursor);
@@ -216,11 +216,11 @@ function markedRowsOf<Row>(idOf: IdOf<Row>): (state: ListState<Row>) => Selected
 }
 
 /** "3 marked: best .2930", and how many more of the marked rows are gone. */
-function describeMarks<Row>({rows, gone}: SelectedRows<Row>, summary: Summary<Row>): string {
+function describeSelection<Row>({rows, gone}: SelectedRows<Row>, summary: Summary<Row>): string {
 	if (rows.length + gone === 0) return '';
 	const lost = gone === 0 ? '' : `, ${count(gone)} gone`;
-	const said = rows.length === 0 ? '' : summary(rows);
-	return `${count(rows.length)} marked${lost}${said === '' ? '' : `: ${said}`}`;
+	const text = rows.length === 0 ? '' : summary(rows);
+	return `${count(rows.length)} marked${lost}${text === '' ? '' : `: ${text}`}`;
 }
 
 /** Effect of the waiting rows: "new 4, gone 2, moved 6 - R applies". */
@@ -236,10 +236,10 @@ function describeWaiting(waiting: RowChanges | undefined): string {
 }
 
 /** The line above a list: the words of its filter, and dim behind them what it lists and how. */
-export function filterLine(theme: Theme, width: number, words: string, said: string): string {
+export function filterLine(theme: Theme, width: number, words: string, note: string): string {
 	const left = words === '' ? FILTER : `${FILTER} ${words}`;
-	const room = width - widthOf(said) - 1;
-	const right = room < 1 ? fit(said, width) : said;
+	const room = width - widthOf(note) - 1;
+	const right = room < 1 ? fit(note, width) : note;
 	const prompt = room < FILTER.length ? '' : theme.style('quiet', FILTER);
 	return (
 		prompt +

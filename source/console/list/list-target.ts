@@ -21,18 +21,18 @@ export function listTarget<Row>(list: List<Row>, {columns, router, now}: Around<
 		move: (movement: Movement) => list.move(movement, now()),
 		pick: (step: 1 | -1) => list.pick(step, columns),
 		orderUnavailable: () => (list.canOrder() ? undefined : 'pick a column first with < or >'),
-		nothingMarked: () => (list.hasMarks() ? undefined : 'nothing is marked'),
+		nothingMarked: () => (list.hasSelection() ? undefined : 'nothing is marked'),
 		/** Returns the reason, in the words of the noun, if the list has no row. */
 		ifEmpty: (reason: string) => (list.current() === undefined ? reason : undefined),
 		filter: list.filter.open,
 		/** Takes one step back: filter, marks, screen. */
 		back() {
 			if (list.filter.isOn()) list.filter.clear();
-			else if (list.hasMarks()) list.markNone();
+			else if (list.hasSelection()) list.markNone();
 			else router?.back();
 		},
 		backUnavailable: () =>
-			list.filter.isOn() || list.hasMarks() || (router?.stack.get().length ?? 0) > 1
+			list.filter.isOn() || list.hasSelection() || (router?.stack.get().length ?? 0) > 1
 				? undefined
 				: 'this is the first screen; q quits',
 	};

@@ -6,7 +6,7 @@ import {
 	emptyList,
 	isNews,
 	moveCursor,
-	markChangesSeen,
+	noteViewedChanges,
 	moveCursorTo,
 	resizeList,
 	type Movement,
@@ -46,7 +46,7 @@ export function createList<Row>(
 ) {
 	const state = createStore<ListState<Row>>(emptyList());
 	const view = createStore<ListView>({pickedId: undefined, order: []});
-	const marks = createSelectionActions(state, idOf);
+	const selection = createSelectionActions(state, idOf);
 	const reading = {idOf, watched};
 	const loading = createLoading(columns, reading, {state, view});
 	const cursor = createCursor(state, reading);
@@ -69,12 +69,12 @@ export function createList<Row>(
 		/** The words by which rows are left out, where the list has a filter. */
 		filter: createFilter(completed),
 		...loading,
-		...marks,
+		...selection,
 		...cursor,
 		/** Marks the row under the cursor, or takes its mark away, and goes down; a range is marked whole. */
 		mark(): void {
 			const isRange = state.get().anchor !== undefined;
-			marks.markHere();
+			selection.markHere();
 			if (!isRange) cursor.move('down');
 		},
 		/** Picks the next or previous of the columns in view. */
@@ -98,7 +98,7 @@ export function createList<Row>(
 		canOrder: () => (picked() ?? usualId) !== undefined,
 		/** Rows that keys act on: the marked ones, else the one under the cursor. */
 		chosen: (): readonly Row[] => {
-			const rows = marks.marked();
+			const rows = selection.selected();
 			const row = cursor.current();
 			return rows.length > 0 || row === undefined ? rows : [row];
 		},
@@ -117,16 +117,16 @@ function createCursor<Row>(state: Store<ListState<Row>>, reading: Reading<Row>) 
 		/** @param now time of the movement, after which no row moves under the cursor for a while */
 		move: (movement: Movement, now?: Date): void => {
 			movedAt = now?.getTime() ?? movedAt;
-			const moved = moveCursor(markChangesSeen(state.get(), reading), movement);
+			const moved = moveCursor(noteViewedChanges(state.get(), reading), movement);
 			// A user who goes to the first row wants to follow new first rows.
 			state.set({...moved, wasMoved: moved.cursor > 0 || (wasMoved() && movement !== 'first')});
 		},
 		/** Goes to a row, as `move` does. */
 		goTo(id: number, now: Date): void {
 			movedAt = now.getTime();
-			const seen = markChangesSeen(state.get(), reading);
-			const place = seen.shown.findIndex(row => reading.idOf(row) === id);
-			state.set({...moveCursorTo(seen, Math.max(0, place)), wasMoved: true});
+			const seen = noteViewedChanges(state.get(), reading);
+			const index = seen.shown.findIndex(row => reading.idOf(row) === id);
+			state.set({...moveCursorTo(seen, Math.max(0, index)), wasMoved: true});
 		},
 		/** True if a row has changed since the user looked at it. */
 		isNews: (row: Row) => isNews(state.get(), reading, row),
@@ -139,8 +139,8 @@ function createCursor<Row>(state: Store<ListState<Row>>, reading: Reading<Row>) 
 			movedAt = Number.NEGATIVE_INFINITY;
 		},
 		/** Puts the cursor on a row, counted from the first one shown. */
-		moveTo: (place: number) =>
-			state.set({...moveCursorTo(markChangesSeen(state.get(), reading), place), wasMoved: true}),
+		moveTo: (index: number) =>
+			state.set({...moveCursorTo(noteViewedChanges(state.get(), reading), index), wasMoved: true}),
 		resize: (height: number) => state.set(resizeList(state.get(), height)),
 		/** True if a movement would lead to another row. */
 		canMove: (movement: Movement) => moveCursor(state.get(), movement) !== state.get(),
@@ -152,9 +152,9 @@ function createCursor<Row>(state: Store<ListState<Row>>, reading: Reading<Row>) 
 			const present = shown.filter(row => !missing.has(idOf(row)) && watched?.isGone(row) !== true);
 			const gone = shown.length - present.length;
 			if (watched === undefined && gone > 0) {
-				const place = `${count(cursor + 1)} of ${count(shown.length)}`;
+				const position = `${count(cursor + 1)} of ${count(shown.length)}`;
 				// Changes that wait for R are counted beside it.
-				return waiting === undefined ? `${place}, ${count(gone)} gone` : place;
+				return waiting === undefined ? `${position}, ${count(gone)} gone` : position;
 			}
 			return `${count(Math.min(cursor + 1, present.length))} of ${count(present.length)}`;
 		},

@@ -76,7 +76,7 @@ export function createLoading<Row>(
 			sent = rows;
 			show({rows, missing: new Map()});
 			const ids = new Set(rows.map(reading.idOf));
-			return loseMarks(state, id => !ids.has(id));
+			return dropSelection(state, id => !ids.has(id));
 		},
 		refresh(rows, isHeld = false) {
 			if (rows === sent) return;
@@ -89,7 +89,7 @@ export function createLoading<Row>(
 		prepare: async (rows, isHeld) => arranging.prepare(rows, isHeld),
 		apply() {
 			const {missing} = state.get();
-			const lost = loseMarks(state, id => missing.has(id));
+			const lost = dropSelection(state, id => missing.has(id));
 			if (waiting !== undefined) show(waiting);
 			return lost;
 		},
@@ -133,8 +133,8 @@ function createArranging<Row>(
 
 	/** Rows that were sent, and among them those that are missing. */
 	function merged(sent: Rows): MergedRows<Row> {
-		const {rows, missing, marked} = state.get();
-		return mergeOnce(sent, rows, missing, marked);
+		const {rows, missing, selected} = state.get();
+		return mergeOnce(sent, rows, missing, selected);
 	}
 
 	/** New values in the places of the old ones. */
@@ -180,10 +180,10 @@ function createArranging<Row>(
 }
 
 /** Removes the marks of some rows; returns their count. */
-function loseMarks<Row>(state: Store<ListState<Row>>, isLost: (id: number) => boolean): number {
-	const {marked} = state.get();
-	const left = [...marked].filter(id => !isLost(id));
-	const lost = marked.size - left.length;
-	if (lost > 0) state.set({...state.get(), marked: new Set(left)});
+function dropSelection<Row>(state: Store<ListState<Row>>, isLost: (id: number) => boolean): number {
+	const {selected} = state.get();
+	const left = [...selected].filter(id => !isLost(id));
+	const lost = selected.size - left.length;
+	if (lost > 0) state.set({...state.get(), selected: new Set(left)});
 	return lost;
 }

@@ -63,15 +63,15 @@ export function holdRows<Row>(
 	{after, missing}: {readonly after: readonly Row[]; readonly missing: Missing},
 	{idOf, ended = same}: Pick<Before<Row>, 'ended'> & {readonly idOf: IdOf<Row>},
 ): ListRows<Row> & {readonly missing: Missing; readonly changes: RowChanges} {
-	const places = new Map<number, number>();
-	after.forEach((row, place) => places.set(idOf(row), place));
-	const inPlace = (row: Row) => after[places.get(idOf(row)) ?? -1] ?? ended(row);
+	const indexes = new Map<number, number>();
+	after.forEach((row, index) => indexes.set(idOf(row), index));
+	const inPlace = (row: Row) => after[indexes.get(idOf(row)) ?? -1] ?? ended(row);
 	const going = new Map(missing);
 	const common: number[] = [];
 	for (const row of shown) {
-		const place = places.get(idOf(row));
-		if (place === undefined) going.set(idOf(row), TIMES_UNTIL_GONE);
-		else common.push(place);
+		const index = indexes.get(idOf(row));
+		if (index === undefined) going.set(idOf(row), TIMES_UNTIL_GONE);
+		else common.push(index);
 	}
 	const held = shown.map(inPlace);
 	return {

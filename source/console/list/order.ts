@@ -49,18 +49,18 @@ export function sortRows<Row>(
 	const [first, ...others] = criteria;
 	if (first === undefined) return rows;
 	const isPlain = others.length === 0 && first.numbers !== undefined;
-	const places = isPlain ? sortedIndexes(first.numbers) : placesBy(criteria, rows.length);
+	const indexes = isPlain ? sortedIndexes(first.numbers) : indexesBy(criteria, rows.length);
 	const ordered: Row[] = [];
-	for (const place of places) {
-		const row = rows[place];
+	for (const index of indexes) {
+		const row = rows[index];
 		if (row !== undefined) ordered.push(row);
 	}
 	return ordered;
 }
 
-function placesBy(criteria: readonly Criterion[], amount: number): Uint32Array {
+function indexesBy(criteria: readonly Criterion[], amount: number): Uint32Array {
 	const comparisons = criteria.map(({compare}) => compare);
-	return Uint32Array.from({length: amount}, (_, place) => place).toSorted((a, b) => {
+	return Uint32Array.from({length: amount}, (_, index) => index).toSorted((a, b) => {
 		for (const compare of comparisons) {
 			const result = compare(a, b);
 			if (result !== 0) return result;
@@ -86,9 +86,9 @@ function byNumber(keys: Keys, sign: number): Criterion {
 	// Unknown values become Infinity, so that plain subtraction puts them last; two of them give NaN, which
 	// counts as equal.
 	const numbers = new Float64Array(keys.length);
-	keys.forEach((key, place) => {
+	keys.forEach((key, index) => {
 		const isKnown = typeof key === 'number' && !Number.isNaN(key);
-		numbers[place] = isKnown ? key * sign : Number.POSITIVE_INFINITY;
+		numbers[index] = isKnown ? key * sign : Number.POSITIVE_INFINITY;
 	});
 	return {numbers, compare: (a, b) => (numbers[a] ?? 0) - (numbers[b] ?? 0) || 0};
 }
@@ -112,21 +112,21 @@ function compareKnown(a: string | undefined, b: string | undefined, sign: number
 export function sortedIndexes(numbers: Float64Array): Uint32Array {
 	const mask = 2 ** Math.ceil(Math.log2(Math.max(2, numbers.length))) - 1;
 	const packed = pack(numbers, mask).toSorted();
-	const places = unpack(packed, mask);
-	settle(places, numbers);
-	return places;
+	const indexes = unpack(packed, mask);
+	settle(indexes, numbers);
+	return indexes;
 }
 
 /** Numbers with their places in their last bits, which hardly ever decide between two of them. */
 function pack(numbers: Float64Array, mask: number): Float64Array {
 	const packed = new Float64Array(numbers.length);
 	const words = new Uint32Array(packed.buffer);
-	for (let place = 0; place < packed.length; place++) {
-		const number = clamped(numbers[place] ?? 0);
-		packed[place] = number;
+	for (let index = 0; index < packed.length; index++) {
+		const number = clamped(numbers[index] ?? 0);
+		packed[index] = number;
 		// Of two negative numbers the one with the greater last bits is less.
-		const bits = number < 0 ? mask - place : place;
-		words[2 * place] = ((words[2 * place] ?? 0) & ~mask) | bits;
+		const bits = number < 0 ? mask - index : index;
+		words[2 * index] = ((words[2 * index] ?? 0) & ~mask) | bits;
 	}
 	return packed;
 }
@@ -142,27 +142,27 @@ function clamped(number: number): number {
 
 function unpack(packed: Float64Array, mask: number): Uint32Array {
 	const words = new Uint32Array(packed.buffer);
-	const places = new Uint32Array(packed.length);
-	for (let at = 0; at < places.length; at++) {
+	const indexes = new Uint32Array(packed.length);
+	for (let at = 0; at < indexes.length; at++) {
 		const bits = (words[2 * at] ?? 0) & mask;
-		places[at] = (packed[at] ?? 0) < 0 ? mask - bits : bits;
+		indexes[at] = (packed[at] ?? 0) < 0 ? mask - bits : bits;
 	}
-	return places;
+	return indexes;
 }
 
 /** Exchanges the few neighbours whose order only the replaced bits decided. */
-function settle(places: Uint32Array, numbers: Float64Array): void {
+function settle(indexes: Uint32Array, numbers: Float64Array): void {
 	const isBehind = (a: number, b: number) => {
 		const [first = 0, second = 0] = [numbers[a], numbers[b]];
 		return first > second || (first === second && a > b);
 	};
-	for (let end = 1; end < places.length; end++) {
-		const place = places[end] ?? 0;
+	for (let end = 1; end < indexes.length; end++) {
+		const index = indexes[end] ?? 0;
 		let at = end;
-		while (at > 0 && isBehind(places[at - 1] ?? 0, place)) {
-			places[at] = places[at - 1] ?? 0;
+		while (at > 0 && isBehind(indexes[at - 1] ?? 0, index)) {
+			indexes[at] = indexes[at - 1] ?? 0;
 			at -= 1;
 		}
-		places[at] = place;
+		indexes[at] = index;
 	}
 }

@@ -187,41 +187,48 @@ export function isUnfinished(edit: QueryEdit<unknown>): boolean {
 export const PROMPT = 'filter> ';
 
 type Edit = QueryEdit<unknown>;
-type Look = {readonly theme: Theme; readonly width: number};
+type LineLayout = {readonly theme: Theme; readonly width: number};
 
 /** The line that is being typed, with a cursor where it has the keyboard. */
-export function fieldLine({line}: Edit, {theme, width}: Look, hasFocus = true): string {
+export function fieldLine({line}: Edit, {theme, width}: LineLayout, hasFocus = true): string {
 	const field = formatLineEdit(theme, line, {width: width - PROMPT.length, hasFocus});
 	return theme.style('strong', PROMPT) + field;
 }
 
 /** Line below: candidates of Tab, else the problem; undefined without either. */
-export function completionLine(edit: Edit, look: Look): string | undefined {
-	if (edit.tab !== undefined) return candidatesLine(edit.tab, look);
+export function completionLine(edit: Edit, layout: LineLayout): string | undefined {
+	if (edit.tab !== undefined) return candidatesLine(edit.tab, layout);
 	const problem = problemOf(edit);
-	return problem && problemLine(edit, problem, look);
+	return problem && problemLine(edit, problem, layout);
 }
 
 /** The wrong word, underlined, with its problem. */
-function problemLine(edit: Edit, {start, end, message}: WordProblem, {theme, width}: Look): string {
+function problemLine(
+	edit: Edit,
+	{start, end, message}: WordProblem,
+	{theme, width}: LineLayout,
+): string {
 	const meaning = isUnfinished(edit) ? 'quiet' : 'danger';
 	const {isCutLeft} = windowOnto(edit.line, width - PROMPT.length);
 	const {text} = edit.line;
-	const said = `${edit.isRefused ? 'Not asked: ' : ''}${printable(message)}`;
+	const note = `${edit.isRefused ? 'Not asked: ' : ''}${printable(message)}`;
 	const from = PROMPT.length + widthOf(printable(text.slice(0, start)));
 	const marks = '^'.repeat(Math.max(1, widthOf(printable(text.slice(start, end)))));
 	if (isCutLeft || from + marks.length >= width) {
-		return theme.style(meaning, fit(`${printable(text.slice(start, end))}: ${said}`, width));
+		return theme.style(meaning, fit(`${printable(text.slice(start, end))}: ${note}`, width));
 	}
 	const behind = width - from - marks.length - 1;
-	const isBehind = widthOf(said) <= behind || behind >= from;
+	const isBehind = widthOf(note) <= behind || behind >= from;
 	const line = isBehind
-		? `${' '.repeat(from)}${marks} ${said}`
-		: `${fit(said, from - 1, 'right')} ${marks}`;
+		? `${' '.repeat(from)}${marks} ${note}`
+		: `${fit(note, from - 1, 'right')} ${marks}`;
 	return theme.style(meaning, fit(line, width));
 }
 
-function candidatesLine({completion, at}: NonNullable<Edit['tab']>, {theme, width}: Look): string {
+function candidatesLine(
+	{completion, at}: NonNullable<Edit['tab']>,
+	{theme, width}: LineLayout,
+): string {
 	const {candidates} = completion;
 	const about = candidates[at]?.about ?? '';
 	const right = ` ${about === '' ? '' : `${printable(about)} `}${at + 1}/${candidates.length}`;
@@ -232,7 +239,7 @@ function candidatesLine({completion, at}: NonNullable<Edit['tab']>, {theme, widt
 	);
 }
 
-type Row = Look & {readonly right: string; readonly start: number};
+type Row = LineLayout & {readonly right: string; readonly start: number};
 
 /** Texts in a row with one of them chosen, which is always in view. */
 export function formatChoiceRow(

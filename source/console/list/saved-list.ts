@@ -99,7 +99,7 @@ export function savedListLines<Kind extends string>(
 	const {theme, width, height, title, amounts, rows, empty} = frame;
 	const above = [spread(width, title, amounts), ruleLine(theme, width)];
 	if (entry !== undefined) return [...above, ...entryLines(entry, frame)].slice(0, height);
-	if (rows.length === 0) return [...above, '', ...said(empty, width)].slice(0, height);
+	if (rows.length === 0) return [...above, '', ...noteLines(empty, width)].slice(0, height);
 	const room = Math.max(1, height - above.length);
 	const top = Math.max(0, Math.min(cursor - Math.floor(room / 2), rows.length - room));
 	const shown = rows.slice(top, top + room).map((row, at) => {
@@ -121,11 +121,11 @@ function entryLines(
 		fit(` words    ${words}`, width),
 		` ${prompt}${field}`,
 		wrong === '' ? '' : ` ${theme.style('danger', wrong)}`,
-		...about.flatMap(text => said(text, width)),
+		...about.flatMap(text => noteLines(text, width)),
 	];
 }
 
-function said(text: string, width: number): readonly string[] {
+function noteLines(text: string, width: number): readonly string[] {
 	return wrapText(text, width - 2).map(line => ` ${line}`);
 }
 

@@ -17,9 +17,9 @@ export type ListState<Row> = {
 	/** The user moved the cursor away from the first row, and it stays where it is. */
 	readonly wasMoved: boolean;
 	/** Times of the changes that were in view at a cursor move, by id. */
-	readonly seen: ReadonlyMap<number, number>;
+	readonly viewed: ReadonlyMap<number, number>;
 	/** The ids of the marked rows. */
-	readonly marked: ReadonlySet<number>;
+	readonly selected: ReadonlySet<number>;
 	/** Index at which a range of marks begins; it ends at the cursor. */
 	readonly anchor: number | undefined;
 	/** Rows that are shown although the service stopped sending them. */
@@ -68,8 +68,8 @@ export function emptyList<Row>(): ListState<Row> {
 		top: 0,
 		height: 1,
 		wasMoved: false,
-		seen: new Map(),
-		marked: new Set(),
+		viewed: new Map(),
+		selected: new Set(),
 		anchor: undefined,
 		missing: new Map(),
 		waiting: undefined,
@@ -87,27 +87,27 @@ export function showRows<Row>(
 	rows: readonly Row[],
 	shown: readonly Row[],
 ): ListState<Row> {
-	const place = placeOf(shown, idOf, state.shown[state.cursor]);
-	const row = place === undefined ? undefined : shown[place];
+	const index = indexOf(shown, idOf, state.shown[state.cursor]);
+	const row = index === undefined ? undefined : shown[index];
 	const isOver = row !== undefined && watched?.isOver(row) === true;
 	const stays = isOver || (watched !== undefined && !state.wasMoved);
-	const cursor = stays || place === undefined ? clamp(state.cursor, shown.length) : place;
+	const cursor = stays || index === undefined ? clamp(state.cursor, shown.length) : index;
 	const anchor =
-		state.anchor === undefined ? undefined : placeOf(shown, idOf, state.shown[state.anchor]);
+		state.anchor === undefined ? undefined : indexOf(shown, idOf, state.shown[state.anchor]);
 	const line = state.cursor - state.top;
 	return scrolled({...state, rows, shown, cursor, anchor, top: cursor - line});
 }
 
 /** Index of the row with the same id. */
-function placeOf<Row>(
+function indexOf<Row>(
 	rows: readonly Row[],
 	idOf: IdOf<Row>,
 	wanted: Row | undefined,
 ): number | undefined {
 	if (wanted === undefined) return undefined;
 	const id = idOf(wanted);
-	const place = rows.findIndex(row => idOf(row) === id);
-	return place === -1 ? undefined : place;
+	const index = rows.findIndex(row => idOf(row) === id);
+	return index === -1 ? undefined : index;
 }
 
 export function resizeList<Row>(state: ListState<Row>, height: number): ListState<Row> {
@@ -119,32 +119,32 @@ export function moveCursor<Row>(state: ListState<Row>, movement: Movement): List
 }
 
 /** Puts the cursor on a row, at most the last. */
-export function moveCursorTo<Row>(state: ListState<Row>, place: number): ListState<Row> {
-	const cursor = clamp(place, state.shown.length);
+export function moveCursorTo<Row>(state: ListState<Row>, index: number): ListState<Row> {
+	const cursor = clamp(index, state.shown.length);
 	return cursor === state.cursor ? state : scrolled({...state, cursor});
 }
 
 /** Notes that the user looked: the changes of all rows in view are seen. */
-export function markChangesSeen<Row>(
+export function noteViewedChanges<Row>(
 	state: ListState<Row>,
 	{idOf, watched}: Reading<Row>,
 ): ListState<Row> {
 	if (watched === undefined) return state;
 	const changes = state.shown.slice(state.top, state.top + state.height).flatMap(row => {
 		const at = watched.changedAt(row);
-		return at === undefined || state.seen.get(idOf(row)) === at ? [] : [[idOf(row), at] as const];
+		return at === undefined || state.viewed.get(idOf(row)) === at ? [] : [[idOf(row), at] as const];
 	});
-	return changes.length === 0 ? state : {...state, seen: new Map([...state.seen, ...changes])};
+	return changes.length === 0 ? state : {...state, viewed: new Map([...state.viewed, ...changes])};
 }
 
 /** True if a row has changed since the user looked at it. */
 export function isNews<Row>(
-	{seen}: Pick<ListState<Row>, 'seen'>,
+	{viewed}: Pick<ListState<Row>, 'viewed'>,
 	{idOf, watched}: Reading<Row>,
 	row: Row,
 ): boolean {
 	const at = watched?.changedAt(row);
-	return at !== undefined && seen.get(idOf(row)) !== at;
+	return at !== undefined && viewed.get(idOf(row)) !== at;
 }
 
 function clamp(position: number, length: number): number {
@@ -181,15 +181,15 @@ function scrolled<Row>(state: ListState<Row>): ListState<Row> {
 }
 
 /** Marks the row under the cursor, or takes its mark away; a range that is begun is marked whole. */
-function toggleMark<Row>(state: ListState<Row>, idOf: IdOf<Row>): ListState<Row> {
+function toggleSelection<Row>(state: ListState<Row>, idOf: IdOf<Row>): ListState<Row> {
 	if (state.anchor !== undefined) return endRange(state, idOf);
 	const row = state.shown[state.cursor];
 	if (row === undefined) return state;
 	const id = idOf(row);
-	const marked = new Set(state.marked);
+	const selected = new Set(state.selected);
 	// A row that is gone can lose its mark, but not get one.
-	if (!marked.delete(id) && !state.missing.has(id)) marked.add(id);
-	return {...state, marked};
+	if (!selected.delete(id) && !state.missing.has(id)) selected.add(id);
+	return {...state, selected};
 }
 
 /** Begins a range at the cursor, that reaches to wherever the cursor goes; marks one that was begun. */
@@ -199,43 +199,43 @@ function toggleRange<Row>(state: ListState<Row>, idOf: IdOf<Row>): ListState<Row
 }
 
 function endRange<Row>(state: ListState<Row>, idOf: IdOf<Row>): ListState<Row> {
-	return {...state, marked: markedIds(state, idOf), anchor: undefined};
+	return {...state, selected: selectedIds(state, idOf), anchor: undefined};
 }
 
 function markAll<Row>(state: ListState<Row>, idOf: IdOf<Row>): ListState<Row> {
 	const present = state.shown.map(idOf).filter(id => !state.missing.has(id));
-	return {...state, marked: new Set([...state.marked, ...present]), anchor: undefined};
+	return {...state, selected: new Set([...state.selected, ...present]), anchor: undefined};
 }
 
 function markNone<Row>(state: ListState<Row>): ListState<Row> {
-	if (state.marked.size === 0 && state.anchor === undefined) return state;
-	return {...state, marked: new Set(), anchor: undefined};
+	if (state.selected.size === 0 && state.anchor === undefined) return state;
+	return {...state, selected: new Set(), anchor: undefined};
 }
 
 /** True if the row at a position is marked, by itself or by an open range. */
-export function isSelectedAt<Row>(state: ListState<Row>, idOf: IdOf<Row>, place: number): boolean {
-	const row = state.shown[place];
-	return row !== undefined && (state.marked.has(idOf(row)) || isInRange(state, place));
+export function isSelectedAt<Row>(state: ListState<Row>, idOf: IdOf<Row>, index: number): boolean {
+	const row = state.shown[index];
+	return row !== undefined && (state.selected.has(idOf(row)) || isInRange(state, index));
 }
 
-function isInRange({anchor, cursor}: ListState<unknown>, place: number): boolean {
+function isInRange({anchor, cursor}: ListState<unknown>, index: number): boolean {
 	if (anchor === undefined) return false;
-	return place >= Math.min(anchor, cursor) && place <= Math.max(anchor, cursor);
+	return index >= Math.min(anchor, cursor) && index <= Math.max(anchor, cursor);
 }
 
 /** The ids of all rows that are marked, those in a range that is begun included. */
-function markedIds<Row>(state: ListState<Row>, idOf: IdOf<Row>): ReadonlySet<number> {
-	const {anchor, cursor, shown, marked} = state;
-	if (anchor === undefined) return marked;
+function selectedIds<Row>(state: ListState<Row>, idOf: IdOf<Row>): ReadonlySet<number> {
+	const {anchor, cursor, shown, selected} = state;
+	if (anchor === undefined) return selected;
 	const range = shown.slice(Math.min(anchor, cursor), Math.max(anchor, cursor) + 1);
-	return new Set([...marked, ...range.map(idOf).filter(id => !state.missing.has(id))]);
+	return new Set([...selected, ...range.map(idOf).filter(id => !state.missing.has(id))]);
 }
 
 /** The marked rows as they are shown, from top to bottom, and how many more of them are gone. */
 export type SelectedRows<Row> = {readonly rows: readonly Row[]; readonly gone: number};
 
 export function selectedRows<Row>(state: ListState<Row>, idOf: IdOf<Row>): SelectedRows<Row> {
-	const ids = markedIds(state, idOf);
+	const ids = selectedIds(state, idOf);
 	if (ids.size === 0) return {rows: [], gone: 0};
 	const shown = state.shown.filter(row => ids.has(idOf(row)));
 	const rows = shown.filter(row => !state.missing.has(idOf(row)));
@@ -246,7 +246,7 @@ export function selectedRows<Row>(state: ListState<Row>, idOf: IdOf<Row>): Selec
 export function createSelectionActions<Row>(state: Store<ListState<Row>>, idOf: IdOf<Row>) {
 	return {
 		/** Marks the row under the cursor, or takes its mark away, where the cursor stays. */
-		markHere: () => state.set(toggleMark(state.get(), idOf)),
+		markHere: () => state.set(toggleSelection(state.get(), idOf)),
 		/** Begins a range of marks at the cursor; marks it where it was begun. */
 		markRange: () => state.set(toggleRange(state.get(), idOf)),
 		/** Marks every row that is shown. */
@@ -254,8 +254,8 @@ export function createSelectionActions<Row>(state: Store<ListState<Row>>, idOf: 
 		/** Takes all marks away, and a range that was begun. */
 		markNone: () => state.set(markNone(state.get())),
 		/** The marked rows that are still there, from top to bottom. */
-		marked: (): readonly Row[] => selectedRows(state.get(), idOf).rows,
+		selected: (): readonly Row[] => selectedRows(state.get(), idOf).rows,
 		/** True if there are marks to remove, those of gone rows included. */
-		hasMarks: () => state.get().marked.size > 0 || state.get().anchor !== undefined,
+		hasSelection: () => state.get().selected.size > 0 || state.get().anchor !== undefined,
 	};
 }

@@ -207,16 +207,16 @@ export function enterableInstancesQuery(client: ClientSource, instances: readonl
 		queryKey: [...keysKey, 'doors', asked],
 		async queryFn({signal}: Signal): Promise<ReadonlyMap<string, readonly number[]>> {
 			const {instances: calls} = await client();
-			const doors = new Map<string, readonly number[]>();
+			const entrances = new Map<string, readonly number[]>();
 			for (const id of asked) {
 				// An instance that is gone or unreadable meanwhile has no known keys.
 				const attached = await calls.sshKeys(id, {signal}).catch(() => undefined);
 				for (const {public_key: text = ''} of attached?.keys ?? []) {
 					const blob = (text ?? '').split(/\s+/)[1] ?? '';
-					doors.set(blob, [...(doors.get(blob) ?? []), id]);
+					entrances.set(blob, [...(entrances.get(blob) ?? []), id]);
 				}
 			}
-			return doors;
+			return entrances;
 		},
 		staleTime: 60_000,
 	};

@@ -25,7 +25,7 @@ import {TemplateScreen, TemplatesScreen} from './templates/templates-screen.tsx'
 /** The screen of a place. */
 // oxlint-disable-next-line complexity -- one case for each place is not hard to follow
 export function Screen(props: ScreenProps) {
-	const {destination} = props.place;
+	const {destination} = props.stackEntry;
 	switch (destination.name) {
 		case 'overview':
 			return <OverviewScreen {...props} />;

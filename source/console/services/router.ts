@@ -50,18 +50,18 @@ export type Destination =
 	  }
 	| {readonly name: 'compare'; readonly ids: readonly number[]};
 
-/** A place on the stack. Going to the same destination twice makes two places. */
+/** An entry of the stack. Going to the same destination twice makes two entries. */
 export type StackEntry = {readonly destination: Destination};
 
 export type Router = {
-	/** The places from the first to the one that is shown. */
+	/** The entries from the first to the one that is shown. */
 	readonly stack: Store<readonly StackEntry[]>;
 	/** Places of all tabs, including those left behind. */
-	readonly places: () => readonly StackEntry[];
+	readonly entries: () => readonly StackEntry[];
 	readonly go: (destination: Destination) => void;
 	/** Takes the place of the one shown, so that going back skips it. */
 	readonly replace: (destination: Destination) => void;
-	/** Goes one place back; false at the first. */
+	/** Goes one entry back; false at the first. */
 	readonly back: () => boolean;
 	/** Shows another tab as it was left; the tab that is shown, from its first place. */
 	readonly visit: (first: Destination) => void;
@@ -72,18 +72,18 @@ export type Router = {
 
 export function createRouter(first: Destination): Router {
 	const stack = createStore<readonly StackEntry[]>([{destination: first}]);
-	/** The tabs that were left, by the names of their first places. */
+	/** The tabs that were left, by the names of their first entries. */
 	const left = new Map<string, readonly StackEntry[]>();
 	let before: Destination | undefined;
 
 	function visit(wanted: Destination): void {
-		const places = stack.get();
-		const [shown] = places;
+		const entries = stack.get();
+		const [shown] = entries;
 		if (shown === undefined || shown.destination.name === wanted.name) {
-			stack.set(places.slice(0, 1));
+			stack.set(entries.slice(0, 1));
 			return;
 		}
-		left.set(shown.destination.name, places);
+		left.set(shown.destination.name, entries);
 		before = shown.destination;
 		stack.set(left.get(wanted.name) ?? [{destination: wanted}]);
 		left.delete(wanted.name);
@@ -91,13 +91,13 @@ export function createRouter(first: Destination): Router {
 
 	return {
 		stack,
-		places: () => [...stack.get(), ...[...left.values()].flat()],
+		entries: () => [...stack.get(), ...[...left.values()].flat()],
 		go: destination => stack.set([...stack.get(), {destination}]),
 		replace: destination => stack.set([...stack.get().slice(0, -1), {destination}]),
 		back() {
-			const places = stack.get();
-			if (places.length === 1) return false;
-			stack.set(places.slice(0, -1));
+			const entries = stack.get();
+			if (entries.length === 1) return false;
+			stack.set(entries.slice(0, -1));
 			return true;
 		},
 		visit,
@@ -110,7 +110,7 @@ export function createRouter(first: Destination): Router {
 	};
 }
 
-/** Goes to a destination, unless its place is shown already. */
+/** Goes to a destination, unless its entry is shown already. */
 export function goOnce(
 	router: Router,
 	name: 'account' | 'alerts' | 'increases' | 'undo' | 'volumes',
@@ -119,28 +119,28 @@ export function goOnce(
 }
 
 /**
- * State that lives as long as its place is on the stack, so that coming back finds cursor, order and
+ * State that lives as long as its entry is on the stack, so that coming back finds cursor, order and
  * scroll as they were.
  */
-export function keptByStackEntry<State>(create: () => State): (place: StackEntry) => State {
+export function keptByStackEntry<State>(create: () => State): (entry: StackEntry) => State {
 	const states = new WeakMap<StackEntry, State>();
-	return place => {
-		const existing = states.get(place);
+	return entry => {
+		const existing = states.get(entry);
 		if (existing !== undefined) return existing;
 		const state = create();
-		states.set(place, state);
+		states.set(entry, state);
 		return state;
 	};
 }
 
-/** Draft of a place that is lost when the program ends: "a draft of torch"; undefined for none. */
+/** Draft of an entry that is lost when the program ends: "a draft of torch"; undefined for none. */
 export const holdingAt = keptByStackEntry((): {lost: () => string | undefined} => ({
 	lost: () => undefined,
 }));
 
-/** Props of every screen: its place, its size, and ways to go elsewhere. */
+/** Props of every screen: its stack entry, its size, and ways to go elsewhere. */
 export type ScreenProps = {
-	readonly place: StackEntry;
+	readonly stackEntry: StackEntry;
 	readonly router: Router;
 	readonly size: Size;
 	/** Shows a message at the foot of the screen, until the next key. */
@@ -170,7 +170,7 @@ export const renterTabs = tabs.filter(({destination}) => destination.name !== 'm
 
 const tabWith = (wanted: string) => tabs.findIndex(({key}) => key === wanted);
 
-/** The tab that a place belongs to; undefined for places of every tab. */
+/** The tab that an entry belongs to; undefined for entries of every tab. */
 export const tabOf: Readonly<Record<Destination['name'], number | undefined>> = {
 	overview: tabWith('0'),
 	offers: tabWith('1'),
@@ -201,7 +201,7 @@ export const tabOf: Readonly<Record<Destination['name'], number | undefined>> = 
 };
 
 type Options = {
-	readonly router: Pick<Router, 'places'>;
+	readonly router: Pick<Router, 'entries'>;
 	readonly message: Pick<Store<Message | undefined>, 'set'>;
 	readonly now: () => Date;
 	/** Work behind all screens that leaving would end; undefined for none. */
@@ -217,7 +217,7 @@ type QuitWarning = (leave: () => void) => void;
 export function createQuitWarning({router, message, now, underWay}: Options): QuitWarning {
 	let warnedAt = Number.NEGATIVE_INFINITY;
 	return leave => {
-		const held = router.places().map(place => holdingAt(place).lost());
+		const held = router.entries().map(entry => holdingAt(entry).lost());
 		const lost = [...held, underWay?.()].filter(what => what !== undefined);
 		const at = now().getTime();
 		if (lost.length === 0 || at - warnedAt < AGAIN_MS) return leave();

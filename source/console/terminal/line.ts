@@ -178,7 +178,7 @@ export class TerminalConnection {
 	}
 
 	/** Takes a report; true if it is an answer to a question, which is not passed on. */
-	hear(input: Input): boolean {
+	take(input: Input): boolean {
 		const [, column] = input.kind === 'report' ? (cursorReport.exec(input.sequence) ?? []) : [];
 		if (column === undefined) {
 			this.#typedAt = this.#now();

@@ -130,7 +130,7 @@ export function openTerminal({stdin, stdout, stop, now, after = setTimer}: Termi
 		stdin,
 		onInput(input) {
 			// Keys that come while the terminal is given back are dropped.
-			if (!line.hear(input) && modes.isTaken()) inputs.tell(input);
+			if (!line.take(input) && modes.isTaken()) inputs.tell(input);
 		},
 		escapeDelayMs: () => (line.isAsked ? ESCAPE_DELAY_ASKED_MS : ESCAPE_DELAY_MS),
 	});

@@ -42,12 +42,12 @@ export const noPulse: Pulse = {
 };
 
 /** Words of the header about the fleet and about new alerts. */
-type HeaderWords = FleetTexts & {readonly alerts?: string};
+type HeaderTexts = FleetTexts & {readonly alerts?: string};
 
-/** A part of the header: what it says, in which look, and how early it gives way to others. */
+/** A part of the header: its text, its style, and how early it gives way to others. */
 type Segment = {
 	readonly text: string;
-	readonly look: Meaning;
+	readonly style: Meaning;
 	/** Parts of a higher rank are dropped first; those of rank 0 never. */
 	readonly rank: number;
 	/** What stands before it, where it is not the first. @default ' ' */
@@ -64,7 +64,7 @@ export function headerLine(
 	width: number,
 	service: ServiceName,
 	pulse: Pulse,
-	fleet: HeaderWords = noFleetTexts,
+	fleet: HeaderTexts = noFleetTexts,
 ): string {
 	const left = [...serviceParts(service, fleet.notice, pulse), ...moneyParts(fleet)];
 	const right = [...countParts(fleet), ...clockParts(pulse)];
@@ -85,18 +85,18 @@ function serviceParts(
 	const [brief = '', ...rest] = notice.split(/(?=,)/);
 	const named: readonly Segment[] = isPractice
 		? [
-				{text: ' practice', look: 'practice', rank: 0},
-				{text: ' market', look: 'practice', rank: 8, before: ''},
-				{text: ' · no money ', look: 'practice', rank: 5, before: ''},
+				{text: ' practice', style: 'practice', rank: 0},
+				{text: ' market', style: 'practice', rank: 8, before: ''},
+				{text: ' · no money ', style: 'practice', rank: 5, before: ''},
 			]
-		: [{text: full, look: meaning ?? 'strong', rank: 0}];
+		: [{text: full, style: meaning ?? 'strong', rank: 0}];
 	return [
-		{text: ' rentty ', look: 'badge', rank: 11},
+		{text: ' rentty ', style: 'badge', rank: 11},
 		...named,
-		{text: hint, look: 'quiet', rank: 12, before: '  '},
-		{text: brief, look: 'warning', rank: 1, before: '  '},
-		{text: rest.join(''), look: 'warning', rank: 2, before: ''},
-		{text: isLineSlow && notice === '' ? 'slow line' : '', look: 'quiet', rank: 11, before: '  '},
+		{text: hint, style: 'quiet', rank: 12, before: '  '},
+		{text: brief, style: 'warning', rank: 1, before: '  '},
+		{text: rest.join(''), style: 'warning', rank: 2, before: ''},
+		{text: isLineSlow && notice === '' ? 'slow line' : '', style: 'quiet', rank: 11, before: '  '},
 	];
 }
 
@@ -110,38 +110,38 @@ function moneyParts({burn, most, burns, endless, today, credit, ...money}: Fleet
 			: shares.map(bar).join('').trimStart();
 	const few = endless.replace('without an', 'no');
 	const parts: readonly Segment[] = [
-		{text: burn, look: 'strong', rank: 0, before: DOT},
-		{text: spark, look: 'good', rank: 14},
-		{text: most, look: 'quiet', rank: 7},
-		{text: few, look: 'warning', rank: 3, before: '  '},
-		{text: today === '' ? '' : 'today', look: 'quiet', rank: 10, before: DOT},
-		{text: today, look: 'plain', rank: 10},
-		{text: credit, look: 'plain', rank: 9, before: DOT},
-		{text: lasts === '' ? '' : `lasts ${lasts}`, look: 'quiet', rank: 9},
-		{text: moneyAge, look: 'warning', rank: 9, before: ', '},
+		{text: burn, style: 'strong', rank: 0, before: DOT},
+		{text: spark, style: 'good', rank: 14},
+		{text: most, style: 'quiet', rank: 7},
+		{text: few, style: 'warning', rank: 3, before: '  '},
+		{text: today === '' ? '' : 'today', style: 'quiet', rank: 10, before: DOT},
+		{text: today, style: 'plain', rank: 10},
+		{text: credit, style: 'plain', rank: 9, before: DOT},
+		{text: lasts === '' ? '' : `lasts ${lasts}`, style: 'quiet', rank: 9},
+		{text: moneyAge, style: 'warning', rank: 9, before: ', '},
 	];
 	return parts;
 }
 
-function countParts({counts, alerts = ''}: HeaderWords): readonly Segment[] {
+function countParts({counts, alerts = ''}: HeaderTexts): readonly Segment[] {
 	return [
-		...countLooks.map(({kind, look, rank}) => ({
+		...countStyles.map(({kind, style, rank}) => ({
 			text: counts[kind],
-			look,
+			style,
 			rank,
 			before: '  ',
 		})),
-		{text: alerts, look: 'warning', rank: 3, before: '  '},
+		{text: alerts, style: 'warning', rank: 3, before: '  '},
 	];
 }
 
 /** Counts from left to right: of those that lack room, trouble goes last. */
-const countLooks = [
-	{kind: 'running', look: 'good', rank: 6},
-	{kind: 'booting', look: 'booting', rank: 8},
-	{kind: 'stopped', look: 'quiet', rank: 12},
-	{kind: 'watched', look: 'warning', rank: 4},
-	{kind: 'bad', look: 'danger', rank: 0},
+const countStyles = [
+	{kind: 'running', style: 'good', rank: 6},
+	{kind: 'booting', style: 'booting', rank: 8},
+	{kind: 'stopped', style: 'quiet', rank: 12},
+	{kind: 'watched', style: 'warning', rank: 4},
+	{kind: 'bad', style: 'danger', rank: 0},
 ] as const;
 
 /** Time of the service's last answer; over a slow line it is drawn without its seconds. */
@@ -149,8 +149,8 @@ function clockParts({answeredAt, isLineSlow}: Pulse): readonly Segment[] {
 	if (answeredAt === undefined) return [];
 	const time = timeOfDay(answeredAt);
 	return [
-		{text: time.slice(0, 5), look: 'quiet', rank: 4, before: '  '},
-		{text: isLineSlow ? '' : time.slice(5), look: 'quiet', rank: 13, before: ''},
+		{text: time.slice(0, 5), style: 'quiet', rank: 4, before: '  '},
+		{text: isLineSlow ? '' : time.slice(5), style: 'quiet', rank: 13, before: ''},
 	];
 }
 
@@ -180,9 +180,9 @@ function lengthOf(parts: readonly Segment[]): number {
 function drawParts(theme: Theme, parts: readonly Segment[]): string {
 	return parts
 		.map(
-			({text, look, before = ' '}, at) =>
+			({text, style, before = ' '}, at) =>
 				(at === 0 ? '' : before.trim() === '' ? before : theme.style('quiet', before)) +
-				theme.style(look, text),
+				theme.style(style, text),
 		)
 		.join('');
 }
@@ -194,8 +194,8 @@ function join(between: string, ...parts: readonly string[]): string {
 /** A tab as its line shows it. */
 type TabName = {readonly key: string; readonly title: string; readonly short: string};
 
-/** Looks of tabs, from wide screens to narrow ones. */
-const tabLooks = [
+/** Styles of tabs, from wide screens to narrow ones. */
+const tabStyles = [
 	{gap: '  ', blank: ' ', isShort: false},
 	{gap: ' ', blank: ' ', isShort: false},
 	{gap: ' ', blank: '', isShort: false},
@@ -226,15 +226,15 @@ type TabTexts = {readonly gap: string; readonly written: readonly string[]};
 
 /** Tabs as they are written if there is enough space. */
 function tabTexts(width: number, tabs: readonly TabName[], active: number): TabTexts {
-	const looks = tabLooks.map(({gap, blank, isShort}) => ({
+	const styles = tabStyles.map(({gap, blank, isShort}) => ({
 		gap,
 		written: tabs.map(({key, title, short}, index) => {
 			const name = `${key} ${isShort ? short : title}`;
 			return index === active ? `[${name}]` : blank + name + blank;
 		}),
 	}));
-	const fitting = looks.find(look => widthOf(look.written.join(look.gap).trimEnd()) <= width);
-	return fitting ?? looks.at(-1) ?? {gap: ' ', written: []};
+	const fitting = styles.find(style => widthOf(style.written.join(style.gap).trimEnd()) <= width);
+	return fitting ?? styles.at(-1) ?? {gap: ' ', written: []};
 }
 
 /** The tab that is in a column of their line. */

@@ -36,47 +36,47 @@ type DialogView = {
 	readonly targetsAt: number;
 	/** First line in view, and the count of them. */
 	readonly top: number;
-	readonly room: number;
+	readonly rows: number;
 	readonly isAtEnd: boolean;
 };
 
 /** Window of a question: all of it, or as much as has room above its answer. */
-export function dialogView(asked: Confirmation, look: DialogStyles): DialogView {
-	const changes = changeLines(asked, look);
-	const below = [...factLines(look), ...extraLines(asked, look)];
-	const body = [...changes, ...targetLines(asked, look), ' ', ...below].slice(0, -1);
-	const beside = 1 + closeLines(asked, look).length;
-	const isWhole = body.length + beside <= look.height;
-	const room = isWhole ? body.length : Math.max(1, look.height - beside - 1);
-	const top = Math.max(0, Math.min(asked.top, body.length - room));
-	return {body, targetsAt: changes.length, top, room, isAtEnd: top + room >= body.length};
+export function dialogView(asked: Confirmation, styles: DialogStyles): DialogView {
+	const changes = changeLines(asked, styles);
+	const below = [...factLines(styles), ...extraLines(asked, styles)];
+	const body = [...changes, ...targetLines(asked, styles), ' ', ...below].slice(0, -1);
+	const beside = 1 + closeLines(asked, styles).length;
+	const isWhole = body.length + beside <= styles.height;
+	const rows = isWhole ? body.length : Math.max(1, styles.height - beside - 1);
+	const top = Math.max(0, Math.min(asked.top, body.length - rows));
+	return {body, targetsAt: changes.length, top, rows, isAtEnd: top + rows >= body.length};
 }
 
 /** The question as lines; if not all fit of it, its part in view and where that is. */
-export function dialogLines(asked: Confirmation, look: DialogStyles): readonly string[] {
-	const {theme, width, height, frozenAt} = look;
+export function dialogLines(asked: Confirmation, styles: DialogStyles): readonly string[] {
+	const {theme, width, height, frozenAt} = styles;
 	const title = spread(width, headingOf(asked), `as of ${frozenAt}`);
 	const heading = theme.style('heading', title);
-	const {body, top, room, isAtEnd} = dialogView(asked, look);
-	const roomy = [heading, ' ', ...body, ' ', ...answerLines(asked, look)];
+	const {body, top, rows, isAtEnd} = dialogView(asked, styles);
+	const roomy = [heading, ' ', ...body, ' ', ...answerLines(asked, styles)];
 	if (roomy.length <= height) return roomy;
-	const last = top + room;
+	const last = top + rows;
 	const goOn = isAtEnd ? 'PgUp reads it again' : 'PgDn reads on; the answer counts after the last';
 	const place = ` lines ${top + 1} to ${last} of ${body.length}: ${goOn}`;
-	const places = room === body.length ? [] : [theme.style('warning', fit(place, width))];
-	const lines = [heading, ...body.slice(top, last), ...places, ...closeLines(asked, look)];
+	const places = rows === body.length ? [] : [theme.style('warning', fit(place, width))];
+	const lines = [heading, ...body.slice(top, last), ...places, ...closeLines(asked, styles)];
 	return lines.slice(0, height);
 }
 
 /** The question as content of a box, whose upper side says what it is, how much money it is, and as of when. */
-export function boxedDialog(asked: Confirmation, look: DialogStyles): Boxed {
-	const [, ...lines] = dialogLines(asked, look);
-	const money = look.facts.find(([title]) => title === 'Money')?.[1] ?? '';
+export function boxedDialog(asked: Confirmation, styles: DialogStyles): Boxed {
+	const [, ...lines] = dialogLines(asked, styles);
+	const money = styles.facts.find(([title]) => title === 'Money')?.[1] ?? '';
 	const sum =
 		money === '' || money.length > LONGEST_SUM ? '' : ` · ${uncapital(money).replace(/\.$/, '')}`;
 	return {
 		title: `${headingOf(asked)}${sum}`,
-		right: `as of ${look.frozenAt}`,
+		right: `as of ${styles.frozenAt}`,
 		lines,
 		meaning: grave.test(asked.question.verb) ? 'danger' : 'key',
 	};
@@ -89,8 +89,8 @@ const LONGEST_SUM = 40;
 const grave = /^(destroy|delete|remove|close|end)\b/;
 
 /** The answer without its blank line. */
-function closeLines(asked: Confirmation, look: DialogStyles): readonly string[] {
-	return answerLines(asked, look).filter(line => line !== ' ');
+function closeLines(asked: Confirmation, styles: DialogStyles): readonly string[] {
+	return answerLines(asked, styles).filter(line => line !== ' ');
 }
 
 function headingOf({question}: Confirmation): string {
@@ -150,13 +150,13 @@ function extraLines(asked: Confirmation, {width}: DialogStyles): readonly string
 		: [fit(` ${withExtra ? '[x]' : '[ ]'} ${key}: ${extra}`, width), ' '];
 }
 
-function answerLines(asked: Confirmation, look: DialogStyles): readonly string[] {
-	const {width} = look;
+function answerLines(asked: Confirmation, styles: DialogStyles): readonly string[] {
+	const {width} = styles;
 	const dropped =
 		asked.dropped === 0
 			? []
 			: [fit(` Keys typed before this was read were dropped (${asked.dropped}).`, width)];
-	return [...questionLines(asked, look), ' ', buttonsLine(asked, look), ...dropped];
+	return [...questionLines(asked, styles), ' ', buttonsLine(asked, styles), ...dropped];
 }
 
 function questionLines(asked: Confirmation, {theme, width}: DialogStyles): readonly string[] {
@@ -185,15 +185,15 @@ function buttonsLine(asked: Confirmation, {theme}: DialogStyles): string {
 /** What stands at a place of a question: a button, or a target that can be left out. */
 export function targetAt(
 	asked: Confirmation,
-	look: DialogStyles,
+	styles: DialogStyles,
 	{line, column}: {readonly line: number; readonly column: number},
 ): {readonly button: Button} | {readonly target: number} | undefined {
-	const text = dialogLines(asked, look)[line] ?? '';
-	if (text === buttonsLine(asked, look)) {
+	const text = dialogLines(asked, styles)[line] ?? '';
+	if (text === buttonsLine(asked, styles)) {
 		const button = buttons[buttonAt(text, column) ?? -1];
 		return button && {button};
 	}
-	const target = asked.question.canChoose ? targetLines(asked, look).indexOf(text) : -1;
+	const target = asked.question.canChoose ? targetLines(asked, styles).indexOf(text) : -1;
 	return target === -1 ? undefined : {target};
 }
 

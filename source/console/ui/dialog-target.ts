@@ -62,12 +62,12 @@ export function dialogTarget(
 }
 
 /** Moves through what has no room at once, and through targets that are chosen from. */
-export function movesIn(asking: Store<Confirmation>, look: DialogStyles) {
+export function movesIn(asking: Store<Confirmation>, styles: DialogStyles) {
 	function scroll(step: 1 | -1, by: 'line' | 'page'): void {
-		const {body, room} = dialogView(asking.get(), look);
-		const lines = by === 'line' ? 1 : Math.max(1, room - 1);
+		const {body, rows} = dialogView(asking.get(), styles);
+		const lines = by === 'line' ? 1 : Math.max(1, rows - 1);
 		const {top} = asking.get();
-		const next = Math.max(0, Math.min(top + step * lines, body.length - room));
+		const next = Math.max(0, Math.min(top + step * lines, body.length - rows));
 		asking.set({...asking.get(), top: next});
 	}
 
@@ -78,9 +78,9 @@ export function movesIn(asking: Store<Confirmation>, look: DialogStyles) {
 			asking.set(moveThrough(before, step));
 			const {cursor, top} = asking.get();
 			if (cursor === before.cursor) return scroll(step, 'line');
-			const {room, targetsAt} = dialogView(asking.get(), look);
+			const {rows, targetsAt} = dialogView(asking.get(), styles);
 			const line = targetsAt + cursor;
-			asking.set({...asking.get(), top: Math.max(line - room + 1, Math.min(top, line))});
+			asking.set({...asking.get(), top: Math.max(line - rows + 1, Math.min(top, line))});
 		},
 	};
 }

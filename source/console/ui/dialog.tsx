@@ -69,27 +69,27 @@ export function Dialog(props: Props) {
 		if (present === undefined) return;
 		asking.set(recheckTargets(asking.get(), present, {nowMs: now().getTime(), linkMs}));
 	}, [asking, present, now, linkMs]);
-	const look: DialogStyles = {
+	const styles: DialogStyles = {
 		facts: typeof facts === 'function' ? facts(remaining(asked.question), asked.withExtra) : facts,
 		frozenAt,
 		theme,
 		width: inBox?.columns ?? size.columns,
 		height: inBox?.rows ?? size.rows,
 	};
-	useRead(asking, asked, dialogView(asked, look).isAtEnd);
+	useRead(asking, asked, dialogView(asked, styles).isAtEnd);
 	const listening = (act: () => void) => {
 		if (isListening(asking.get(), moment())) act();
 		else asking.set(drop(asking.get()));
 	};
 	const placed =
 		inBox === undefined
-			? {lines: dialogLines(asked, look), top: 0, left: 0}
-			: boxOver(behind ?? [], size, theme, boxedDialog(asked, look));
+			? {lines: dialogLines(asked, styles), top: 0, left: 0}
+			: boxOver(behind ?? [], size, theme, boxedDialog(asked, styles));
 	const click = (row: number, column: number) => {
 		const at = {line: row - placed.top, column: column - placed.left};
-		return isListening(asking.get(), moment()) ? clickDialog(asking, look, at) : undefined;
+		return isListening(asking.get(), moment()) ? clickDialog(asking, styles, at) : undefined;
 	};
-	const target = guarded(dialogTarget(asking, props, movesIn(asking, look)), listening);
+	const target = guarded(dialogTarget(asking, props, movesIn(asking, styles)), listening);
 	return (
 		<KeyScope
 			isModal
@@ -109,10 +109,10 @@ export function Dialog(props: Props) {
 /** Moves the focus to a clicked button, which Enter presses, or leaves a clicked target out or in. */
 function clickDialog(
 	asking: Store<Confirmation>,
-	look: DialogStyles,
+	styles: DialogStyles,
 	at: {readonly line: number; readonly column: number},
 ): Key | undefined {
-	const place = targetAt(asking.get(), look, at);
+	const place = targetAt(asking.get(), styles, at);
 	if (place === undefined) return undefined;
 	if ('target' in place) {
 		asking.set(toggleTarget({...asking.get(), cursor: place.target}));

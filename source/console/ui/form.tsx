@@ -106,7 +106,7 @@ function isButton(spec: FormSpec, state: FormState, id: string): boolean {
 	return rowAt(spec, {...state, at: id})?.kind === 'button';
 }
 
-type FormLook = {
+type FormLayout = {
 	readonly describe: Describe;
 	readonly theme: Theme;
 	readonly width: number;
@@ -119,7 +119,7 @@ const GAP = 2;
 const VALUE_SHARE = 0.48;
 
 /** The rows that fit, with the one that has the cursor among them. */
-function formLines(spec: FormSpec, state: FormState, look: FormLook): readonly Line[] {
+function formLines(spec: FormSpec, state: FormState, layout: FormLayout): readonly Line[] {
 	const rows = formRowsOf(spec, state);
 	const [buttons, others] = [
 		rows.filter(row => row.kind === 'button'),
@@ -127,19 +127,19 @@ function formLines(spec: FormSpec, state: FormState, look: FormLook): readonly L
 	];
 	const lines = others.flatMap((row, index) => {
 		const isBelowFields = row.kind === 'section' && others[index - 1]?.kind === 'field';
-		const line = {ids: [row.id], text: drawRow(spec, state, row, look)};
+		const line = {ids: [row.id], text: drawRow(spec, state, row, layout)};
 		return isBelowFields ? [blank, line] : [line];
 	});
 	const below = {
 		ids: buttons.map(({id}) => id),
-		text: buttons.map(row => drawRow(spec, state, row, look)).join('  '),
+		text: buttons.map(row => drawRow(spec, state, row, layout)).join('  '),
 	};
 	const airy = buttons.length === 0 ? lines : [...lines, blank, below];
-	const all = withoutGaps(airy, airy.length - look.height);
+	const all = withoutGaps(airy, airy.length - layout.height);
 	const cursor = all.findIndex(({ids}) => ids.includes(state.at));
-	const lastTop = all.length - look.height;
-	const top = Math.max(0, Math.min(cursor - look.height + 2, lastTop));
-	return all.slice(top, top + look.height);
+	const lastTop = all.length - layout.height;
+	const top = Math.max(0, Math.min(cursor - layout.height + 2, lastTop));
+	return all.slice(top, top + layout.height);
 }
 
 type Line = {readonly ids: readonly string[]; readonly text: string};
@@ -153,8 +153,8 @@ function withoutGaps(lines: readonly Line[], tooMany: number): readonly Line[] {
 	return lines.filter((_, at) => !dropped.includes(at));
 }
 
-function drawRow(spec: FormSpec, state: FormState, row: FormRow, look: FormLook): string {
-	const {theme, width} = look;
+function drawRow(spec: FormSpec, state: FormState, row: FormRow, layout: FormLayout): string {
+	const {theme, width} = layout;
 	const hasCursor = row.id === state.at;
 	const mark = hasCursor ? theme.glyphs.cursor : ' ';
 	switch (row.kind) {
@@ -171,7 +171,7 @@ function drawRow(spec: FormSpec, state: FormState, row: FormRow, look: FormLook)
 			return fit(mark, GUTTER) + (hasCursor ? theme.style('chosen', title) : title);
 		}
 		case 'field':
-			return drawField(spec, state, row.field, look);
+			return drawField(spec, state, row.field, layout);
 	}
 }
 
@@ -180,8 +180,8 @@ function sizeOf(spec: FormSpec, title: string): string {
 	return size === 1 ? 'one field' : `${size} fields`;
 }
 
-function drawField(spec: FormSpec, state: FormState, field: FormField, look: FormLook): string {
-	const {theme, width} = look;
+function drawField(spec: FormSpec, state: FormState, field: FormField, layout: FormLayout): string {
+	const {theme, width} = layout;
 	const names = Math.max(...spec.fields.map(({label}) => label.length)) + 1;
 	const room = width - GUTTER - names - GAP;
 	const hasCursor = field.id === state.at;
@@ -201,12 +201,12 @@ function drawField(spec: FormSpec, state: FormState, field: FormField, look: For
 		const rest = fit(tail, room - space + GAP);
 		return lead + line + (problem === undefined ? rest : theme.style('danger', rest));
 	}
-	const {value, note, isWarning} = look.describe(field, state);
+	const {value, note, isWarning} = layout.describe(field, state);
 	const values = Math.max(8, Math.floor(room * VALUE_SHARE));
 	const shown = fit(printable(value), values);
 	const rest = fit(printable(problem ?? note), room - values);
-	const told = `  ${theme.style(noteMeaning(problem, isWarning), rest)}`;
-	return hasCursor ? theme.row(` ${label}${shown}${told}`) : lead + shown + told;
+	const remark = `  ${theme.style(noteMeaning(problem, isWarning), rest)}`;
+	return hasCursor ? theme.row(` ${label}${shown}${remark}`) : lead + shown + remark;
 }
 
 function noteMeaning(problem: string | undefined, isWarning = false): Meaning {

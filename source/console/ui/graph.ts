@@ -81,7 +81,7 @@ const DOTS_A_ROW = 4;
 
 type Cell = {bits: number; sign: string; owner: number};
 
-/** Lines of curves; where several meet, a cell has the looks of the first. */
+/** Lines of curves; where several meet, a cell has the style of the first. */
 export function curveLines(curves: readonly Curve[], plot: Plot, theme: Theme): readonly string[] {
 	const {columns, rows} = plot;
 	const cells = Array.from({length: columns * rows}, (): Cell => ({bits: 0, sign: '', owner: -1}));
@@ -178,13 +178,13 @@ function claim(cell: Cell | undefined, {owner, bit = 0, sign = ''}: Mark): void 
 	if (cell.owner === -1) cell.owner = owner;
 }
 
-type RowLook = {readonly cursor: number | undefined; readonly theme: Theme};
+type RowStyle = {readonly cursor: number | undefined; readonly theme: Theme};
 
-/** Cells as a line, in pieces of equal looks. */
+/** Cells as a line, in pieces of equal style. */
 function styledRow(
 	cells: readonly Cell[],
 	curves: readonly Curve[],
-	{cursor, theme}: RowLook,
+	{cursor, theme}: RowStyle,
 ): string {
 	const pieces: Array<{readonly meaning: Meaning; text: string}> = [];
 	for (const [column, cell] of cells.entries()) {

@@ -187,7 +187,7 @@ function takeColumns(clusters: readonly string[], columns: number): readonly str
 	return end === -1 ? clusters : clusters.slice(0, end);
 }
 
-type FieldLook = {
+type FieldStyle = {
 	readonly width: number;
 	/** The cursor is drawn where keys go. */
 	readonly hasFocus: boolean;
@@ -198,14 +198,14 @@ type FieldLook = {
 const KEEP_HINT = ' End keeps it';
 
 /** The visible part of an edited line, no wider than asked for; a proposed one says how it is kept. */
-export function formatLineEdit(theme: Theme, line: LineEdit, look: FieldLook): string {
-	if (line.isProposed === true && look.hasFocus) {
-		const width = look.width - KEEP_HINT.length;
+export function formatLineEdit(theme: Theme, line: LineEdit, style: FieldStyle): string {
+	if (line.isProposed === true && style.hasFocus) {
+		const width = style.width - KEEP_HINT.length;
 		const {under, after} = windowOnto({text: line.text, cursor: 0}, width);
 		return theme.style('chosen', under) + theme.style('quiet', after + KEEP_HINT);
 	}
-	const {before, under, after} = windowOnto(line, look.width, look.isSecret === true ? '*' : '');
-	if (!look.hasFocus) return before + under + after;
+	const {before, under, after} = windowOnto(line, style.width, style.isSecret === true ? '*' : '');
+	if (!style.hasFocus) return before + under + after;
 	// On an empty line the cursor can also be seen without colours.
 	return before + theme.style('chosen', under === ' ' ? '_' : under) + after;
 }

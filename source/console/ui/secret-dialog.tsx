@@ -82,7 +82,8 @@ function secretLines(
 	view: SecretView,
 	{columns: width, rows}: Props['size'],
 ): readonly string[] {
-	const text = (said: string) => wrapText(said, width - 2).map(line => fit(` ${line}`, width));
+	const text = (content: string) =>
+		wrapText(content, width - 2).map(line => fit(` ${line}`, width));
 	const waiting = more === 0 ? 'shown this once' : `shown this once; ${more} more behind it`;
 	return [
 		theme.style('heading', spread(width, printable(title), waiting)),
@@ -99,9 +100,9 @@ function secretLines(
 
 const NAME = ' file> ';
 
-function fieldLines({line, said}: SecretView, theme: Theme, width: number): readonly string[] {
+function fieldLines({line, notice}: SecretView, theme: Theme, width: number): readonly string[] {
 	const field = formatLineEdit(theme, line, {width: width - NAME.length - 1, hasFocus: true});
-	const why = said === undefined ? [] : wrapText(printable(said.text), width - 2);
+	const why = notice === undefined ? [] : wrapText(printable(notice.text), width - 2);
 	return [
 		NAME + field,
 		...why.map(one => theme.style('danger', fit(` ${one}`, width))),
@@ -110,13 +111,13 @@ function fieldLines({line, said}: SecretView, theme: Theme, width: number): read
 }
 
 function statusLines(
-	{said, isSafe, isWarned}: SecretView,
+	{notice, isSafe, isWarned}: SecretView,
 	theme: Theme,
-	text: (said: string) => readonly string[],
+	text: (content: string) => readonly string[],
 ): readonly string[] {
-	if (said !== undefined) {
-		const drawn = text(printable(said.text));
-		return said.isError ? drawn.map(line => theme.style('danger', line)) : drawn;
+	if (notice !== undefined) {
+		const drawn = text(printable(notice.text));
+		return notice.isError ? drawn.map(line => theme.style('danger', line)) : drawn;
 	}
 	if (isSafe || !isWarned)
 		return text('y copies it, w keeps it in a file of yours. Esc or Enter leaves it.');
@@ -134,7 +135,7 @@ export type SecretView = {
 	/** The user tried to leave without keeping it, and was warned. */
 	readonly isWarned: boolean;
 	/** Last message about the secret. */
-	readonly said: {readonly text: string; readonly isError: boolean} | undefined;
+	readonly notice: {readonly text: string; readonly isError: boolean} | undefined;
 	/** Time from which keys count: earlier ones were typed before the secret was seen. */
 	readonly listensFrom: number;
 };
@@ -146,7 +147,7 @@ export function openSecret(isSafe: boolean, moment: ConfirmationTiming): SecretV
 		line: emptyLine,
 		isSafe,
 		isWarned: false,
-		said: undefined,
+		notice: undefined,
 		listensFrom: listeningFrom(moment),
 	};
 }
@@ -157,31 +158,31 @@ export function openSecret(isSafe: boolean, moment: ConfirmationTiming): SecretV
  */
 export function leaveSecret(view: SecretView, moment: ConfirmationTiming): SecretView | undefined {
 	if (view.isSafe || view.isWarned) return undefined;
-	return {...view, isWarned: true, said: undefined, listensFrom: listeningFrom(moment)};
+	return {...view, isWarned: true, notice: undefined, listensFrom: listeningFrom(moment)};
 }
 
 /** Opens the field with a file in it. */
 export function nameFile(view: SecretView, file: string): SecretView {
-	return {...view, isNaming: true, line: newLineEdit(file), said: undefined};
+	return {...view, isNaming: true, line: newLineEdit(file), notice: undefined};
 }
 
 export function stopNaming(view: SecretView): SecretView {
-	return {...view, isNaming: false, said: undefined};
+	return {...view, isNaming: false, notice: undefined};
 }
 
 export function copied(view: SecretView, isCopied: boolean): SecretView {
 	const text = isCopied
 		? 'Copied through the terminal, which sends no receipt. If paste is empty, select it above.'
 		: 'Not copied: it is longer than terminals take. w keeps it in a file.';
-	return {...view, isSafe: view.isSafe || isCopied, said: {text, isError: !isCopied}};
+	return {...view, isSafe: view.isSafe || isCopied, notice: {text, isError: !isCopied}};
 }
 
 export function keptIn(view: SecretView, file: string): SecretView {
 	const text = `It is kept in ${file}, which you alone can read.`;
-	return {...view, isNaming: false, isSafe: true, said: {text, isError: false}};
+	return {...view, isNaming: false, isSafe: true, notice: {text, isError: false}};
 }
 
 /** The field stays open, so that another file can be named. */
 export function notKept(view: SecretView, why: string): SecretView {
-	return {...view, said: {text: why, isError: true}};
+	return {...view, notice: {text: why, isError: true}};
 }

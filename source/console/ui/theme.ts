@@ -4,7 +4,7 @@ import {ascii, type Glyphs, unicode} from './glyphs.ts';
 import {themeNames, type ThemeName} from '../../renter/settings/default-settings.ts';
 
 /**
- * Meaning of a piece of text, which decides its looks. Colour adds to words, never replaces them.
+ * Meaning of a piece of text, which decides its style. Colour adds to words, never replaces them.
  */
 export type Meaning =
 	| 'plain'
@@ -34,7 +34,7 @@ export type Meaning =
 export type Theme = {
 	/** Text in the style of its meaning, with SGR sequences around it. */
 	readonly style: (meaning: Meaning, text: string) => string;
-	/** The row under a cursor, whole: a sign at its edge, and its looks over all that follows. */
+	/** The row under a cursor, whole: a sign at its edge, and its style over all that follows. */
 	readonly row: (text: string) => string;
 	/** The present tab: without its key, and in brackets where no style sets it apart. */
 	readonly tab: (key: string, title: string) => string;
@@ -48,16 +48,16 @@ export type Theme = {
 /** Environment variables about the terminal's abilities. */
 export type TerminalEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** Looks in the user's settings. */
-type LookSettings = {
+/** Appearance in the user's settings. */
+type StyleSettings = {
 	readonly colour?: 'auto' | 'never';
 	readonly glyphs?: 'auto' | 'ascii' | 'unicode';
 	readonly theme?: ThemeName;
 };
 
-type Looks = Readonly<Record<Meaning, string>>;
+type Styles = Readonly<Record<Meaning, string>>;
 
-const colourful: Looks = {
+const colourful: Styles = {
 	plain: '',
 	strong: '1',
 	quiet: '2',
@@ -78,7 +78,7 @@ const colourful: Looks = {
 	curve: '36',
 };
 
-const colourless: Looks = {
+const colourless: Styles = {
 	...colourful,
 	good: '',
 	warning: '1',
@@ -94,7 +94,7 @@ const colourless: Looks = {
 	curve: '',
 };
 
-const themes: Readonly<Record<ThemeName, Looks>> = {
+const themes: Readonly<Record<ThemeName, Styles>> = {
 	default: colourful,
 	// On white, bright colours and what is dimmed can hardly be read.
 	light: {
@@ -143,11 +143,11 @@ const themes: Readonly<Record<ThemeName, Looks>> = {
 	mono: colourless,
 };
 
-/** The looks of a row under a cursor, and of the sign at its edge, if there are 256 colours. */
-type RowLooks = {readonly edge: string; readonly ground: string};
+/** The style of a row under a cursor, and of the sign at its edge, if there are 256 colours. */
+type RowStyles = {readonly edge: string; readonly ground: string};
 
 // Both colours are set, so that the row is legible on any background of the terminal.
-const rowLooks: Readonly<Partial<Record<ThemeName, RowLooks>>> = {
+const rowStyles: Readonly<Partial<Record<ThemeName, RowStyles>>> = {
 	default: {edge: '1;38;5;75', ground: '38;5;255;48;5;237'},
 	light: {edge: '1;38;5;25', ground: '38;5;16;48;5;254'},
 	'colour-blind': {edge: '1;38;5;39', ground: '38;5;255;48;5;237'},
@@ -180,36 +180,36 @@ const nearest: Readonly<Record<string, string>> = {
 	250: '37',
 };
 
-/** The look in the terminal's own palette: another colour may be read as one that blinks. */
-function withFewColours(look: string): string {
-	return look.replace(/38;5;(\d+)/, (_, number: string) => nearest[number] ?? '39');
+/** The code in the terminal's own palette: another colour may be read as one that blinks. */
+function withFewColours(code: string): string {
+	return code.replace(/38;5;(\d+)/, (_, number: string) => nearest[number] ?? '39');
 }
 
-/** Chooses looks that the terminal can show, and that the user did not turn off. */
-export function createTheme(environment: TerminalEnvironment, chosen: LookSettings = {}): Theme {
+/** Chooses styles that the terminal can show, and that the user did not turn off. */
+export function createTheme(environment: TerminalEnvironment, chosen: StyleSettings = {}): Theme {
 	const name = themeOf(environment, chosen);
 	const hasMany = hasManyColours(environment);
-	const inPalette = hasMany ? (look: string) => look : withFewColours;
-	const looks = themes[name];
+	const inPalette = hasMany ? (code: string) => code : withFewColours;
+	const styles = themes[name];
 	const isAscii = isAsciiOnly(environment, chosen.glyphs);
 	return {
-		style: (meaning, text) => withLook(inPalette(looks[meaning]), text),
+		style: (meaning, text) => withCode(inPalette(styles[meaning]), text),
 		tab(key, title) {
 			const isBracketed = isAscii || name === 'mono';
-			return withLook(
-				looks.tab,
+			return withCode(
+				styles.tab,
 				isBracketed ? `[${key} ${title}]` : `${' '.repeat(key.length + 1)}${title}  `,
 			);
 		},
 		row: rowIn(name, isAscii ? ascii : unicode, hasMany),
-		tone: (at, text) => withLook(inPalette(tones[name][at % tones[name].length] ?? ''), text),
+		tone: (at, text) => withCode(inPalette(tones[name][at % tones[name].length] ?? ''), text),
 		glyphs: isAscii ? ascii : unicode,
 		links: canLink(environment) ? withLinks : line => line,
 	};
 }
 
-function withLook(look: string, text: string): string {
-	return look === '' || text === '' ? text : `\u001B[${look}m${text}\u001B[0m`;
+function withCode(code: string, text: string): string {
+	return code === '' || text === '' ? text : `\u001B[${code}m${text}\u001B[0m`;
 }
 
 /** Names of terminals that do not say in them that they have 256 colours. */
@@ -221,18 +221,18 @@ export function hasManyColours({TERM = '', COLORTERM}: TerminalEnvironment): boo
 }
 
 function rowIn(name: ThemeName, {cursor, edge, isAscii}: Glyphs, hasMany: boolean): Theme['row'] {
-	if (name === 'mono') return text => withLook('1', cursor + unstyled(text));
+	if (name === 'mono') return text => withCode('1', cursor + unstyled(text));
 	const sign = isAscii ? cursor : edge;
-	const looks = hasMany ? rowLooks[name] : undefined;
+	const styles = hasMany ? rowStyles[name] : undefined;
 	// Inverse text in colours can hardly be read, and an inverse bar looks like the end of its row.
-	if (looks === undefined) {
+	if (styles === undefined) {
 		const shaded = (text: string) =>
 			isAscii ? text : text.replaceAll(/█{2,}/g, bar => '▒'.repeat(bar.length));
-		return text => withLook('7', sign + shaded(unstyled(text)));
+		return text => withCode('7', sign + shaded(unstyled(text)));
 	}
-	const ground = `\u001B[0;${looks.ground}m`;
+	const ground = `\u001B[0;${styles.ground}m`;
 	return text =>
-		`\u001B[${looks.edge}m${sign}${ground}${text.replaceAll('\u001B[0m', ground)}\u001B[0m`;
+		`\u001B[${styles.edge}m${sign}${ground}${text.replaceAll('\u001B[0m', ground)}\u001B[0m`;
 }
 
 /** Text without the sequences that the theme writes. */
@@ -243,7 +243,7 @@ export function unstyled(text: string): string {
 
 function themeOf(
 	environment: TerminalEnvironment,
-	{colour, theme = 'default'}: LookSettings,
+	{colour, theme = 'default'}: StyleSettings,
 ): ThemeName {
 	const isPlain = colour === 'never' || isSet(environment['NO_COLOR']);
 	const name = themeNames.find(known => known === environment['RENTTY_THEME']) ?? theme;

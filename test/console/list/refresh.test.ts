@@ -127,7 +127,7 @@ test('a marked row that is gone stays to be seen until its mark is taken away', 
 	table.mark();
 	for (let time = 0; time < 4; time++) table.refresh(rowsOf(1, 3));
 	expect(drawn(table)[1]).toBe(' +      2    gone');
-	expect(table.marked()).toEqual([]);
+	expect(table.selected()).toEqual([]);
 	expect(rule(table)).toContain('0 marked, 1 gone');
 	expect(table.apply()).toBe(1);
 	table.refresh(rowsOf(1, 3));
@@ -140,9 +140,9 @@ test('marks stay with their ids when rows move, and are lost with a count when o
 	table.move('last');
 	table.mark();
 	table.refresh(rowsOf(3, 2, 1));
-	expect(table.marked().map(({id}) => id)).toEqual([3, 1]);
+	expect(table.selected().map(({id}) => id)).toEqual([3, 1]);
 	expect(table.load(rowsOf(3, 7))).toBe(1);
-	expect(table.marked().map(({id}) => id)).toEqual([3]);
+	expect(table.selected().map(({id}) => id)).toEqual([3]);
 });
 
 test('a range reaches from where it was begun to the cursor, and is marked by the same key', () => {
@@ -151,13 +151,13 @@ test('a range reaches from where it was begun to the cursor, and is marked by th
 	table.markRange();
 	table.move('down');
 	table.move('down');
-	expect(table.marked().map(({id}) => id)).toEqual([2, 3, 4]);
+	expect(table.selected().map(({id}) => id)).toEqual([2, 3, 4]);
 	table.move('up');
 	table.markRange();
 	table.move('last');
-	expect(table.marked().map(({id}) => id)).toEqual([2, 3]);
+	expect(table.selected().map(({id}) => id)).toEqual([2, 3]);
 	table.markNone();
-	expect(table.hasMarks()).toBe(false);
+	expect(table.hasSelection()).toBe(false);
 });
 
 test('no row moves under a range that is being marked', () => {
@@ -208,7 +208,7 @@ test('cursor, marks and window hold through refreshes that insert, delete and re
 				table.order();
 			} else if (move !== 'none') table.move(move);
 			const before = table.current()?.id;
-			const marked = [...table.state.get().marked];
+			const marked = [...table.state.get().selected];
 			const shown = shownIds(table);
 			table.refresh(
 				ids.map(id => ({id, price: isReversed ? -id : id})),
@@ -222,7 +222,7 @@ test('cursor, marks and window hold through refreshes that insert, delete and re
 				expect(new Set(present)).toEqual(new Set(ids));
 			}
 			const expected = marked.filter(id => ids.includes(id));
-			expect(new Set(table.marked().map(({id}) => id))).toEqual(new Set(expected));
+			expect(new Set(table.selected().map(({id}) => id))).toEqual(new Set(expected));
 			expect(cursor >= top && cursor < top + height).toBe(true);
 		}
 	});

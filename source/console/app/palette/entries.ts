@@ -162,8 +162,8 @@ function views({settings, router}: PaletteSources): readonly PaletteEntry[] {
 		names: [view.name],
 		run() {
 			toFirst(router, 'instances');
-			const place = router.stack.get()[0];
-			if (place !== undefined) showView(instanceListAt(place), view);
+			const first = router.stack.get()[0];
+			if (first !== undefined) showView(instanceListAt(first), view);
 		},
 	}));
 }
@@ -252,8 +252,8 @@ function goTo(router: Router, destination: Numbered): void {
 
 function searchOffers(router: Router, words: string): void {
 	toFirst(router, 'offers');
-	const place = router.stack.get()[0];
-	if (place !== undefined) queryAt(place).ask(words);
+	const first = router.stack.get()[0];
+	if (first !== undefined) queryAt(first).ask(words);
 }
 
 /** Shows the first place of a tab. */

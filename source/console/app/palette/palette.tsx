@@ -111,7 +111,7 @@ function Drawn({palette, view, theme, width, height}: DrawnProps) {
 	);
 }
 
-type Look = {readonly theme: Theme; readonly width: number; readonly room: number};
+type PaletteLayout = {readonly theme: Theme; readonly width: number; readonly room: number};
 
 function linesBelow(palette: Palette): readonly OverviewLine[] {
 	const names = palette.recent().map(id => id.replace(/^.*: /, ''));
@@ -130,35 +130,35 @@ type Body = {
 };
 
 /** The entries in view, and the overview below as far as it fits, recent choices first. */
-function bodyOf(view: PaletteView, overview: readonly OverviewLine[], look: Look): Body {
+function bodyOf(view: PaletteView, overview: readonly OverviewLine[], layout: PaletteLayout): Body {
 	const recent = overview.filter(([name]) => name === 'RECENT');
 	const shown = [overview, recent].find(
-		lines => lines.length > 0 && lines.length + 1 + LEAST_ENTRIES <= look.room,
+		lines => lines.length > 0 && lines.length + 1 + LEAST_ENTRIES <= layout.room,
 	);
-	const below = shown === undefined ? [] : ['', ...shown.map(line => overviewLine(line, look))];
-	const count = look.room - below.length;
+	const below = shown === undefined ? [] : ['', ...shown.map(line => overviewLine(line, layout))];
+	const count = layout.room - below.length;
 	const {entries, chosen} = view;
 	const first = Math.max(0, Math.min(chosen - count + 1, entries.length - count));
 	const start = chosen < first ? chosen : first;
 	const lines = entries
 		.slice(start, start + count)
-		.map((entry, at) => entryLine(entry, start + at === chosen, look));
+		.map((entry, at) => entryLine(entry, start + at === chosen, layout));
 	if (entries.length === 0)
-		lines.push(fit(`Nothing here is called "${view.line.text}".`, look.width));
+		lines.push(fit(`Nothing here is called "${view.line.text}".`, layout.width));
 	const blanks = Array.from({length: Math.max(0, count - lines.length)}, () => '');
-	const blank = ' '.repeat(look.width);
+	const blank = ' '.repeat(layout.width);
 	const all = [...lines, ...blanks, ...below].map(line => (line === '' ? blank : line));
 	return {lines: all, first: start, end: Math.min(entries.length, start + count)};
 }
 
-function overviewLine([name, words]: OverviewLine, {theme, width}: Look): string {
+function overviewLine([name, words]: OverviewLine, {theme, width}: PaletteLayout): string {
 	return theme.style('quiet', fit(`${name.padEnd(8)}${words}`, width));
 }
 
 const KEYS_WIDTH = 12;
 
 /** Line of an entry: name, key and description, or the reason why it is unavailable. */
-function entryLine(entry: PaletteEntry, isChosen: boolean, {theme, width}: Look): string {
+function entryLine(entry: PaletteEntry, isChosen: boolean, {theme, width}: PaletteLayout): string {
 	const {title, keys, about, reason} = entry;
 	const side = Math.floor(width * (width < 90 ? 0.5 : 0.42));
 	const name = fit(` ${title}`, width - side - 1);

@@ -91,7 +91,7 @@ export function createPalette(refuse: (entry: PaletteEntry, reason: string) => v
 	let recent: readonly string[] = [];
 	let source: EntrySource | undefined;
 
-	function look(line: LineEdit): void {
+	function search(line: LineEdit): void {
 		const {kind, words} = askedIn(line.text);
 		const all = source?.entries(words) ?? [];
 		const some = kind === undefined ? all : all.filter(entry => entry.kind === kind);
@@ -103,7 +103,7 @@ export function createPalette(refuse: (entry: PaletteEntry, reason: string) => v
 		if (line === undefined) return false;
 		// Cursor movements in the line keep the choice.
 		if (now !== undefined && line.text === now.line.text) view.set({...now, line});
-		else look(line);
+		else search(line);
 		return true;
 	}
 	const chosen = () => {
@@ -116,7 +116,7 @@ export function createPalette(refuse: (entry: PaletteEntry, reason: string) => v
 		overview: () => source?.overview ?? [],
 		open(from) {
 			source = from;
-			look(emptyLine);
+			search(emptyLine);
 		},
 		close: () => view.set(undefined),
 		type: key => edit(line => editLine(line, key)),

@@ -44,12 +44,12 @@ const stateAt = keptByStackEntry(() => ({
 const MOST_MONTHS = 24;
 
 /** Account: spending, its parts, and what is to come. */
-export function AccountScreen({place, router, size, say}: ScreenProps) {
+export function AccountScreen({stackEntry, router, size, say}: ScreenProps) {
 	const {client, fleet} = useServices();
 	const {now} = useTime();
 	const {copy} = useTerminal();
 	const live = useQueryClient();
-	const {list, shown} = stateAt(place);
+	const {list, shown} = stateAt(stackEntry);
 	const {by, monthsAgo, day, scale, isTable} = useStore(shown);
 	const account = useQuery(accountQuery(client));
 	const charges = useQuery(chargesQuery(client, now, monthsAgo));
@@ -63,7 +63,7 @@ export function AccountScreen({place, router, size, say}: ScreenProps) {
 		list.load(shownSums(charges.data, {by, day}, rented));
 	}, [list, by, day, charges.data, rented]);
 	const trouble = formatFirstError([account.error, charges.error], troubles);
-	const source = useSource(place, {
+	const source = useSource(stackEntry, {
 		charges: charges.data,
 		account: account.data,
 		trouble,
@@ -97,12 +97,12 @@ type Source = Pick<SpendingPage, 'charges' | 'account' | 'trouble' | 'size'> & {
 };
 
 /** Lines of the page, made again by the list, by the fleet, and by what was charged. */
-function useSource(place: StackEntry, {charges, account, trouble, columns, size}: Source) {
+function useSource(stackEntry: StackEntry, {charges, account, trouble, columns, size}: Source) {
 	const {fleet, theme} = useServices();
 	const {timers} = useTime();
 	const {monthBudget} = useRenting();
 	const [budget] = useState(monthBudget);
-	const {list, shown} = stateAt(place);
+	const {list, shown} = stateAt(stackEntry);
 	return useMemo(() => {
 		const lines = titledLines(list, columns, theme, {width: size.columns});
 		const body = derived([list.state, list.view, fleet.state, shown], () => {
@@ -204,7 +204,7 @@ function sumColumns(by: SpendingGrouping, width = 80): ReadonlyArray<Column<Sum>
 		mostColumn(['share', '%', 5, 2], ({share}) => share, percent),
 		{
 			...textColumn(['bar', '', bar, 3], ({ofMost}: Sum) => lyingBar(ofMost, bar), String),
-			draw: ({ofMost}) => [{text: fit(lyingBar(ofMost, bar), bar), look: 'curve'}],
+			draw: ({ofMost}) => [{text: fit(lyingBar(ofMost, bar), bar), style: 'curve'}],
 		},
 	];
 }

@@ -89,7 +89,7 @@ function detailLines(activity: Activity, width: number): readonly string[] {
 					...(instance === undefined ? [] : [`instance ${instance}`]),
 				].join(', '),
 			),
-			...(says === undefined ? [] : saidLines(says, width)),
+			...(says === undefined ? [] : textLines(says, width)),
 		]),
 	];
 }
@@ -103,12 +103,12 @@ function callLines({agent, tool, input, outcome, says}: AgentCall, width: number
 		...Object.entries(input).map(([name, value]) => line(printable(name), printable(value))),
 		'',
 		line('outcome', outcome),
-		...saidLines(says, width),
+		...textLines(says, width),
 	];
 }
 
 /** Lines of a service's sentence, which is often longer than one. */
-function saidLines(text: string, width: number): readonly string[] {
+function textLines(text: string, width: number): readonly string[] {
 	return wrapText(printable(text), Math.max(10, width - 14)).map(part => factLine('', part, width));
 }
 
@@ -137,12 +137,12 @@ const listAt = keptByStackEntry(() => ({
 }));
 
 /** Changes made by rentty and calls of agents, and on demand the changes that it saw, the newest first. */
-export function ActivityScreen({place, router, size, say}: ScreenProps) {
+export function ActivityScreen({stackEntry, router, size, say}: ScreenProps) {
 	const {armed} = useRenting();
 	const {theme} = useServices();
 	const {now} = useTime();
 	const {copy} = useTerminal();
-	const {table: list, withSeen} = listAt(place);
+	const {table: list, withSeen} = listAt(stackEntry);
 	const isWithSeen = useStore(withSeen);
 	const {all, error, refresh} = useActivity();
 	const listed = useMemo(

@@ -42,11 +42,11 @@ const nothing = {
 };
 
 /** Changes that can be taken back, the newest first. */
-export function UndoScreen({place, router, size, say}: ScreenProps) {
+export function UndoScreen({stackEntry, router, size, say}: ScreenProps) {
 	const services = useServices();
 	const {undo} = services;
 	const live = useQueryClient();
-	const list = listAt(place);
+	const list = listAt(stackEntry);
 	const entries = useStore(undo.list);
 	const rows = useMemo(() => entries.map(rowOf), [entries]);
 	const columns = useMemo(() => undoColumns(size.columns - GUTTER), [size.columns]);
@@ -55,7 +55,7 @@ export function UndoScreen({place, router, size, say}: ScreenProps) {
 	const change = async (act: () => Promise<string | undefined>) =>
 		notifyOutcome(say, act, 'Not taken back: ');
 
-	async function look(entry: Undoable): Promise<void> {
+	async function check(entry: Undoable): Promise<void> {
 		say({text: 'Asking how it is at present', isError: false});
 		await change(async () => {
 			const standing = await standingOf(entry, services);
@@ -86,7 +86,7 @@ export function UndoScreen({place, router, size, say}: ScreenProps) {
 		};
 		return <UndoDialog {...{asked, size, say, ...answers}} />;
 	}
-	const target = {open: list.act(({entry}) => void look(entry))};
+	const target = {open: list.act(({entry}) => void check(entry))};
 	return (
 		<ListScreen
 			{...undoList}

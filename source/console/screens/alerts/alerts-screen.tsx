@@ -45,11 +45,11 @@ const alertsList = {
 } as const;
 
 /** Unacknowledged alerts, newest first. */
-export function AlertsScreen({place, router, size, say}: ScreenProps) {
+export function AlertsScreen({stackEntry, router, size, say}: ScreenProps) {
 	const {fleet} = useServices();
 	const {alerts, copy} = useTerminal();
 	const {now} = useTime();
-	const list = alertsAt(place);
+	const list = alertsAt(stackEntry);
 	const all = useStore(alerts);
 	const shown = useMemo(() => all.filter(({isNew}) => isNew), [all]);
 	const [extending, setExtending] = useState<FleetRow>();
@@ -156,10 +156,10 @@ function useIncreases(client: Services['client']) {
 }
 
 /** Price increases that wait for the renter's answer. */
-export function IncreasesScreen({place, router, size, say}: ScreenProps) {
+export function IncreasesScreen({stackEntry, router, size, say}: ScreenProps) {
 	const {client, fleet} = useServices();
 	const {alerts} = useTerminal();
-	const list = risesAt(place);
+	const list = risesAt(stackEntry);
 	const [asked, setAsked] = useState<Asked>();
 	const query = useIncreases(client);
 	const {pending_price_increases: data, unreadable = noneUnreadable} = query.data ?? {};

@@ -38,7 +38,7 @@ export function band(row: FleetRow | undefined, width: number): readonly string[
 	const place = `host ${number(instance.host_id)} / machine ${number(instance.machine_id)}`;
 	return [
 		spread(width, `${instanceNameOf(instance)}   ${place}`, since),
-		fit([...steps.flatMap(stepWords), ...silenceOf(steps)].join(' · '), width),
+		fit([...steps.flatMap(stepTexts), ...silenceOf(steps)].join(' · '), width),
 		fit(sentenceAbout(row), width),
 		fit(costText(row), width),
 		fit(advice[row.condition] ?? '', width),
@@ -60,7 +60,7 @@ function stepLength(ms: number): string {
 }
 
 /** A step of the boot in words; none for one that did not begin, or was not seen. */
-function stepWords({name, lasted, isNow, limitMs}: StartStep): readonly string[] {
+function stepTexts({name, lasted, isNow, limitMs}: StartStep): readonly string[] {
 	if (lasted === undefined || name === 'accepted') return [];
 	if (name === 'ssh answers') return ['SSH answers'];
 	const length = stepLength(lasted);
@@ -188,8 +188,8 @@ export function bootBar(
 }
 
 function bootOf([, provisioning, loading, running]: readonly StartStep[]): Boot | undefined {
-	const begun = [provisioning, loading].filter(hasBegun);
-	const [first, last] = [begun[0], begun.at(-1)];
+	const started = [provisioning, loading].filter(hasStarted);
+	const [first, last] = [started[0], started.at(-1)];
 	if (first === undefined || last === undefined) return undefined;
 	const after = (ms: number | undefined) => (ms === undefined ? undefined : last.at + ms);
 	return {
@@ -201,9 +201,9 @@ function bootOf([, provisioning, loading, running]: readonly StartStep[]): Boot 
 	};
 }
 
-type Begun = StartStep & {readonly at: number; readonly lasted: number};
+type StartedStep = StartStep & {readonly at: number; readonly lasted: number};
 
-function hasBegun(step: StartStep | undefined): step is Begun {
+function hasStarted(step: StartStep | undefined): step is StartedStep {
 	return step?.at !== undefined && step.lasted !== undefined;
 }
 

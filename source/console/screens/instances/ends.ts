@@ -37,7 +37,7 @@ export function useEnforcers(
 ): EnforcerAnswers | undefined {
 	const {leases} = useRenting();
 	const {now} = useTime();
-	const [heard, setHeard] = useState<{readonly about: string; readonly heard: EnforcerAnswers}>();
+	const [heard, setHeard] = useState<{readonly about: string; readonly answers: EnforcerAnswers}>();
 	const {instance} = row ?? {};
 	const about = instance === undefined ? '' : `${instance.id} ${instance.label ?? ''}`;
 	const ask = async () => {
@@ -46,10 +46,10 @@ export function useEnforcers(
 			(enforcers): EnforcerAnswers => ({enforcers, at: now()}),
 			(error: unknown): EnforcerAnswers => ({problem: reasonOf(error)}),
 		);
-		setHeard({about, heard: told});
+		setHeard({about, answers: told});
 	};
 	usePoll(ask, {everyMs: EVERY_MS, isPaused: !isShown || instance === undefined, about});
-	return heard?.about === about ? heard.heard : undefined;
+	return heard?.about === about ? heard.answers : undefined;
 }
 
 /** Width for an enforcer in one line; with less, its limits go on a second one. */
@@ -57,20 +57,20 @@ const ONE_LINE = 100;
 
 /** A line or two for each enforcer. */
 export function enforcerLines(
-	heard: EnforcerAnswers | undefined,
+	answers: EnforcerAnswers | undefined,
 	width: number,
 ): readonly string[] {
-	if (heard === undefined) return ['Asking who enforces it.'];
-	if ('problem' in heard) return [`Who enforces it is not known: ${heard.problem}`];
-	return heard.enforcers.flatMap(({cannot, ...one}) => {
+	if (answers === undefined) return ['Asking who enforces it.'];
+	if ('problem' in answers) return [`Who enforces it is not known: ${answers.problem}`];
+	return answers.enforcers.flatMap(({cannot, ...one}) => {
 		const first = confirmation(one);
 		return width >= ONE_LINE ? [`${first}; ${cannot}`] : [first, `          ${cannot}`];
 	});
 }
 
 /** Time of the enforcers' answers, and the keys that change the lease. */
-export function enforcersNote(heard: EnforcerAnswers | undefined): string {
-	const at = heard !== undefined && 'at' in heard ? `As of ${timeOfDay(heard.at)}. ` : '';
+export function enforcersNote(answers: EnforcerAnswers | undefined): string {
+	const at = answers !== undefined && 'at' in answers ? `As of ${timeOfDay(answers.at)}. ` : '';
 	return `${at}L changes it, + puts a deadline off by an hour, K keeps it.`;
 }
 

@@ -77,7 +77,7 @@ type Options = {
 	readonly list: InstanceListState;
 	readonly router: Router;
 	readonly now: () => Date;
-	readonly tell: (text: string) => void;
+	readonly announce: (text: string) => void;
 };
 
 /** Key methods that differ from those of the plain list. */
@@ -85,7 +85,7 @@ export function groupedTarget({
 	list: {table, grouped},
 	router,
 	now,
-	tell,
+	announce,
 }: Options): Pick<InstancesTarget, 'open' | 'nextTrouble'> &
 	Pick<ListTarget, 'back' | 'backUnavailable'> {
 	return {
@@ -104,11 +104,11 @@ export function groupedTarget({
 				.shown.find(({group}) => group?.rows.includes(next) === true);
 			if (around?.group !== undefined && !around.isOpen) grouped.toggle(around.group.key);
 			grouped.table.goTo(next.instance.id, now());
-			tell(`${troubled.indexOf(next) + 1} of ${troubled.length} in trouble, the newest first.`);
+			announce(`${troubled.indexOf(next) + 1} of ${troubled.length} in trouble, the newest first.`);
 		},
 		back() {
 			if (table.filter.isOn()) table.filter.clear();
-			else if (grouped.table.hasMarks()) grouped.table.markNone();
+			else if (grouped.table.hasSelection()) grouped.table.markNone();
 			else grouped.group(undefined);
 		},
 		backUnavailable: () => undefined,

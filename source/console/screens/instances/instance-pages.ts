@@ -179,11 +179,11 @@ function aheadFacts(row: FleetRow): Facts {
 /** The lease: its end, the command before it, and its enforcers. */
 export function endsLines(
 	row: FleetRow,
-	heard: EnforcerAnswers | undefined,
+	answers: EnforcerAnswers | undefined,
 	{theme, width}: {readonly theme: Theme; readonly width: number},
 ): readonly string[] {
-	const who = enforcerLines(heard, width).map(line => ` ${line}`);
-	const lines = [...who, '', ` ${enforcersNote(heard)}`];
+	const who = enforcerLines(answers, width).map(line => ` ${line}`);
+	const lines = [...who, '', ` ${enforcersNote(answers)}`];
 	const isMissed = isEndMissed(row);
 	const ends = facts(width, endFacts(row)).map(line =>
 		isMissed && line.startsWith(` ${BY_ITSELF}`) ? theme.style('danger', line) : line,

@@ -178,7 +178,7 @@ function Listed<Row extends object>({list, columns, layout, words}: ListedProps<
 }
 
 /** Lines that say something. */
-function saidIn(lines: readonly string[]): readonly string[] {
+function textIn(lines: readonly string[]): readonly string[] {
 	return lines.filter(line => line.trim() !== '');
 }
 
@@ -204,7 +204,7 @@ function useSources({list: {table, grouped, paneColumns}, isGrouped, layout, pan
 				const below = said.slice(2);
 				const use = halfHourLines(row, {theme, width: listWidth});
 				// The use is headed by what it has cost.
-				if (use.length > 0) return [...use, ...saidIn(below.toSpliced(1, 1))];
+				if (use.length > 0) return [...use, ...textIn(below.toSpliced(1, 1))];
 				return [
 					...timelineLines(row, listWidth),
 					'',

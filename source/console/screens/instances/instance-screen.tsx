@@ -50,28 +50,28 @@ const RULES = 2;
 /** Least lines of logs that are of use. */
 const LEAST_LOGS = 3;
 
-type Props = Omit<ScreenProps, 'place'> & {
-	readonly place: StackEntry;
+type Props = Omit<ScreenProps, 'stackEntry'> & {
+	readonly stackEntry: StackEntry;
 	readonly id: number;
 	/** The wanted page; by default the one that fits the state. */
 	readonly wanted: InstancePageName | undefined;
 };
 
 /** The screen of an instance: its routes, its state and logs, and its facts. */
-export function InstanceScreen({size, place, router, id, wanted, say}: Props) {
+export function InstanceScreen({size, stackEntry, router, id, wanted, say}: Props) {
 	const services = useServices();
 	const {fleet} = services;
 	const {armed} = services.renting;
 	const isArmed = useStore(armed, ids => ids.has(id));
 	const row = useRow(fleet, id);
-	const store = viewAt(place);
+	const store = viewAt(stackEntry);
 	const view = useStore(store);
 	const [asking, setAsking] = useState<InstanceDialog>();
 	const unlike = useDifferenceLines(row, size);
 	const height = size.rows - LINES_AROUND - unlike.length;
 	const page = pageFor(view, {wanted, size}, row);
-	const heard = useEnforcers(row, page === 'Ends' || page === 'All');
-	const lines = usePageLines(page, row, {heard, width: size.columns});
+	const answers = useEnforcers(row, page === 'Ends' || page === 'All');
+	const lines = usePageLines(page, row, {answers, width: size.columns});
 	const last = Math.max(0, lines.length - height);
 	if (asking !== undefined) {
 		return (
@@ -113,7 +113,11 @@ export function InstanceScreen({size, place, router, id, wanted, say}: Props) {
 						return undefined;
 					}}
 				/>
-				<PageBody {...{id, row, place, page, say, height}} lines={shown} columns={size.columns} />
+				<PageBody
+					{...{id, row, stackEntry, page, say, height}}
+					lines={shown}
+					columns={size.columns}
+				/>
 			</Box>
 		</KeyScope>
 	);
@@ -125,7 +129,7 @@ function linkedLines(lines: readonly string[], row: FleetRow | undefined, {links
 	return lines.map(line => links(line, pages));
 }
 
-type BodyProps = Pick<Props, 'id' | 'place' | 'say'> & {
+type BodyProps = Pick<Props, 'id' | 'stackEntry' | 'say'> & {
 	readonly row: FleetRow | undefined;
 	readonly page: InstancePageName;
 	readonly lines: readonly string[];
@@ -136,11 +140,11 @@ type BodyProps = Pick<Props, 'id' | 'place' | 'say'> & {
 /** A page between two rules; use of GPUs has a title in place of the first. */
 function PageBody(props: BodyProps) {
 	const {fleet, theme} = useServices();
-	const {id, row, place, say, page, lines, columns, height} = props;
+	const {id, row, stackEntry, say, page, lines, columns, height} = props;
 	if (row !== undefined && page === 'Usage')
-		return <UsageView {...{row, place, say}} size={{columns, rows: height + RULES}} />;
+		return <UsageView {...{row, stackEntry, say}} size={{columns, rows: height + RULES}} />;
 	if (row !== undefined && page === 'Run')
-		return <LearningView {...{row, place, say}} size={{columns, rows: height + RULES}} />;
+		return <LearningView {...{row, stackEntry, say}} size={{columns, rows: height + RULES}} />;
 	const rule = ruleLine(theme, columns);
 	const [above] = withJoints(theme, [rule, lines[0] ?? '']);
 	const [, below] = withJoints(theme, [lines[height - 1] ?? '', rule]);
@@ -158,9 +162,9 @@ function PageBody(props: BodyProps) {
 }
 
 /** Lines of a page; logs draw themselves, below the rest on the page of all. */
-function PageText({id, place, say, page, lines, columns, height}: BodyProps) {
+function PageText({id, stackEntry, say, page, lines, columns, height}: BodyProps) {
 	if (page === 'Logs')
-		return <LogsView id={id} place={place} size={{columns, rows: height}} say={say} />;
+		return <LogsView id={id} stackEntry={stackEntry} size={{columns, rows: height}} say={say} />;
 	const text = <Text wrap="truncate">{lines.join('\n')}</Text>;
 	const room = height - lines.length - 1;
 	if (page !== 'All' || room < LEAST_LOGS) {
@@ -174,7 +178,7 @@ function PageText({id, place, say, page, lines, columns, height}: BodyProps) {
 		<>
 			{text}
 			<Text> </Text>
-			<LogTail id={id} place={place} size={{columns, rows: room}} />
+			<LogTail id={id} stackEntry={stackEntry} size={{columns, rows: room}} />
 		</>
 	);
 }
@@ -183,7 +187,7 @@ function PageText({id, place, say, page, lines, columns, height}: BodyProps) {
 function usePageLines(
 	page: InstancePageName,
 	row: FleetRow | undefined,
-	{heard, width}: {readonly heard: EnforcerAnswers | undefined; readonly width: number},
+	{answers, width}: {readonly answers: EnforcerAnswers | undefined; readonly width: number},
 ): readonly string[] {
 	const {fleet, theme} = useServices();
 	const {ssh, ownKeys} = useRenting();
@@ -194,7 +198,7 @@ function usePageLines(
 	const identities = useStore(files);
 	if (row === undefined || page === 'Logs' || page === 'Usage' || page === 'Run') return [];
 	const own = ownKeyLines(keys.get(row.instance.id), width);
-	if (page === 'Ends') return endsLines(row, heard, {theme, width});
+	if (page === 'Ends') return endsLines(row, answers, {theme, width});
 	const key = own.length === 0 ? own : [...own, ''];
 	if (page === 'Timeline') return [...key, ...pageLines(page, row, {theme, width})];
 	if (page !== 'Connect' && page !== 'All') return pageLines(page, row, {theme, width});
@@ -202,7 +206,7 @@ function usePageLines(
 	const view = {measured, rows: fleet.state.get().rows, isInTmux, identities};
 	const lines =
 		page === 'All'
-			? wideLines(row, {...view, heard}, {theme, width})
+			? wideLines(row, {...view, answers: answers}, {theme, width})
 			: connectLines(row, view, width);
 	return [...key, ...lines];
 }

@@ -32,16 +32,16 @@ import {counting, useHolding} from './use-actions.ts';
 import {useViews, ViewsOver} from './views.tsx';
 
 /** The list of instances: trouble first, then the dearest. */
-export function InstancesScreen({place, router, size, say}: ScreenProps) {
+export function InstancesScreen({stackEntry, router, size, say}: ScreenProps) {
 	const services = useServices();
-	const list = instanceListAt(place);
+	const list = instanceListAt(stackEntry);
 	const [asking, setAsking] = useState<InstanceDialog>();
 	const [choosing, setChoosing] = useState<'columns' | 'grouping' | 'values'>();
 	const pane = useStore(list.pane);
 	const isTyping = useStore(list.edit, edit => edit !== undefined);
 	const layout = useLayout(list, size);
 	const columns = useInstanceColumns(list, layout.listWidth - GUTTER);
-	useHolding(place, list);
+	useHolding(stackEntry, list);
 	const isCovered = asking !== undefined || choosing !== undefined;
 	useRows(list, isCovered);
 	const status = useListStatus(list);
@@ -116,14 +116,14 @@ function FleetScope(props: FleetScopeProps) {
 		children: <Box flexDirection="column">{children}</Box>,
 	};
 	if (isGrouped) {
-		const tell = (text: string) => say({text, isError: false});
+		const announce = (text: string) => say({text, isError: false});
 		return (
 			<ListScope
 				{...scope}
 				list={list.grouped.table}
 				columns={groupColumns}
 				bindings={groupedFleetBindings}
-				target={{...target, ...groupedTarget({list, router, now, tell})}}
+				target={{...target, ...groupedTarget({list, router, now, announce})}}
 			/>
 		);
 	}

@@ -38,7 +38,7 @@ type Options = {
 export function instancesTarget(options: Options) {
 	const {list, fleet, router, say, services} = options;
 	const {table} = list;
-	const tell = (text: string) => say({text, isError: false});
+	const announce = (text: string) => say({text, isError: false});
 	return {
 		...instanceActions(table.chosen, options.ask, () => countShown(list)),
 		...rentLike(router, table.chosen),
@@ -50,8 +50,8 @@ export function instancesTarget(options: Options) {
 			router,
 			openPage: (id, page) => router.go({name: 'instance', id, page}),
 		}),
-		...sweepTarget({...options, held: list.held, shown: () => countShown(list), tell}),
-		...troubleTarget(options, tell),
+		...sweepTarget({...options, held: list.held, shown: () => countShown(list), announce}),
+		...troubleTarget(options, announce),
 		...viewTarget(options),
 		open: table.act(({instance: {id}}) => router.go({name: 'instance', id})),
 		refresh() {
@@ -61,7 +61,7 @@ export function instancesTarget(options: Options) {
 		pause() {
 			const {isPaused} = fleet.state.get();
 			fleet.pause(!isPaused);
-			tell(isPaused ? 'Looking again.' : 'Paused: nothing is asked until p is pressed again.');
+			announce(isPaused ? 'Looking again.' : 'Paused: nothing is asked until p is pressed again.');
 		},
 		/** Shows only instances in trouble, or all again. */
 		viewTrouble: () => showOrLeave(list, services.settings.get(), 'trouble'),

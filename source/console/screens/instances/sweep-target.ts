@@ -15,12 +15,12 @@ type Sweeping = {
 	readonly ask: (asking: InstanceDialog) => void;
 	/** Count of listed instances. */
 	readonly shown: () => number;
-	readonly tell: (text: string) => void;
+	readonly announce: (text: string) => void;
 };
 
 export type SweepTarget = ReturnType<typeof sweepTarget>;
 
-export function sweepTarget({held, shown, fleet, ask, services, tell}: Sweeping) {
+export function sweepTarget({held, shown, fleet, ask, services, announce}: Sweeping) {
 	const rows = () => fleet.state.get().rows;
 	const ofAgents = () => rows().filter(isOfAgent);
 	return {
@@ -43,7 +43,7 @@ export function sweepTarget({held, shown, fleet, ask, services, tell}: Sweeping)
 		takeBack() {
 			const {ids = []} = held.get() ?? {};
 			held.takeBack();
-			tell(`Taken back: none of the ${ids.length} was destroyed, and nothing was sent.`);
+			announce(`Taken back: none of the ${ids.length} was destroyed, and nothing was sent.`);
 			// A failed entry in the journal does not undo the cancellation.
 			void services
 				.client()

@@ -199,7 +199,7 @@ function withSign(column: Column<FleetRow>, differing: Differing): Column<FleetR
 		draw(row, width) {
 			const isUnlike = differing.has(row.instance.id);
 			const text = isUnlike ? `! ${column.cell(row, width - 2)}` : column.cell(row, width);
-			return [{text: fit(text, width), look: isUnlike ? 'danger' : 'strong'}];
+			return [{text: fit(text, width), style: isUnlike ? 'danger' : 'strong'}];
 		},
 	};
 }

@@ -194,16 +194,16 @@ export function counting(underWay: UnderWay['underWay']) {
 }
 
 /** Names unfinished work to a user who leaves. */
-export function useHolding(place: StackEntry, {held, underWay}: UnderWay): void {
+export function useHolding(stackEntry: StackEntry, {held, underWay}: UnderWay): void {
 	useEffect(() => {
-		holdingAt(place).lost = () => {
+		holdingAt(stackEntry).lost = () => {
 			const waiting = held.get()?.ids.length;
 			if (waiting !== undefined) return `a sweep of ${waiting} was not sent yet`;
 			const count = underWay.get();
 			const what = count === 1 ? 'one instance is' : `${count} instances are`;
 			return count === 0 ? undefined : `${what} still being acted on`;
 		};
-	}, [place, held, underWay]);
+	}, [stackEntry, held, underWay]);
 }
 
 type Say = (message: Message) => void;
@@ -225,11 +225,11 @@ function createRun(services: Services, say: Say): Run {
 	const {fleet} = services;
 	return async (action, rows, isReplacing = false) => {
 		say({text: describeBeginning(action, rows.length), isError: false});
-		const seen: ActionOutcome[] = [];
+		const outcomesSoFar: ActionOutcome[] = [];
 		const onOutcome = (outcome: ActionOutcome): void => {
-			seen.push(outcome);
-			if (seen.length === rows.length) return;
-			say({text: describeProgress(action, rows.length, seen), isError: false});
+			outcomesSoFar.push(outcome);
+			if (outcomesSoFar.length === rows.length) return;
+			say({text: describeProgress(action, rows.length, outcomesSoFar), isError: false});
 		};
 		const outcomes = await actOnAll(action, rows, {...services, onOutcome});
 		const gone = new Set(outcomes.filter(({ending}) => ending.kind === 'gone').map(({id}) => id));

@@ -156,7 +156,7 @@ function presentView(list: InstanceListState, settings: Settings, name: string):
 	};
 }
 
-type Look = {
+type ViewsLayout = {
 	readonly theme: Theme;
 	readonly width: number;
 	readonly height: number;
@@ -166,7 +166,7 @@ type Look = {
 	readonly keyOf: (view: SavedView) => string;
 };
 
-function viewsFrame({theme, width, height, settings, list, keyOf}: Look): SavedFrame {
+function viewsFrame({theme, width, height, settings, list, keyOf}: ViewsLayout): SavedFrame {
 	const views = viewsIn(settings);
 	const own = settings.views.length;
 	const words = printable(list.table.filter.words());

@@ -20,7 +20,7 @@ type Section = {
 
 type WideView = ConnectView & {
 	/** Enforcers of the lease; undefined until they answer. */
-	readonly heard: EnforcerAnswers | undefined;
+	readonly answers: EnforcerAnswers | undefined;
 };
 
 type Paper = {readonly theme: Theme; readonly width: number};
@@ -75,7 +75,7 @@ function leftSections(row: FleetRow, view: WideView, {theme, width}: Paper): rea
 			title: 'ENDS',
 			note: endsSentence(row),
 			noteMeaning: isEndMissed(row) ? 'danger' : 'plain',
-			lines: isEndlessInstance(row.instance) ? mayEndLines(view.heard) : whoLines(view.heard),
+			lines: isEndlessInstance(row.instance) ? mayEndLines(view.answers) : whoLines(view.answers),
 		},
 		{
 			title: 'TIMELINE',
@@ -89,15 +89,15 @@ function leftSections(row: FleetRow, view: WideView, {theme, width}: Paper): rea
 }
 
 /** Enforcers that may still end an instance without a lease. */
-function mayEndLines(heard: EnforcerAnswers | undefined): readonly string[] {
-	return heard !== undefined && 'enforcers' in heard ? whoLines(heard) : [];
+function mayEndLines(answers: EnforcerAnswers | undefined): readonly string[] {
+	return answers !== undefined && 'enforcers' in answers ? whoLines(answers) : [];
 }
 
 /** Enforcers without their limits, which only their own page has room for. */
-function whoLines(heard: EnforcerAnswers | undefined): readonly string[] {
-	if (heard === undefined || 'problem' in heard)
-		return enforcerLines(heard, 0).map(line => ` ${line}`);
-	return heard.enforcers.map(one => ` ${confirmation(one)}`);
+function whoLines(answers: EnforcerAnswers | undefined): readonly string[] {
+	if (answers === undefined || 'problem' in answers)
+		return enforcerLines(answers, 0).map(line => ` ${line}`);
+	return answers.enforcers.map(one => ` ${confirmation(one)}`);
 }
 
 /** Lines cut to a count, the last one with the number of the others. */

@@ -20,13 +20,13 @@ export type KeyOverlay =
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly asking: KeyOverlay;
 	readonly rows: readonly KeyRow[];
-	readonly doors: ReadonlyMap<string, readonly number[]> | undefined;
+	readonly entrances: ReadonlyMap<string, readonly number[]> | undefined;
 	readonly onAsk: (asking: KeyOverlay | undefined) => void;
 	readonly onClose: () => void;
 };
 
 export function KeyAsking(props: Props) {
-	const {asking, size, say, doors, onClose} = props;
+	const {asking, size, say, entrances, onClose} = props;
 	const services = useServices();
 	const change = useChange(say, onClose);
 	switch (asking.kind) {
@@ -53,7 +53,17 @@ export function KeyAsking(props: Props) {
 		case 'delete':
 		case 'reset':
 			return (
-				<KeyReview {...{action: asking.kind, row: asking.row, doors, size, say, onClose, change}} />
+				<KeyReview
+					{...{
+						action: asking.kind,
+						row: asking.row,
+						entrances: entrances,
+						size,
+						say,
+						onClose,
+						change,
+					}}
+				/>
 			);
 	}
 }
@@ -145,16 +155,16 @@ function ChooseInstance({row, size, say, onClose}: Props & {readonly row: KeyRow
 type ReviewProps = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly action: 'delete' | 'reset';
 	readonly row: KeyRow;
-	readonly doors: ReadonlyMap<string, readonly number[]> | undefined;
+	readonly entrances: ReadonlyMap<string, readonly number[]> | undefined;
 	readonly onClose: () => void;
 	readonly change: Change;
 };
 
 /** Asks before a key is deleted, harder for a key in use. */
-function KeyReview({action, row, doors, size, say, onClose, change}: ReviewProps) {
+function KeyReview({action, row, entrances, size, say, onClose, change}: ReviewProps) {
 	const services = useServices();
-	const opens = row.kind === 'ssh' ? (doors?.get(row.blob) ?? []) : [];
-	const isUsed = row.kind === 'api' ? row.isInUse : opens.length > 0 || doors === undefined;
+	const opens = row.kind === 'ssh' ? (entrances?.get(row.blob) ?? []) : [];
+	const isUsed = row.kind === 'api' ? row.isInUse : opens.length > 0 || entrances === undefined;
 	const name = printable(row.name === '' ? row.end : row.name);
 	function confirm(): void {
 		const {keyId} = row;

@@ -44,7 +44,7 @@ type KeysBody = KeyInUse & {
 	readonly list: readonly string[];
 	readonly row: KeyRow | undefined;
 	/** Instances that a key opens, by its data; undefined while unknown. */
-	readonly doors: ReadonlyMap<string, readonly number[]> | undefined;
+	readonly entrances: ReadonlyMap<string, readonly number[]> | undefined;
 	/** Sentences about parts that the service lacks or refused. */
 	readonly hidden: readonly string[];
 	/** Unreadable records of both lists of the account. */
@@ -102,10 +102,14 @@ function aboutRow(body: KeysBody): readonly string[] {
 	return [...facts, ...may.map(line => ` ${line}`)];
 }
 
-function aboutSsh(row: SshRow, {doors, unreadable, size, theme}: KeysBody): readonly string[] {
-	const opened = doors?.get(row.blob) ?? [];
+function aboutSsh(row: SshRow, {entrances, unreadable, size, theme}: KeysBody): readonly string[] {
+	const opened = entrances?.get(row.blob) ?? [];
 	const opens =
-		doors === undefined ? 'asking' : opened.length === 0 ? 'none that runs now' : opened.join(', ');
+		entrances === undefined
+			? 'asking'
+			: opened.length === 0
+				? 'none that runs now'
+				: opened.join(', ');
 	const {local} = row;
 	const file = local?.file ?? (local === undefined ? 'not on this machine' : 'in the agent alone');
 	return factLines(
@@ -131,11 +135,11 @@ function noteOn({isDeleted, keyId}: SshRow, {count}: Unreadable): string {
 const listAt = keptByStackEntry(() => createList(keyColumns(80), (row: KeyRow) => row.id));
 
 /** API keys and SSH keys: those of the account, and those of this machine. */
-export function KeysScreen({place, size, say}: ScreenProps) {
+export function KeysScreen({stackEntry, size, say}: ScreenProps) {
 	const {switcher, fleet} = useServices();
 	const {copy} = useTerminal();
 	const live = useQueryClient();
-	const list = listAt(place);
+	const list = listAt(stackEntry);
 	const known = useKeys();
 	const [asking, setAsking] = useState<KeyOverlay>();
 	const all = useMemo(() => keyColumns(size.columns), [size.columns]);
@@ -151,7 +155,7 @@ export function KeysScreen({place, size, say}: ScreenProps) {
 			<KeyAsking
 				asking={asking}
 				rows={known.rows}
-				doors={known.doors}
+				entrances={known.entrances}
 				size={size}
 				say={say}
 				onAsk={setAsking}
@@ -218,7 +222,7 @@ function Body({list, known, columns, size}: BodyProps) {
 				check: known.check,
 				list: lines.get(),
 				row: list.current(),
-				doors: known.doors,
+				entrances: known.entrances,
 				hidden: known.hidden,
 				unreadable: known.unreadable,
 				theme,
@@ -256,7 +260,7 @@ function useKeys() {
 	const fleetState = useStore(fleet.state);
 	const ids = fleetState.rows.map(({instance}) => instance.id).join(' ');
 	const running = useMemo(() => ids.split(' ').filter(Boolean).map(Number), [ids]);
-	const doors = useQuery({
+	const entrances = useQuery({
 		...enterableInstancesQuery(client, running),
 		enabled: running.length > 0,
 	});
@@ -280,7 +284,7 @@ function useKeys() {
 		unreadable,
 		end,
 		check: check.data,
-		doors: running.length === 0 ? new Map<string, readonly number[]>() : doors.data,
+		entrances: running.length === 0 ? new Map<string, readonly number[]>() : entrances.data,
 		hidden: [
 			...hiddenBy(api.error, 'API keys', 'user_read'),
 			...hiddenBy(ssh.error, 'SSH keys of the account', 'user_read'),

@@ -37,10 +37,10 @@ const machinesList = {
 } as const;
 
 /** Machines that the account provides: state, use and earnings. */
-export function MachinesScreen({place, size, say}: ScreenProps) {
+export function MachinesScreen({stackEntry, size, say}: ScreenProps) {
 	const {client, hasMachines} = useServices();
 	const {copy} = useTerminal();
-	const list = listAt(place);
+	const list = listAt(stackEntry);
 	const [unlisted, setUnlisted] = useState<Machine>();
 	const query = useQuery(machinesQuery(client, hasMachines));
 	const {machines: rows, unreadable = noneUnreadable} = query.data ?? {};

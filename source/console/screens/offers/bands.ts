@@ -76,9 +76,9 @@ export type OfferListLayout = {
 };
 
 /** The rows under their titles, and the pane that follows the cursor. */
-export function listBand(table: List<Offer>, seen: ListFacts, look: OfferListLayout): Band {
-	const {theme, columns, width, isOld, pane, beside, drag} = look;
-	const height = look.height + 1;
+export function listBand(table: List<Offer>, facts: ListFacts, layout: OfferListLayout): Band {
+	const {theme, columns, width, isOld, pane, beside, drag} = layout;
+	const height = layout.height + 1;
 	const rows = {
 		source: titledLines(table, columns, theme, {
 			meaning: isOld ? 'quiet' : 'plain',
@@ -88,8 +88,8 @@ export function listBand(table: List<Offer>, seen: ListFacts, look: OfferListLay
 		height,
 	};
 	if (beside === 0) return [rows];
-	const lines = paneSource(table, seen, {pane, theme, width: beside, height});
-	const source = {...debounced(lines, seen.after, REST_MS), drag};
+	const lines = paneSource(table, facts, {pane, theme, width: beside, height});
+	const source = {...debounced(lines, facts.after, REST_MS), drag};
 	return [rows, {source, width: beside, height}];
 }
 
@@ -116,7 +116,7 @@ function paneSource(
 	});
 }
 
-type RuleLook = Pick<OfferListLayout, 'theme' | 'width' | 'beside'> & {
+type RuleLayout = Pick<OfferListLayout, 'theme' | 'width' | 'beside'> & {
 	readonly unreadable: Unreadable;
 	readonly job: Job;
 };
@@ -125,7 +125,7 @@ type RuleLook = Pick<OfferListLayout, 'theme' | 'width' | 'beside'> & {
 export function ruleBand(
 	table: List<Offer>,
 	all: ReadonlyArray<Column<Offer>>,
-	{theme, width, unreadable, job, beside}: RuleLook,
+	{theme, width, unreadable, job, beside}: RuleLayout,
 ): Band {
 	const priced = all.find(({id}) => id === 'allIn');
 	const pricesAmong = once((rows: readonly Offer[]) => pricesByGpu(rows, job, bins.summary));
@@ -231,24 +231,24 @@ function describeAmount(amount: number, ordering: Ordering): string {
 
 /** Puts the kept offers into the list of a place, and draws its screen. */
 export function firstLines(
-	place: StackEntry,
+	stackEntry: StackEntry,
 	{offers, at}: KeptResult,
 	seen: ListFacts,
 	{theme, size}: {readonly theme: Theme; readonly size: Size},
 ): readonly string[] {
 	const {settings} = seen;
 	const {columns: width} = size;
-	const asked = queryAt(place).asked.get();
+	const asked = queryAt(stackEntry).asked.get();
 	const search = searchOfFilter(asked, defaultSearch(settings));
 	const all = offerColumns(jobOf(settings));
-	const list = offerListAt(place);
+	const list = offerListAt(stackEntry);
 	const {table} = list;
 	const height = size.rows - LINES_AROUND_OFFERS;
 	table.define(all);
 	table.resize(height);
 	const {order} = search;
 	showAnswer(list, {data: offers, question: searchKeyOf(search), order, isOld: true}, false);
-	const pane = paneAt(place).get();
+	const pane = paneAt(stackEntry).get();
 	const beside = paneWidth(width, pane);
 	const columns = shownColumns(all, {
 		choice: settings.columns['offers'] ?? usualChoice,

@@ -53,7 +53,7 @@ export function CompareScreen(props: Props) {
 	const {size} = props;
 	const {comparison, refresh} = useComparison(props);
 	const {theme, settings} = useServices();
-	const state = comparisonAt(props.place);
+	const state = comparisonAt(props.stackEntry);
 	// Keys change only the state, whose lines go to the terminal without a render.
 	const source = useMemo(
 		() => derived([state, settings], () => compareLines({...comparison(), theme})),
@@ -62,7 +62,7 @@ export function CompareScreen(props: Props) {
 	const isEditing = useStore(state, ({edit}) => edit !== undefined);
 	const body = <Painted source={source} width={size.columns} height={size.rows} />;
 	const target = useTarget(props, comparison, refresh);
-	const job = useJobTarget(props.place);
+	const job = useJobTarget(props.stackEntry);
 	return (
 		<KeyScope title="Compare" bindings={compareBindings} target={target}>
 			{isEditing ? (
@@ -79,7 +79,7 @@ export function CompareScreen(props: Props) {
 type Compare = () => Omit<Comparison, 'theme'>;
 
 /** Comparison of offers by the service's records, and until these come, by the list's. */
-function useComparison({place, router, size, ids}: Props) {
+function useComparison({stackEntry, router, size, ids}: Props) {
 	const {client, settings} = useServices();
 	const {hosts} = useOfferServices();
 	const {now: clock} = useTime();
@@ -91,11 +91,11 @@ function useComparison({place, router, size, ids}: Props) {
 	);
 	const again = async () => refetch({throwOnError: true, cancelRefetch: false});
 	usePoll(again, {everyMs: REFRESH_MS, firstMs: REFRESH_MS});
-	const state = comparisonAt(place);
+	const state = comparisonAt(stackEntry);
 	useLayoutEffect(() => {
 		// Later answers are compared with the first.
-		const isFirst = data !== undefined && state.get().seen.size === 0;
-		if (isFirst) state.set({...state.get(), seen: new Map(data.offers.map(withId))});
+		const isFirst = data !== undefined && state.get().firstRead.size === 0;
+		if (isFirst) state.set({...state.get(), firstRead: new Map(data.offers.map(withId))});
 	}, [state, data]);
 	const readAt = useMemo(() => (data === undefined ? undefined : clock()), [data, clock]);
 	const comparison = useMemo<Compare>(() => {
@@ -115,7 +115,13 @@ function useComparison({place, router, size, ids}: Props) {
 					const offer = known.get(id) ?? {id};
 					const host = hosts.of(offer.host_id);
 					const isGone = found?.has(id) === false || offer.rentable === false;
-					return comparedOffer(offer, {job, pricedGb, seen: now.seen.get(id), host, isGone});
+					return comparedOffer(offer, {
+						job,
+						pricedGb,
+						firstRead: now.firstRead.get(id),
+						host,
+						isGone,
+					});
 				});
 			return {offers: withTurns(offers, now.reversed), job, readAt, state: now, size};
 		};
@@ -129,13 +135,13 @@ function withId(offer: Offer): readonly [number, Offer] {
 
 /** Handlers of the comparison's keys. */
 function useTarget(
-	{place, router, say}: Props,
+	{stackEntry, router, say}: Props,
 	comparison: Compare,
 	refresh: ReturnType<typeof useComparison>['refresh'],
 ): CompareTarget {
 	const {settings} = useServices();
 	const {copy} = useTerminal();
-	const state = comparisonAt(place);
+	const state = comparisonAt(stackEntry);
 	const ids = () => comparison().offers.map(({offer}) => offer.id);
 	return {
 		pick: step => state.set(pickColumn(state.get(), ids(), step)),
@@ -166,7 +172,7 @@ function useTarget(
 			const {data, error} = await refresh();
 			if (error !== null) say({text: sentence(error.message), isError: true});
 			else if (data !== undefined)
-				state.set({...state.get(), seen: new Map(data.offers.map(withId))});
+				state.set({...state.get(), firstRead: new Map(data.offers.map(withId))});
 		},
 	};
 }
@@ -174,9 +180,9 @@ function useTarget(
 /**
  * Handlers of the keys while the job is edited: prices follow, and Enter keeps it for every price.
  */
-function useJobTarget(place: StackEntry): JobTarget {
+function useJobTarget(stackEntry: StackEntry): JobTarget {
 	const {settings} = useServices();
-	const state = comparisonAt(place);
+	const state = comparisonAt(stackEntry);
 	const close = () => state.set({...state.get(), edit: undefined});
 	return {
 		problem: () => state.get().edit?.problem,

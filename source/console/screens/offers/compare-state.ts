@@ -20,7 +20,7 @@ export type CompareState = {
 	/** Offers whose place in the fallback order the user has reversed. */
 	readonly reversed: readonly number[];
 	/** The offers as they were when their prices were first read, or read again by hand. */
-	readonly seen: ReadonlyMap<number, Offer>;
+	readonly firstRead: ReadonlyMap<number, Offer>;
 	/** The job inputs while they are edited. */
 	readonly edit: JobEdit | undefined;
 };
@@ -31,11 +31,11 @@ export const wholeComparison: CompareState = {
 	isOnlyDifferences: false,
 	top: 0,
 	reversed: [],
-	seen: new Map(),
+	firstRead: new Map(),
 	edit: undefined,
 };
 
-/** The state stays with its place, so that coming back from an offer finds it as it was. */
+/** The state stays with its stack entry, so that coming back from an offer finds it as it was. */
 export const comparisonAt = keptByStackEntry(() => createStore(wholeComparison));
 
 /** Index of the picked offer among the shown ones. */

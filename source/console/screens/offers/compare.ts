@@ -49,16 +49,21 @@ type Priced = {
 	/** The disk that the offers' totals contain. */
 	readonly pricedGb: number;
 	/** The earlier state of the offer, where it has changed. */
-	readonly seen?: Offer | undefined;
+	readonly firstRead?: Offer | undefined;
 } & Pick<Compared, 'host' | 'isGone'>;
 
 /** An offer with its cost, as a column of a comparison. */
 export function comparedOffer(
 	offer: Offer,
-	{job, pricedGb, seen = offer, ...rest}: Priced,
+	{job, pricedGb, firstRead = offer, ...rest}: Priced,
 ): Omit<Compared, 'turn'> {
 	const cost = costOf(offer, job, pricedGb);
-	return {offer, cost, before: seen === offer ? cost : costOf(seen, job, pricedGb), ...rest};
+	return {
+		offer,
+		cost,
+		before: firstRead === offer ? cost : costOf(firstRead, job, pricedGb),
+		...rest,
+	};
 }
 
 /** A row of one number. */

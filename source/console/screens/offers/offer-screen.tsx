@@ -39,7 +39,7 @@ const LINES_AROUND = 4;
 type Props = ScreenProps & {readonly id: number};
 
 /** The screen of an offer: its cost, its machine, and its risks. */
-export function OfferScreen({place, router, size, say, id}: Props) {
+export function OfferScreen({stackEntry, router, size, say, id}: Props) {
 	const {theme} = useServices();
 	const {hosts} = useOfferServices();
 	const {now} = useTime();
@@ -53,8 +53,8 @@ export function OfferScreen({place, router, size, say, id}: Props) {
 		const {error: failure} = await refetch();
 		if (failure !== null) say({text: sentence(failure.message), isError: true});
 	}
-	const {watch} = openSavedKeys(place);
-	const isSavedShown = useSaved(place);
+	const {watch} = openSavedKeys(stackEntry);
+	const isSavedShown = useSaved(stackEntry);
 	const room = {width: size.columns, height: size.rows - LINES_AROUND};
 	const sections =
 		offer === undefined
@@ -74,7 +74,7 @@ export function OfferScreen({place, router, size, say, id}: Props) {
 				<Text wrap="truncate">{spread(size.columns, titleOf(id, offer), status)}</Text>
 				<Text wrap="truncate">{ruleLine(theme, size.columns)}</Text>
 				{isSavedShown ? (
-					<SavedOverOffer {...{place, say, offer, id, ...room}} />
+					<SavedOverOffer {...{stackEntry, say, offer, id, ...room}} />
 				) : offer === undefined ? (
 					<OfferNotice {...{id, error, isGone, yours, broken, ...room}} />
 				) : (
@@ -154,7 +154,7 @@ function offerTarget({
 
 /** Offers to compare with: the marked ones, else the cheapest equal ones. */
 function othersOf(id: number, offer: Offer | undefined, list: List, job: Job): readonly number[] {
-	const marked = (list?.marked() ?? []).filter(other => other.id !== id);
+	const marked = (list?.selected() ?? []).filter(other => other.id !== id);
 	const equals = offer === undefined ? [] : equalOffers(offer, list?.state.get().rows ?? [], job);
 	return (marked.length > 0 ? marked : equals.slice(0, EQUALS_TO_COMPARE)).map(other => other.id);
 }
@@ -172,7 +172,7 @@ function statusOf(id: number, list: List, {isGone, yours, broken}: Answer): stri
 	return [
 		...(isGone ? [yours ?? 'GONE'] : []),
 		...(broken === undefined ? [] : [`not read: ${broken.why}`]),
-		...(list?.state.get().marked.has(id) === true ? ['marked'] : []),
+		...(list?.state.get().selected.has(id) === true ? ['marked'] : []),
 		...(isAtCursor(list, id) ? [list?.position() ?? ''] : []),
 	].join('  ');
 }

@@ -42,7 +42,7 @@ import type {List} from '../../list/list.ts';
 
 /** The offers that can be rented, as a list. */
 export function OffersScreen(props: ScreenProps) {
-	const {place, router, say, size} = props;
+	const {stackEntry, router, say, size} = props;
 	const {theme} = useServices();
 	const [isChoosing, setIsChoosing] = useState(false);
 	const view = useOfferList({...props, isChoosing, chooseColumns: () => setIsChoosing(true)});
@@ -61,7 +61,7 @@ export function OffersScreen(props: ScreenProps) {
 		>
 			<Box flexDirection="column">
 				<QueryArea
-					{...{place, width}}
+					{...{stackEntry, width}}
 					here={query.here}
 					status={statusLine(view, {theme, width})}
 				/>
@@ -81,11 +81,11 @@ export function OffersScreen(props: ScreenProps) {
 						onClose={() => setIsChoosing(false)}
 					/>
 				) : isSavedShown ? (
-					<SavedOverOffers {...{place, say, ...body}} />
+					<SavedOverOffers {...{stackEntry, say, ...body}} />
 				) : asked.isRequestShown ? (
-					<RequestView {...{place, search: query.sent, ...body}} />
+					<RequestView {...{stackEntry, search: query.sent, ...body}} />
 				) : query.data === undefined || query.data.length === 0 ? (
-					<NoOffers {...{place, query, isEditing: asked.isEditing, ...body}} />
+					<NoOffers {...{stackEntry, query, isEditing: asked.isEditing, ...body}} />
 				) : (
 					<OfferRows
 						list={view.rows}
@@ -107,14 +107,14 @@ type ListOptions = ScreenProps & {
 };
 
 /** Search, its result, and the handlers of the list's keys. */
-function useOfferList({place, router, size, say, isChoosing, chooseColumns}: ListOptions) {
+function useOfferList({stackEntry, router, size, say, isChoosing, chooseColumns}: ListOptions) {
 	const {copy} = useTerminal();
 	const settings = useSettings();
-	const list = offerListAt(place);
+	const list = offerListAt(stackEntry);
 	const {table} = list;
-	const isSavedShown = useSaved(place);
+	const isSavedShown = useSaved(stackEntry);
 	const usual = useMemo(() => defaultSearch(settings), [settings]);
-	const asked = useAsked(place, usual);
+	const asked = useAsked(stackEntry, usual);
 	const job = useMemo(() => jobOf(settings), [settings]);
 	const kinds = useStore(list.kinds);
 	const columns = useMemo(() => offerColumns(job, kinds), [job, kinds]);
@@ -124,12 +124,12 @@ function useOfferList({place, router, size, say, isChoosing, chooseColumns}: Lis
 	const choosing = useColumnChoice('offers');
 	const {choice, presentChoice, setChoice} = choosing;
 	const {data, refetch} = query;
-	const beside = usePane(place, size.columns);
+	const beside = usePane(stackEntry, size.columns);
 	const room = size.columns - beside.width;
 	const inView = {columns, choice, asked: asked.search, data, width: room};
 	const {shown, unsent} = useOfferColumns(table, inView);
 	const height = size.rows - LINES_AROUND_OFFERS - asked.facetLines;
-	const preview = usePreview(place, {table, columns, job, ...query});
+	const preview = usePreview(stackEntry, {table, columns, job, ...query});
 
 	const width = size.columns;
 	const screen = {list, router, say, copy, refetch, pane: beside, width};
@@ -148,12 +148,12 @@ function useOfferList({place, router, size, say, isChoosing, chooseColumns}: Lis
 		/** The rows to show: those that the typed words leave, or all. */
 		rows: preview ?? table,
 		list: table,
-		target: {...acting, ...openSavedKeys(place)},
+		target: {...acting, ...openSavedKeys(stackEntry)},
 	};
 }
 
 type NoOffersProps = {
-	readonly place: StackEntry;
+	readonly stackEntry: StackEntry;
 	readonly query: ReturnType<typeof useOffers>;
 	/** The keys are for the words, and not for the advice of an empty list. */
 	readonly isEditing: boolean;
@@ -161,7 +161,7 @@ type NoOffersProps = {
 	readonly height: number;
 };
 
-function NoOffers({place, query, isEditing, ...frame}: NoOffersProps) {
+function NoOffers({stackEntry, query, isEditing, ...frame}: NoOffersProps) {
 	const {data, unreadable, error, search, isFetching, isPlaceholderData} = query;
 	if (isFetching && (data === undefined || isPlaceholderData || error !== null)) {
 		return <Notice title="Searching offers" {...frame} />;
@@ -174,7 +174,7 @@ function NoOffers({place, query, isEditing, ...frame}: NoOffersProps) {
 	if (unread !== undefined) return <Notice {...unread} {...frame} />;
 	if (isEditing) return <Notice title="No offer matches at present." {...frame} />;
 	const size = {columns: frame.width, rows: frame.height};
-	return <WhyZeroPanel {...{place, search, size}} />;
+	return <WhyZeroPanel {...{stackEntry, search, size}} />;
 }
 
 type Props = Omit<OfferListLayout, 'theme'> & {
@@ -275,7 +275,7 @@ function listTarget(options: Options): Omit<OfferListTarget, keyof SavedKeys> {
 
 /** The marked offers; a single marked one with the one under the cursor. */
 function toCompare({table}: OfferList): readonly number[] {
-	const marked = table.marked();
+	const marked = table.selected();
 	const current = table.current();
 	const offers = marked.length === 1 && current !== undefined ? [...marked, current] : marked;
 	return [...new Set(offers.map(({id}) => id))];

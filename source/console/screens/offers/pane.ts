@@ -56,8 +56,8 @@ export function paneWidth(width: number, pane: OfferPaneKind, columns = PANE_WID
 }
 
 /** Columns of a place's pane, and how its edge is dragged. */
-export function paneEdge(place: StackEntry, width: number) {
-	const columns = columnsAt(place);
+export function paneEdge(stackEntry: StackEntry, width: number) {
+	const columns = columnsAt(stackEntry);
 	const limits = {least: LEAST_PANE, most: width - LEAST_LIST};
 	return {
 		columns,
@@ -124,8 +124,8 @@ export function offerNotes(offer: Offer, job: Job, prices: PriceHistogram): read
 	if (allIn === undefined) return [];
 	const day = `${money(allIn * 24)} a day`;
 	const {sorted} = prices;
-	const place = own === undefined ? -1 : sorted.findIndex(one => one >= own);
-	const rank = place === -1 ? [] : [rankAmong(place + 1, sorted.length)];
+	const index = own === undefined ? -1 : sorted.findIndex(one => one >= own);
+	const rank = index === -1 ? [] : [rankAmong(index + 1, sorted.length)];
 	const {geolocation} = offer;
 	const where = typeof geolocation === 'string' ? [printable(geolocation)] : [];
 	return [[...where, day, ...rank].join(' · '), [day, ...rank].join(' · '), day];

@@ -34,12 +34,12 @@ const isTableAt = keptByStackEntry(() => createStore(false));
 const scaleAt = keptByStackEntry(() => createStore<ScaleKind>('linear'));
 
 /** GPUs of the market with their prices. */
-export function PricesScreen({place, size, say}: ScreenProps) {
+export function PricesScreen({stackEntry, size, say}: ScreenProps) {
 	const {client, theme} = useServices();
-	const list = listAt(place);
+	const list = listAt(stackEntry);
 	const market = useQuery(gpuMarketQuery(client));
 	const name = useStore(list.state, () => list.current()?.gpu_name);
-	const chart = useChart(place, name, size.columns);
+	const chart = useChart(stackEntry, name, size.columns);
 	const trouble = formatFirstError([market.error, chart.error], troubles);
 	const columns = useFitting(priceColumns, size.columns);
 	const heights = heightsIn(size.rows);
@@ -72,14 +72,14 @@ export function PricesScreen({place, size, say}: ScreenProps) {
 		() => createStore(priceNumbers(name ?? '', chart.prices)),
 		[name, chart.prices],
 	);
-	const isTable = isTableAt(place);
+	const isTable = isTableAt(stackEntry);
 	const target: PricesTarget = {
 		span(step) {
-			const store = spanAt(place);
+			const store = spanAt(stackEntry);
 			store.set(Math.max(0, Math.min(store.get() + step, spans.length - 1)));
 		},
 		numbers: () => isTable.set(true),
-		scale: () => scaleAt(place).set(otherScale(chart.scale)),
+		scale: () => scaleAt(stackEntry).set(otherScale(chart.scale)),
 		refresh() {
 			void askAgain(market.refetch, {noun: 'prices', width: size.columns, say});
 		},
@@ -94,11 +94,11 @@ export function PricesScreen({place, size, say}: ScreenProps) {
 }
 
 /** Prices of a name over the span of a place, and how they are drawn. */
-function useChart(place: StackEntry, name: string | undefined, columns: number) {
+function useChart(stackEntry: StackEntry, name: string | undefined, columns: number) {
 	const {client} = useServices();
 	const {now} = useTime();
-	const days = spans[useStore(spanAt(place))] ?? 90;
-	const scale = useStore(scaleAt(place));
+	const days = spans[useStore(spanAt(stackEntry))] ?? 90;
+	const scale = useStore(scaleAt(stackEntry));
 	const hour = Math.floor(now().getTime() / HOUR_MS);
 	const window = useMemo(() => priceWindow(days, hour * HOUR_MS, {columns}), [days, hour, columns]);
 	const {data: prices = none, error} = useQuery(

@@ -168,12 +168,12 @@ export const offerListAt = keptByStackEntry(() => ({
 
 export type OfferList = ReturnType<typeof offerListAt>;
 
-export const tableAt = (place: StackEntry) => offerListAt(place).table;
+export const tableAt = (stackEntry: StackEntry) => offerListAt(stackEntry).table;
 
 /** The list behind a place. */
 export function listBehind(stack: readonly StackEntry[]): ReturnType<typeof tableAt> | undefined {
-	const place = stack.findLast(({destination}) => destination.name === 'offers');
-	return place === undefined ? undefined : tableAt(place);
+	const stackEntry = stack.findLast(({destination}) => destination.name === 'offers');
+	return stackEntry === undefined ? undefined : tableAt(stackEntry);
 }
 
 type Answer = {

@@ -41,16 +41,16 @@ function shareText(share: number | undefined): string {
 }
 
 function standingParts(share: number | undefined, width: number): readonly StyledText[] {
-	if (share === undefined) return [{text: ' '.repeat(width), look: 'quiet'}];
-	const look = share <= CHEAP ? 'good' : Math.abs(share) < NEAR ? 'quiet' : 'plain';
+	if (share === undefined) return [{text: ' '.repeat(width), style: 'quiet'}];
+	const style = share <= CHEAP ? 'good' : Math.abs(share) < NEAR ? 'quiet' : 'plain';
 	const line = width - SHARE_WIDTH;
 	const middle = Math.floor(line / 2);
 	const at = Math.max(0, Math.min(line - 1, middle + Math.round((share / FARTHEST) * middle)));
 	const drawn = Array.from({length: line}, (_, cell) => (cell === middle ? '┼' : '─'));
 	return [
-		{text: drawn.slice(0, at).join(''), look: 'quiet'},
-		{text: '●', look},
-		{text: drawn.slice(at + 1).join(''), look: 'quiet'},
-		{text: shareText(share).padStart(SHARE_WIDTH), look},
+		{text: drawn.slice(0, at).join(''), style: 'quiet'},
+		{text: '●', style},
+		{text: drawn.slice(at + 1).join(''), style: 'quiet'},
+		{text: shareText(share).padStart(SHARE_WIDTH), style},
 	];
 }

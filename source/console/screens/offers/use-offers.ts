@@ -48,8 +48,8 @@ import type {ParsedLine} from '../../../renter/offers/words/parse.ts';
 import type {Column} from '../../list/columns.ts';
 
 /** Search at a place, and its open parts. */
-export function useAsked(place: StackEntry, usual: OfferSearch) {
-	const {asked, edit, isRequestShown} = queryAt(place);
+export function useAsked(stackEntry: StackEntry, usual: OfferSearch) {
+	const {asked, edit, isRequestShown} = queryAt(stackEntry);
 	const inForce = useStore(asked);
 	return {
 		words: inForce.words,
@@ -210,10 +210,13 @@ export function useOfferColumns(
 const none: readonly never[] = [];
 
 /** Pane beside the list of a place, and the key that changes it. */
-export function usePane(place: StackEntry, screenWidth: number) {
-	const store = paneAt(place);
+export function usePane(stackEntry: StackEntry, screenWidth: number) {
+	const store = paneAt(stackEntry);
 	const pane = useStore(store);
-	const {columns, drag} = useMemo(() => paneEdge(place, screenWidth), [place, screenWidth]);
+	const {columns, drag} = useMemo(
+		() => paneEdge(stackEntry, screenWidth),
+		[stackEntry, screenWidth],
+	);
 	return {
 		pane,
 		drag,
@@ -225,8 +228,8 @@ export function usePane(place: StackEntry, screenWidth: number) {
 
 /** Pricing of the list behind a place: its offers are priced alike in both. */
 export function listPricing(stack: readonly StackEntry[]): Pricing {
-	const place = stack.findLast(({destination}) => destination.name === 'offers');
-	const words = place === undefined ? [] : queryAt(place).asked.get().parsed.words;
+	const stackEntry = stack.findLast(({destination}) => destination.name === 'offers');
+	const words = stackEntry === undefined ? [] : queryAt(stackEntry).asked.get().parsed.words;
 	return pricingOf(words.flatMap(({clauses}) => clauses));
 }
 
@@ -245,10 +248,10 @@ type Options = {
  * rows are not in the list.
  */
 export function usePreview(
-	place: StackEntry,
+	stackEntry: StackEntry,
 	{table, search, columns, job, ordering}: Options,
 ): List<Offer> | undefined {
-	const {edit} = queryAt(place);
+	const {edit} = queryAt(stackEntry);
 	const now = useStore(edit);
 	const [preview] = useState(() => createList(columns, table.idOf));
 	// After Enter on invalid words, the last good result stays.

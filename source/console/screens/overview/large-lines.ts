@@ -36,7 +36,7 @@ import {
 const CURVE_ROWS = CHART_ROWS + 3;
 
 export function largeLines(page: OverviewPage): readonly string[] {
-	const {paper, seen} = page;
+	const {paper, data} = page;
 	const {columns, rows} = paper.size;
 	const left = Math.floor((columns - BETWEEN) / 2);
 	const right = columns - left - BETWEEN;
@@ -44,7 +44,7 @@ export function largeLines(page: OverviewPage): readonly string[] {
 	const foot = overviewFootLines(page);
 	const fixed = figures.length + 3 + 2 * CURVE_ROWS + DAY_ROWS + 2 + foot.length;
 	const height = Math.max(4, rows - fixed);
-	const [first = daysPart(page, left), second = daysPart(page, right)] = runParts(seen)
+	const [first = daysPart(page, left), second = daysPart(page, right)] = runParts(data)
 		.slice(0, 2)
 		.map((part, at) => partOf(page, part, {width: at === 0 ? left : right, height: CURVE_ROWS}));
 	const body = [
@@ -62,7 +62,7 @@ export function largeLines(page: OverviewPage): readonly string[] {
 		...halves(first, second, {leftWidth: left, height: CURVE_ROWS}),
 		...halves(
 			changesPart(page, left),
-			partOf(page, watchPart(seen), {width: right, height: DAY_ROWS + 2}),
+			partOf(page, watchPart(data), {width: right, height: DAY_ROWS + 2}),
 			{leftWidth: left, height: DAY_ROWS + 2},
 		),
 	];
@@ -77,10 +77,10 @@ function partOf({paper}: OverviewPage, {name, note, lines}: LargePart, {width, h
 }
 
 function troublePart(page: OverviewPage, {width, height}: Frame): readonly string[] {
-	const {paper, seen} = page;
+	const {paper, data} = page;
 	const all = linesIn(page, 'TROUBLE').length;
 	const lines = partLines(page, 'TROUBLE', {rows: Math.min(all, height - 2), width});
-	const waste = wasteText(seen);
+	const waste = wasteText(data);
 	return [
 		title(paper, width, counted('TROUBLE', all, lines.length), '! next   A alerts'),
 		...(all === 0 ? [paper.theme.style('good', ' all well')] : lines),
@@ -89,13 +89,13 @@ function troublePart(page: OverviewPage, {width, height}: Frame): readonly strin
 }
 
 function endsPart(page: OverviewPage, {width, height}: Frame): readonly string[] {
-	const {paper, seen} = page;
+	const {paper, data} = page;
 	const all = linesIn(page, 'ENDS').length;
 	const rows = Math.min(all, height - 2);
 	return [
 		title(paper, width, `${counted('ENDS', all, rows)}, next 24 h`, WHO),
 		...partLines(page, 'ENDS', {rows, width}),
-		paper.theme.style('quiet', endAxis(seen.now, width - 1)),
+		paper.theme.style('quiet', endAxis(data.now, width - 1)),
 	];
 }
 
@@ -124,16 +124,16 @@ const FEWEST_STEPS = 2;
 /** Losses of the runs, the dearest instance first. */
 function runParts({fleet, runs}: OverviewData): readonly LargePart[] {
 	return runningRows(fleet.rows).flatMap(row => {
-		const look = runs.get(row.instance.id);
-		if (look === undefined || look.training.steps.length < FEWEST_STEPS) return [];
-		const {training, rest} = look;
+		const reading = runs.get(row.instance.id);
+		if (reading === undefined || reading.training.steps.length < FEWEST_STEPS) return [];
+		const {training, rest} = reading;
 		const {step = 0, steps} = training;
 		const loss = steps.at(-1)?.loss ?? Number.NaN;
 		const left = rest === undefined ? '' : `, ETA ${duration(rest.seconds)}`;
 		return {
 			name: `${printable(shortName(row))}, loss`,
 			note: `${Number(loss.toPrecision(3))} at step ${step}${left}`,
-			lines: room => lossChart(look, {theme: room.theme, size: room}),
+			lines: room => lossChart(reading, {theme: room.theme, size: room}),
 		};
 	});
 }

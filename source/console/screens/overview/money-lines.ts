@@ -55,8 +55,8 @@ function moneyTexts({fleet, now}: OverviewData): readonly [sums: string, forecas
 }
 
 /** One line if there is little space, else two. */
-export function overviewMoneyLines(seen: OverviewData, lines: 1 | 2): readonly OverviewRow[] {
-	const [sums, forecast] = moneyTexts(seen);
+export function overviewMoneyLines(data: OverviewData, lines: 1 | 2): readonly OverviewRow[] {
+	const [sums, forecast] = moneyTexts(data);
 	const [, leases = ''] = /^(to .*?), if/.exec(forecast) ?? [];
 	const brief = [...sums.split('   '), leases.replace(': by leases', '')];
 	const texts = lines === 1 ? [brief] : [[sums], [forecast]];
@@ -85,20 +85,20 @@ const AXIS = 6;
 
 /** Today in UTC: what it cost an hour, at most above it, and behind now what the leases leave. */
 export function burnChart(
-	seen: OverviewData,
+	data: OverviewData,
 	{theme, columns, rows}: {readonly theme: Theme; readonly columns: number; readonly rows: number},
 ): readonly string[] {
-	const {looks, fleet, now} = seen;
+	const {history, fleet, now} = data;
 	const window = dayWindow(now, columns - AXIS);
 	const present = indexOf(window, now);
-	const all = [...looks.burn, {at: now, now: fleet.burn.now, atMost: fleet.burn.atMost}];
+	const all = [...history.burn, {at: now, now: fleet.burn.now, atMost: fleet.burn.atMost}];
 	const means = (of: 'now' | 'atMost') =>
 		bucketsIn(
 			window,
-			all.map(look => ({at: look.at, value: look[of]})),
+			all.map(sample => ({at: sample.at, value: sample[of]})),
 		).map(bucket => bucket?.mean);
 	const [certain, most] = [means('now'), means('atMost')];
-	const coming = comingRates(seen, window);
+	const coming = comingRates(data, window);
 	const dots = most.map((value, index) => (index > present ? coming[index] : value));
 	const known = [...certain, ...dots].filter(value => value !== undefined);
 	const top = Math.max(0.01, ...known);

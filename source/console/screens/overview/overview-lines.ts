@@ -54,36 +54,36 @@ const isSmall = ({rows, columns}: Size) => rows < SMALL_ROWS || columns < 72;
 
 /** Lines that the cursor can be on, in the order of the parts. */
 export function cursorLines(
-	seen: OverviewData,
+	data: OverviewData,
 	state: OverviewState,
 	size: Size,
 ): readonly OverviewRow[] {
 	const wide = isWideOverview(size);
 	return [
-		...troubleLines(seen),
-		...(isSmall(size) ? endLines(seen).slice(0, 1) : endLines(seen)),
-		...(isSmall(size) ? [] : linesOfUse(seen, state)),
-		...overviewMoneyLines(seen, wide ? 2 : 1),
-		...(wide ? changeLines(seen.fleet.events) : []),
+		...troubleLines(data),
+		...(isSmall(size) ? endLines(data).slice(0, 1) : endLines(data)),
+		...(isSmall(size) ? [] : linesOfUse(data, state)),
+		...overviewMoneyLines(data, wide ? 2 : 1),
+		...(wide ? changeLines(data.fleet.events) : []),
 	];
 }
 
 export function overviewLines(
 	state: OverviewState,
-	seen: OverviewData,
+	data: OverviewData,
 	paper: Paper,
 ): readonly string[] {
 	const {size} = paper;
-	if (isSmall(size)) return inHeight(smallLines(seen, paper), size.rows);
-	const lines = cursorLines(seen, state, size);
+	if (isSmall(size)) return inHeight(smallLines(data, paper), size.rows);
+	const lines = cursorLines(data, state, size);
 	const chosen = lines[cursorLineIndex(lines, state)];
-	const page = {state, seen, paper, chosen, of: Map.groupBy(lines, ({part}) => part)};
+	const page = {state, data, paper, chosen, of: Map.groupBy(lines, ({part}) => part)};
 	const draw = isLarge(size) ? largeLines : isWideOverview(size) ? wideLines : usualLines;
 	return inHeight(draw(page), size.rows);
 }
 
 function usualLines(page: OverviewPage): readonly string[] {
-	const {paper, seen, state} = page;
+	const {paper, data, state} = page;
 	const {columns: width, rows} = paper.size;
 	const wanted = (['TROUBLE', 'ENDS', 'USE'] as const).map(part => linesIn(page, part).length);
 	const [troubles = 0, ends = 0, use = 0] = wanted;
@@ -96,7 +96,7 @@ function usualLines(page: OverviewPage): readonly string[] {
 		...partLines(page, 'TROUBLE', {rows: troubleRows, width}),
 		title(paper, width, `${counted('ENDS', ends, endRows)}, next 24 h`, WHO),
 		...partLines(page, 'ENDS', {rows: endRows, width}),
-		paper.theme.style('quiet', endAxis(seen.now, width - 1)),
+		paper.theme.style('quiet', endAxis(data.now, width - 1)),
 		title(paper, width, `USE, ${spanName(state)}`, noteOfUse(use, useRows)),
 		...partLines(page, 'USE', {rows: useRows, width}),
 	];
@@ -104,7 +104,7 @@ function usualLines(page: OverviewPage): readonly string[] {
 }
 
 function wideLines(page: OverviewPage): readonly string[] {
-	const {paper, seen, state} = page;
+	const {paper, data, state} = page;
 	const {columns, rows} = paper.size;
 	const left = Math.floor((columns - BETWEEN) / 2) + 3;
 	const right = columns - left - BETWEEN;
@@ -117,7 +117,7 @@ function wideLines(page: OverviewPage): readonly string[] {
 		...halves(burnPart(page, left), topRight(page, right), side),
 		title(paper, columns, `${counted('ENDS', ends, endRows)}, next 24 h`, WHO),
 		...partLines(page, 'ENDS', {rows: endRows, width: columns}),
-		paper.theme.style('quiet', endAxis(seen.now, columns - 1)),
+		paper.theme.style('quiet', endAxis(data.now, columns - 1)),
 		title(paper, columns, `USE, ${spanName(state)}`, noteOfUse(use, useRows)),
 		...partLines(page, 'USE', {rows: useRows, width: columns}),
 		...halves(daysPart(page, left), changesPart(page, right), {...side, height: DAY_ROWS + 2}),
@@ -127,11 +127,11 @@ function wideLines(page: OverviewPage): readonly string[] {
 }
 
 function topRight(page: OverviewPage, width: number): readonly string[] {
-	const {paper, seen} = page;
+	const {paper, data} = page;
 	const all = linesIn(page, 'TROUBLE').length;
 	const rows = CHART_ROWS - 2;
 	const lines = partLines(page, 'TROUBLE', {rows: Math.min(rows, all), width});
-	const waste = wasteText(seen);
+	const waste = wasteText(data);
 	const shown = all === 0 ? [paper.theme.style('good', ' all well')] : lines;
 	const said = waste === '' ? [] : [fit(` ${waste}`, width)];
 	return [

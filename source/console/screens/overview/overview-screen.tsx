@@ -27,14 +27,14 @@ import {runningRows} from './use-lines.ts';
 const CHARGES_MS = 600_000;
 
 /** The fleet in one look. */
-export function OverviewScreen({place, router, size, say}: ScreenProps) {
+export function OverviewScreen({stackEntry, router, size, say}: ScreenProps) {
 	const services = useServices();
 	const {fleet} = services;
-	const {state, held, underWay} = overviewAt(place);
+	const {state, held, underWay} = overviewAt(stackEntry);
 	const [asking, setAsking] = useState<InstanceDialog>();
-	const {lines, seen} = useLines(place, size);
+	const {lines, readData} = useLines(stackEntry, size);
 	useEffect(() => fleet.watch(), [fleet]);
-	useHolding(place, {held, underWay});
+	useHolding(stackEntry, {held, underWay});
 	const status = useStore(fleet.state, statusOf);
 	if (asking !== undefined) {
 		const onWork = counting(underWay);
@@ -42,11 +42,11 @@ export function OverviewScreen({place, router, size, say}: ScreenProps) {
 			<AskingPart {...{asking, held, size, say, onWork}} onClose={() => setAsking(undefined)} />
 		);
 	}
-	const tell = (text: string) => say({text, isError: false});
+	const announce = (text: string) => say({text, isError: false});
 	const shown = () => fleet.state.get().rows.filter(({condition}) => condition !== 'gone').length;
 	const target: OverviewTarget = {
-		...sweepTarget({held, shown, fleet, ask: setAsking, services, tell}),
-		...cursorTarget(seen, {state, router, size}),
+		...sweepTarget({held, shown, fleet, ask: setAsking, services, announce}),
+		...cursorTarget(readData, {state, router, size}),
 		refresh: () => refreshFleet(fleet, say),
 	};
 	return (
@@ -61,12 +61,12 @@ export function OverviewScreen({place, router, size, say}: ScreenProps) {
 }
 
 /** Lines of the overview, drawn again by what changes, and what they are made of. */
-function useLines(place: StackEntry, size: Size) {
+function useLines(stackEntry: StackEntry, size: Size) {
 	const {client, fleet, settings, theme} = useServices();
 	const {use, trainings} = useRenting();
 	const {priceWatches} = useOfferServices();
 	const {now, timers} = useTime();
-	const {state} = overviewAt(place);
+	const {state} = overviewAt(stackEntry);
 	const following = useMemo(() => use.followAll(timers.now()), [use, timers]);
 	useEffect(() => following.stop, [following]);
 	useEffect(() => {
@@ -82,9 +82,9 @@ function useLines(place: StackEntry, size: Size) {
 	});
 	return useMemo(() => {
 		const days = charges && {first: charges.first, dollars: perDay(charges)};
-		const seen = (): OverviewData => ({
+		const readData = (): OverviewData => ({
 			fleet: fleet.state.get(),
-			looks: following.samples.get(),
+			history: following.samples.get(),
 			runs: trainings.state.get(),
 			days,
 			watched: settings.get().watches.map(watch => ({
@@ -95,8 +95,8 @@ function useLines(place: StackEntry, size: Size) {
 		});
 		const {states} = priceWatches;
 		const stores = [state, fleet.state, following.samples, trainings.state, states, settings];
-		const lines = derived(stores, () => overviewLines(state.get(), seen(), {theme, size}));
-		return {lines, seen};
+		const lines = derived(stores, () => overviewLines(state.get(), readData(), {theme, size}));
+		return {lines, readData};
 	}, [state, fleet, following, trainings, priceWatches, settings, timers, charges, theme, size]);
 }
 

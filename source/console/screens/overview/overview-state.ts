@@ -55,7 +55,7 @@ export type WatchedPrice = {readonly watch: PriceWatch; readonly state: WatchSta
 
 export type OverviewData = {
 	readonly fleet: FleetState;
-	readonly looks: FleetUseHistory;
+	readonly history: FleetUseHistory;
 	readonly runs: RunReadings;
 	/** Dollars of the last days, today last; undefined if they are not known. */
 	readonly days: Days | undefined;

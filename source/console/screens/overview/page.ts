@@ -16,7 +16,7 @@ export type Paper = {readonly theme: Theme; readonly size: Size};
 
 export type OverviewPage = {
 	readonly state: OverviewState;
-	readonly seen: OverviewData;
+	readonly data: OverviewData;
 	readonly paper: Paper;
 	readonly chosen: OverviewRow | undefined;
 	readonly of: ReadonlyMap<OverviewPart, readonly OverviewRow[]>;

@@ -14,21 +14,21 @@ import {shortName, troublesIn} from './trouble-lines.ts';
 
 type Paper = {readonly theme: Theme; readonly size: Size};
 
-export function smallLines(seen: OverviewData, {theme, size}: Paper): readonly string[] {
+export function smallLines(data: OverviewData, {theme, size}: Paper): readonly string[] {
 	const {columns, rows} = size;
 	const blank = rows > 10 ? [''] : [];
-	const cost = hourly(seen.fleet.burn.now);
-	const whole = `$${Math.round(seen.fleet.burn.now)}`;
+	const cost = hourly(data.fleet.burn.now);
+	const whole = `$${Math.round(data.fleet.burn.now)}`;
 	const texts = [`${cost}/h`, cost, `${whole}/h`, whole];
 	const digits = bigLines(texts, {width: columns - 2, dot: 2});
 	return [
 		...blank,
 		...digits.map(line => ` ${theme.style('money', line)}`),
 		'',
-		fit(` ${factsText(seen)}`, columns),
+		fit(` ${factsText(data)}`, columns),
 		'',
-		troubleLine(seen, {theme, columns}),
-		fit(`  ${endText(seen)}`, columns),
+		troubleLine(data, {theme, columns}),
+		fit(`  ${endText(data)}`, columns),
 	];
 }
 
@@ -49,10 +49,10 @@ function factsText({fleet}: OverviewData): string {
 }
 
 function troubleLine(
-	seen: OverviewData,
+	data: OverviewData,
 	{theme, columns}: {readonly theme: Theme; readonly columns: number},
 ): string {
-	const troubles = troublesIn(seen);
+	const troubles = troublesIn(data);
 	if (troubles.length === 0) return theme.style('good', fit('  all well', columns));
 	const first = `${theme.glyphs.edge} ${troubles.length} IN TROUBLE`;
 	const names = troubles.map(

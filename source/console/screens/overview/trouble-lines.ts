@@ -33,10 +33,10 @@ export const shortName = ({instance}: Pick<FleetRow, 'instance'>) =>
 
 export const NAME_WIDTH = 15;
 
-type Troubled = Pick<OverviewData, 'fleet' | 'runs' | 'looks' | 'now'>;
+type Troubled = Pick<OverviewData, 'fleet' | 'runs' | 'history' | 'now'>;
 
 /** Everything in trouble: what costs and does nothing first, the newest first. */
-export function troublesIn({fleet: {rows}, runs, looks, now}: Troubled): readonly Trouble[] {
+export function troublesIn({fleet: {rows}, runs, history, now}: Troubled): readonly Trouble[] {
 	const left = rows.filter(({condition}) => condition !== 'gone');
 	return [
 		...troubledRows(left).map(row => ({
@@ -48,7 +48,7 @@ export function troublesIn({fleet: {rows}, runs, looks, now}: Troubled): readonl
 		})),
 		...left.filter(isEndMissed).map(lateTrouble),
 		...left.flatMap(row => runTrouble(row, runs.get(row.instance.id))),
-		...left.flatMap(row => gpuTroubles(row, looks.gpus.get(row.instance.id) ?? [], now)),
+		...left.flatMap(row => gpuTroubles(row, history.gpus.get(row.instance.id) ?? [], now)),
 		...left.filter(({condition}) => condition === 'idle').map(idleTrouble),
 	];
 }
@@ -60,14 +60,14 @@ function lateTrouble(row: FleetRow): Trouble {
 	return {row, word: '  LATE', meaning: 'alarm', text, rate: rateText(row.rate)};
 }
 
-function runTrouble(row: FleetRow, look: RunReading | undefined): readonly Trouble[] {
+function runTrouble(row: FleetRow, reading: RunReading | undefined): readonly Trouble[] {
 	// A stuck or dead instance has a line of its own.
-	if (look === undefined || isTrouble(row.condition) || !look.isAgreed) return [];
-	const gravity = trainingVerdicts[look.verdict];
+	if (reading === undefined || isTrouble(row.condition) || !reading.isAgreed) return [];
+	const gravity = trainingVerdicts[reading.verdict];
 	if (gravity !== 'alarm' && gravity !== 'danger') return [];
-	const {step} = look.training;
+	const {step} = reading.training;
 	const text = `its run, at step ${step ?? '-'}`;
-	return [{row, word: `  ${look.verdict}`, meaning: gravity, text, page: 'Run'}];
+	return [{row, word: `  ${reading.verdict}`, meaning: gravity, text, page: 'Run'}];
 }
 
 /** Age beyond which a reading of GPUs counts as past. */
@@ -76,11 +76,15 @@ const FRESH_MS = 300_000;
 const EXAMINED_MS = DAY_MS;
 
 /** GPUs that are sick by the last examination, or hot, or far slower than the others at present. */
-function gpuTroubles(row: FleetRow, looks: readonly UseSample[], now: number): readonly Trouble[] {
+function gpuTroubles(
+	row: FleetRow,
+	samples: readonly UseSample[],
+	now: number,
+): readonly Trouble[] {
 	// What does not run says so already.
 	if (isTrouble(row.condition) || row.instance.actual_status !== 'running') return [];
 	const found = new Map<number, Trouble>();
-	for (const {gpu, meaning, text} of [...sickGpus(row, now), ...badGpus(looks, now)]) {
+	for (const {gpu, meaning, text} of [...sickGpus(row, now), ...badGpus(samples, now)]) {
 		// The gravest of a GPU is enough of it.
 		if (!found.has(gpu)) found.set(gpu, {row, word: `  gpu${gpu}`, meaning, text, page: 'Usage'});
 	}
@@ -96,14 +100,14 @@ function sickGpus({examined}: FleetRow, now: number): readonly BadGpu[] {
 		.map(({index, evidence}) => ({gpu: index, meaning: 'danger', text: printable(evidence)}));
 }
 
-function badGpus(looks: readonly UseSample[], now: number): readonly BadGpu[] {
-	const last = looks.at(-1);
+function badGpus(samples: readonly UseSample[], now: number): readonly BadGpu[] {
+	const last = samples.at(-1);
 	if (last === undefined || now - last.at >= FRESH_MS) return [];
 	const {gpus = []} = last;
 	const hot = gpus.flatMap((gpu, index): readonly BadGpu[] =>
 		isHot(gpu) ? [{gpu: index, meaning: 'danger', text: `${gpu.heat} C: it slows down`}] : [],
 	);
-	const slow = [...slowGpus(looks, gpus.length)].map(([gpu, {own, others, minutes}]): BadGpu => ({
+	const slow = [...slowGpus(samples, gpus.length)].map(([gpu, {own, others, minutes}]): BadGpu => ({
 		gpu,
 		meaning: 'warning',
 		text: `${wholePercent(own)}, the others ${wholePercent(others)}: ${minutes} min`,
@@ -125,8 +129,8 @@ const WORD_WIDTH = 8;
 const GPU_WIDTH = 12;
 const RATE_WIDTH = 6;
 
-export function troubleLines(seen: Troubled): readonly OverviewRow[] {
-	return troublesIn(seen).map(trouble => {
+export function troubleLines(data: Troubled): readonly OverviewRow[] {
+	return troublesIn(data).map(trouble => {
 		const {id} = trouble.row.instance;
 		return {
 			part: 'TROUBLE',

@@ -26,22 +26,22 @@ export function runningRows(rows: readonly FleetRow[]): readonly FleetRow[] {
 		.toSorted((a, b) => (b.rate.now ?? 0) - (a.rate.now ?? 0) || a.instance.id - b.instance.id);
 }
 
-export function linesOfUse(seen: OverviewData, state: OverviewState): readonly OverviewRow[] {
-	return runningRows(seen.fleet.rows).map(row => {
+export function linesOfUse(data: OverviewData, state: OverviewState): readonly OverviewRow[] {
+	return runningRows(data.fleet.rows).map(row => {
 		const {id} = row.instance;
-		const look = seen.runs.get(id);
-		const isRun = look !== undefined && look.verdict !== 'NO RUN';
+		const reading = data.runs.get(id);
+		const isRun = reading !== undefined && reading.verdict !== 'NO RUN';
 		return {
 			part: 'USE',
 			key: `use ${id}`,
 			goes: {name: 'instance', id, page: isRun ? 'Run' : 'Usage'},
-			write: (width, theme) => lineOfUse(row, {seen, state, width, theme}),
+			write: (width, theme) => lineOfUse(row, {data, state, width, theme}),
 		};
 	});
 }
 
 type Paper = {
-	readonly seen: OverviewData;
+	readonly data: OverviewData;
 	readonly state: OverviewState;
 	readonly width: number;
 	readonly theme: Theme;
@@ -50,19 +50,19 @@ type Paper = {
 const GPU_WIDTH = 12;
 const UTIL_WIDTH = 5;
 
-function lineOfUse(row: FleetRow, {seen, state, width, theme}: Paper): string {
+function lineOfUse(row: FleetRow, {data, state, width, theme}: Paper): string {
 	const {instance} = row;
 	const bars = width < 100 ? 18 : 40;
 	const name = fit(fitMiddle(shortName(row), NAME_WIDTH), NAME_WIDTH);
 	const gpus = fit(gpusWithin(GPU_WIDTH, instance), GPU_WIDTH);
 	const util = fit(wholePercent(instance.gpu_util), UTIL_WIDTH, 'right');
 	const ms = (overviewSpans[state.span] ?? overviewSpans[1]).ms;
-	const window = windowAt(seen.now, ms, {count: bars});
-	const buckets = bucketsIn(window, seen.looks.use.get(instance.id) ?? []);
+	const window = windowAt(data.now, ms, {count: bars});
+	const buckets = bucketsIn(window, data.history.use.get(instance.id) ?? []);
 	const shown = state.isTable ? numbers(buckets) : percentBars(buckets.map(one => one?.mean));
 	const start = `${theme.style('strong', name)} ${theme.style('quiet', gpus)}${util}  `;
 	const graph = theme.style(state.isTable ? 'plain' : meaningOfUse(row), fit(shown, bars));
-	const {text, meaning} = learningOf(row, seen.runs.get(instance.id));
+	const {text, meaning} = learningOf(row, data.runs.get(instance.id));
 	const room = width - NAME_WIDTH - GPU_WIDTH - UTIL_WIDTH - bars - 5;
 	return `${start}${graph}  ${theme.style(meaning, fit(text, Math.max(0, room)))}`;
 }
@@ -82,16 +82,16 @@ function numbers(buckets: ReadonlyArray<Bucket | undefined>): string {
 /** Verdict on a run with its place and its loss; what the instance is instead. */
 function learningOf(
 	row: FleetRow,
-	look: RunReading | undefined,
+	reading: RunReading | undefined,
 ): {readonly text: string; readonly meaning: Meaning} {
 	const idle = row.condition === 'idle' ? conditionNote(row) : '';
-	if (look === undefined || look.verdict === 'NO RUN') {
-		const text = look === undefined ? idle : ['no run found', idle].join('   ').trimEnd();
+	if (reading === undefined || reading.verdict === 'NO RUN') {
+		const text = reading === undefined ? idle : ['no run found', idle].join('   ').trimEnd();
 		return {text, meaning: idle === '' ? 'quiet' : 'warning'};
 	}
-	const gravity = trainingVerdicts[look.verdict];
-	const isEarly = look.endsEarlyBy !== undefined && gravity === 'fine';
-	return {text: runText(row, look), meaning: isEarly ? 'danger' : meanings[gravity]};
+	const gravity = trainingVerdicts[reading.verdict];
+	const isEarly = reading.endsEarlyBy !== undefined && gravity === 'fine';
+	return {text: runText(row, reading), meaning: isEarly ? 'danger' : meanings[gravity]};
 }
 
 /** "LEARNING 77%  loss 1.87  ETA 3h", and when it ends where that is before. */

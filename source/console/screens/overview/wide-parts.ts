@@ -14,11 +14,11 @@ export const CHART_ROWS = 9;
 export const DAY_ROWS = 5;
 
 /** The cost, and the counts of what is in trouble, in signs that can be read from across a room. */
-export function largeFigures({seen, paper: {theme, size}}: OverviewPage): readonly string[] {
-	const {burn, rows} = seen.fleet;
+export function largeFigures({data, paper: {theme, size}}: OverviewPage): readonly string[] {
+	const {burn, rows} = data.fleet;
 	const left = Math.floor(size.columns / 2);
 	const cost = bigLines([`${hourly(burn.now)}/h`, hourly(burn.now)], {width: left, dot: 3});
-	const troubles = troubleLines(seen).length;
+	const troubles = troubleLines(data).length;
 	const count = bigLines([String(troubles)], {width: left, dot: 3});
 	const running = bigLines([String(burn.groups.running.count)], {width: left, dot: 3});
 	const meaning = troubles > 0 ? 'danger' : 'good';
@@ -34,19 +34,19 @@ export function largeFigures({seen, paper: {theme, size}}: OverviewPage): readon
 	];
 }
 
-export function burnPart({paper, seen}: OverviewPage, width: number): readonly string[] {
-	const {burn} = seen.fleet;
+export function burnPart({paper, data}: OverviewPage, width: number): readonly string[] {
+	const {burn} = data.fleet;
 	const most = burn.atMost > burn.now ? `, max ${hourly(burn.atMost).slice(1)}` : '';
 	return [
 		title(paper, width, 'BURN, today, UTC', `${hourly(burn.now)}/h now${most}`),
-		...burnChart(seen, {theme: paper.theme, columns: width, rows: CHART_ROWS}),
+		...burnChart(data, {theme: paper.theme, columns: width, rows: CHART_ROWS}),
 	];
 }
 
 /** Days whose numbers stand below their bars. */
 const EACH_DAY = 5;
 
-export function daysPart({paper, seen: {days}}: OverviewPage, width: number): readonly string[] {
+export function daysPart({paper, data: {days}}: OverviewPage, width: number): readonly string[] {
 	const name = 'LAST DAYS, $ a day';
 	if (days === undefined)
 		return [
@@ -82,14 +82,14 @@ export function changesPart(page: OverviewPage, width: number): readonly string[
 }
 
 /** What is to be done next, in a sentence or two. */
-function footText(seen: OverviewData): string {
-	const count = troubleLines(seen).length;
+function footText(data: OverviewData): string {
+	const count = troubleLines(data).length;
 	return count === 0
 		? 'Nothing wants you.'
-		: `${count} in trouble: ! goes to the newest. ${wasteText(seen)}`.trimEnd();
+		: `${count} in trouble: ! goes to the newest. ${wasteText(data)}`.trimEnd();
 }
 
-export function overviewFootLines({seen, paper: {theme, size}}: OverviewPage): readonly string[] {
+export function overviewFootLines({data, paper: {theme, size}}: OverviewPage): readonly string[] {
 	const rule = theme.style('quiet', theme.glyphs.rule.repeat(size.columns));
-	return [rule, fit(footText(seen), size.columns)];
+	return [rule, fit(footText(data), size.columns)];
 }

@@ -44,11 +44,11 @@ type Overlay =
 	| {readonly kind: 'checked'; readonly checked: Checked};
 
 /** Makes a profile, or changes one. For a new user it is where everything begins. */
-export function ProfileEditScreen({place, router, size, say, profile}: Props) {
+export function ProfileEditScreen({stackEntry, router, size, say, profile}: Props) {
 	const {switcher} = useServices();
 	const {environment} = useTerminal();
 	const [found] = useState(() => findKeys(environment));
-	const [form] = useState(() => openedForm(place, switcher, profile, found));
+	const [form] = useState(() => openedForm(stackEntry, switcher, profile, found));
 	const [overlay, setOverlay] = useState<Overlay>();
 	const leave = () => void router.back();
 	const keeping = useSaveProfile({
@@ -125,12 +125,12 @@ function OverlayView({overlay, form, profile, size, say, ...actions}: OverlayPro
  * Opens the form. A draft outlives a visit to another screen; a pasted key too, only in memory.
  */
 function openedForm(
-	place: ScreenProps['place'],
+	stackEntry: ScreenProps['stackEntry'],
 	switcher: ProfileSwitcher,
 	name: string | undefined,
 	found: FoundKeySources,
 ): Store<FormState> {
-	const store = formAt(place);
+	const store = formAt(stackEntry);
 	const known = switcher.book.profiles.get().find(profile => profile.name === name);
 	const form =
 		store.get() ?? createStore(known === undefined ? newProfileForm(found) : profileForm(known));

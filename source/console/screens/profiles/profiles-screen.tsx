@@ -33,10 +33,10 @@ const listAt = keptByStackEntry(() => ({
 }));
 
 /** The known services and accounts, and the state of the connection to the open one. */
-export function ProfilesScreen({place, router, size, say}: ScreenProps) {
+export function ProfilesScreen({stackEntry, router, size, say}: ScreenProps) {
 	const {switcher} = useServices();
 	const {copy} = useTerminal();
-	const {list, showsSources} = listAt(place);
+	const {list, showsSources} = listAt(stackEntry);
 	const [removed, setRemoved] = useState<ProfileRow>();
 	useProfileRows(list);
 	const all = useMemo(() => profileColumns(size.columns), [size.columns]);

@@ -85,7 +85,7 @@ async function conclude(renting: Renting, outcome: RentOutcome, reviewed: Review
 }
 
 /** Looks once more for the instance of an uncertain rent. */
-async function lookAgain(
+async function searchAgain(
 	renting: Renting,
 	{pending, reviewed}: {readonly pending: PendingRent; readonly reviewed: Reviewed},
 ): Promise<void> {
@@ -108,7 +108,7 @@ const LISTED_MS = 3000;
 
 /** Goes to the instance, which is watched there. */
 async function land(
-	{rent, services, router, place, say}: Renting,
+	{rent, services, router, stackEntry, say}: Renting,
 	created: Created,
 	{preview, order, priced}: Reviewed,
 ): Promise<void> {
@@ -121,7 +121,7 @@ async function land(
 		new Promise<void>(resolve => services.time.timers.after(LISTED_MS, resolve)),
 	]);
 	armBoot(services, id, {values: preview.values, facts: rent.facts.get()});
-	if (router.stack.get().at(-1) === place) router.replace({name: 'instance', id});
+	if (router.stack.get().at(-1) === stackEntry) router.replace({name: 'instance', id});
 	else rent.phase.set({kind: 'created', id});
 	const unlike = services.renting.orders.get().get(id);
 	const how = unlike === undefined ? `${price}.` : `. ${unlikeText(unlike)} x destroys it.`;
@@ -180,14 +180,14 @@ function useTarget(renting: Renting, outcome: Outcome, details: () => void): Out
 		search() {
 			rent.phase.set({kind: 'form'});
 			renting.router.go({name: 'offers'});
-			const place = renting.router.stack.get().at(-1);
-			if (place !== undefined) askForEquals(place, rent.facts.get().offer);
+			const stackEntry = renting.router.stack.get().at(-1);
+			if (stackEntry !== undefined) askForEquals(stackEntry, rent.facts.get().offer);
 		},
 		lookUnavailable: () => (isLooking ? 'it is looked for at this moment' : undefined),
 		lookAgain() {
 			if (outcome.kind !== 'unknown') return;
 			setLooking(true);
-			void lookAgain(renting, outcome).finally(() => setLooking(false));
+			void searchAgain(renting, outcome).finally(() => setLooking(false));
 		},
 		copy: () => copy(exchangeOf(rent, outcome).join('\n')),
 		goToTab: index => goToTab(renting, index, () => rent.phase.set({kind: 'form'})),
@@ -204,10 +204,10 @@ function exchangeOf({form, facts}: Rent, {message}: Outcome): readonly string[] 
 	];
 }
 
-type Look = {readonly theme: Theme; readonly width: number; readonly isDetailed: boolean};
+type OutcomeLayout = {readonly theme: Theme; readonly width: number; readonly isDetailed: boolean};
 
-function outcomeLines(rent: Rent, outcome: Outcome, look: Look): readonly string[] {
-	const {theme, width, isDetailed} = look;
+function outcomeLines(rent: Rent, outcome: Outcome, layout: OutcomeLayout): readonly string[] {
+	const {theme, width, isDetailed} = layout;
 	const {message} = outcome;
 	const {offer} = rent.facts.get();
 	const text = (said: string) => wrapText(said, width - 2).map(line => fit(` ${line}`, width));
@@ -221,7 +221,7 @@ function outcomeLines(rent: Rent, outcome: Outcome, look: Look): readonly string
 		...text(message.title).map(line => theme.style('heading', line)),
 		' ',
 		...message.lines.flatMap(text),
-		...(outcome.kind === 'gone' ? ['', ...nextLines(rent, outcome.next, look)] : []),
+		...(outcome.kind === 'gone' ? ['', ...nextLines(rent, outcome.next, layout)] : []),
 		...(isDetailed ? ['', ...exchangeOf(rent, outcome).flatMap(text)] : []),
 	].map(line => (line === '' ? ' ' : line));
 }
@@ -229,7 +229,7 @@ function outcomeLines(rent: Rent, outcome: Outcome, look: Look): readonly string
 function nextLines(
 	rent: Rent,
 	next: readonly NextOffer[] | undefined,
-	{theme, width}: Look,
+	{theme, width}: OutcomeLayout,
 ): readonly string[] {
 	if (next === undefined) return [' Looking for equal offers.'];
 	const {values} = rent.form.get();

@@ -13,7 +13,7 @@ import {
 } from '../../../renter/orders/preview.ts';
 import {shownValue, asCommand, requestLine} from '../../../renter/orders/request-text.ts';
 
-type PreviewLook = {readonly theme: Theme; readonly width: number};
+type PreviewLayout = {readonly theme: Theme; readonly width: number};
 
 type Shown = {
 	readonly facts: RentFacts;
@@ -21,46 +21,46 @@ type Shown = {
 	readonly checks: readonly OrderCheck[];
 };
 
-export function previewLines(shown: Shown, look: PreviewLook): readonly string[] {
+export function previewLines(shown: Shown, layout: PreviewLayout): readonly string[] {
 	return [
-		...mergeLines(shown, look),
+		...mergeLines(shown, layout),
 		' ',
-		...costLines(shown, look),
+		...costLines(shown, layout),
 		' ',
-		...checkLines(shown, look),
+		...checkLines(shown, layout),
 		' ',
-		...agreementLines(look),
+		...agreementLines(layout),
 		' ',
-		...requestLines(shown, look),
+		...requestLines(shown, layout),
 	];
 }
 
 /** Preview beside the form if there is space: as much as fits. */
-export function sideLines(shown: Shown, look: PreviewLook, height: number): readonly string[] {
-	const lines = previewLines(shown, look);
+export function sideLines(shown: Shown, layout: PreviewLayout, height: number): readonly string[] {
+	const lines = previewLines(shown, layout);
 	if (lines.length <= height) return lines;
-	return [...lines.slice(0, height - 1), fit(' ... i shows all of it', look.width)];
+	return [...lines.slice(0, height - 1), fit(' ... i shows all of it', layout.width)];
 }
 
-function heading({theme, width}: PreviewLook, title: string, note = ''): string {
+function heading({theme, width}: PreviewLayout, title: string, note = ''): string {
 	const line = fit(`${title}  ${note}`, width);
 	return theme.style('heading', line.slice(0, title.length)) + line.slice(title.length);
 }
 
-function mergeLines({preview}: Shown, look: PreviewLook): readonly string[] {
+function mergeLines({preview}: Shown, layout: PreviewLayout): readonly string[] {
 	const env = mergedEnv(preview);
 	const filters = mergedFilters(preview);
 	const {volume_info: volume} = preview.content ?? {};
 	const ignored =
 		volume === null || volume === undefined
 			? []
-			: [fit('  volume_info     in template, NOT sent    rule', look.width)];
+			: [fit('  volume_info     in template, NOT sent    rule', layout.width)];
 	return [
-		heading(look, 'MERGE PREVIEW', 'template -> result -> what is sent'),
-		fit(`  env (${env.length})${env.length === 0 ? '  none' : ''}`, look.width),
-		...env.map(entry => mergedLine(entry, look, shownValue)),
-		...(filters.length === 0 ? [] : [fit(`  extra_filters (${filters.length})`, look.width)]),
-		...filters.map(entry => mergedLine(entry, look, (_, value) => value)),
+		heading(layout, 'MERGE PREVIEW', 'template -> result -> what is sent'),
+		fit(`  env (${env.length})${env.length === 0 ? '  none' : ''}`, layout.width),
+		...env.map(entry => mergedLine(entry, layout, shownValue)),
+		...(filters.length === 0 ? [] : [fit(`  extra_filters (${filters.length})`, layout.width)]),
+		...filters.map(entry => mergedLine(entry, layout, (_, value) => value)),
 		...ignored,
 	];
 }
@@ -74,7 +74,7 @@ const FATE = 12;
 
 function mergedLine(
 	{key, value, fate, replaced}: MergedEntry,
-	{theme, width}: PreviewLook,
+	{theme, width}: PreviewLayout,
 	show: (key: string, value: string) => string,
 ): string {
 	const name = Math.min(22, Math.max(10, Math.floor(width * 0.32)));
@@ -91,7 +91,7 @@ function mergedLine(
 
 function costLines(
 	{facts, preview: {cost, diskGb, bid}}: Shown,
-	look: PreviewLook,
+	layout: PreviewLayout,
 ): readonly string[] {
 	const {inet_down_cost: down, inet_up_cost: up} = facts.offer;
 	const gpu = bid === undefined ? 'GPU' : 'your bid';
@@ -104,14 +104,14 @@ function costLines(
 			: `traffic ${shortPrice(down)} in / ${shortPrice(up)} out per GB${cost.trafficIn === 0 && cost.trafficOut === 0 ? ', not included' : ''}`,
 		...(bid === undefined ? [] : ['another can outbid it: then it is stopped']),
 	];
-	return [heading(look, 'COST'), ...lines.map(line => fit(`  ${line}`, look.width))];
+	return [heading(layout, 'COST'), ...lines.map(line => fit(`  ${line}`, layout.width))];
 }
 
-function checkLines({checks}: Shown, look: PreviewLook): readonly string[] {
-	return [heading(look, 'CHECKS'), ...checks.flatMap(check => checkLine(check, look))];
+function checkLines({checks}: Shown, layout: PreviewLayout): readonly string[] {
+	return [heading(layout, 'CHECKS'), ...checks.flatMap(check => checkLine(check, layout))];
 }
 
-function checkLine({level, text}: OrderCheck, {theme, width}: PreviewLook): readonly string[] {
+function checkLine({level, text}: OrderCheck, {theme, width}: PreviewLayout): readonly string[] {
 	return wrapText(text, width - 9).map((line, index) => {
 		const word = index === 0 ? levelTexts[level] : '';
 		const written = fit(`  ${fit(word, 6)}${line}`, width);
@@ -122,27 +122,28 @@ function checkLine({level, text}: OrderCheck, {theme, width}: PreviewLook): read
 export const AGREEMENT =
 	'Charges start when the instance is created, before it is running; disk is charged until you DESTROY it, also when stopped or stuck.';
 
-function agreementLines(look: PreviewLook): readonly string[] {
-	const lines = wrapText(AGREEMENT, look.width - 3);
-	return [heading(look, 'YOU AGREE TO'), ...lines.map(line => fit(`  ${line}`, look.width))];
+function agreementLines(layout: PreviewLayout): readonly string[] {
+	const lines = wrapText(AGREEMENT, layout.width - 3);
+	return [heading(layout, 'YOU AGREE TO'), ...lines.map(line => fit(`  ${line}`, layout.width))];
 }
 
-function requestLines({facts, preview: {order}}: Shown, look: PreviewLook): readonly string[] {
+function requestLines({facts, preview: {order}}: Shown, layout: PreviewLayout): readonly string[] {
 	const note = '(Ctrl-Y copies it; the key is in none of it)';
-	if (order === undefined) return [heading(look, 'EXACT REQUEST', 'not before the form is right')];
+	if (order === undefined)
+		return [heading(layout, 'EXACT REQUEST', 'not before the form is right')];
 	const {id} = facts.offer;
 	const lines = [requestLine(id, order), asCommand(id, order)].flatMap(text =>
-		wrapText(text, look.width - 3),
+		wrapText(text, layout.width - 3),
 	);
 	return [
-		heading(look, 'EXACT REQUEST', note),
-		...lines.map(line => fit(`  ${line}`, look.width)),
-		fit('  and RENTTY_WISH in env, by which it is found again if the answer is lost', look.width),
+		heading(layout, 'EXACT REQUEST', note),
+		...lines.map(line => fit(`  ${line}`, layout.width)),
+		fit('  and RENTTY_WISH in env, by which it is found again if the answer is lost', layout.width),
 	];
 }
 
 /** The line under the form: a problem, else the source that wins, else that all is well. */
-export function footLine({preview, checks}: Shown, {theme, width}: PreviewLook): string {
+export function footLine({preview, checks}: Shown, {theme, width}: PreviewLayout): string {
 	const [worst] = checks;
 	if (worst !== undefined && worst.level !== 'ok') {
 		const line = fit(printable(`${levelTexts[worst.level]}: ${worst.text}`), width);

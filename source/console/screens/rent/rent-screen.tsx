@@ -19,15 +19,15 @@ type Props = ScreenProps & {readonly destination: RentDestination};
 
 /** Rents an offer: form, review, and outcome. */
 export function RentScreen(props: Props) {
-	const {place, size} = props;
-	const opening = openingAt(place);
+	const {stackEntry, size} = props;
+	const opening = openingAt(stackEntry);
 	const state = useStore(opening);
 	const begin = useBeginning(props);
 	useEffect(() => {
-		if (beginningAt(place).get()) return;
-		beginningAt(place).set(true);
+		if (beginningAt(stackEntry).get()) return;
+		beginningAt(stackEntry).set(true);
 		begin();
-	}, [place, begin]);
+	}, [stackEntry, begin]);
 	const room = {width: size.columns, height: size.rows};
 	switch (state.kind) {
 		case 'asking':
@@ -44,30 +44,30 @@ export function RentScreen(props: Props) {
 }
 
 /** Opens the form, and reads the facts for its checks. */
-function useBeginning({place, router, destination, say}: Props): () => void {
+function useBeginning({stackEntry, router, destination, say}: Props): () => void {
 	const services = useServices();
 	async function begin(): Promise<void> {
-		const opening = openingAt(place);
+		const opening = openingAt(stackEntry);
 		opening.set({kind: 'asking'});
 		const opened = await openRent({services, destination, stack: router.stack.get()});
 		opening.set(opened.opening);
 		if (opened.note !== undefined) say({text: opened.note, isError: true});
 		if (opened.opening.kind !== 'open') return;
-		await readAll({rent: opened.opening.rent, services, say, router, place});
+		await readAll({rent: opened.opening.rent, services, say, router, stackEntry});
 	}
 	return () => void begin();
 }
 
-function OpenRent({place, router, size, say, rent}: Props & {readonly rent: Rent}) {
+function OpenRent({stackEntry, router, size, say, rent}: Props & {readonly rent: Rent}) {
 	const services = useServices();
 	const renting = useMemo<Renting>(
-		() => ({rent, services, say, router, place}),
-		[rent, services, say, router, place],
+		() => ({rent, services, say, router, stackEntry}),
+		[rent, services, say, router, stackEntry],
 	);
 	const phase = useStore(rent.phase);
 	useEffect(() => {
-		holdingAt(place).lost = () => lostWith(rent);
-	}, [place, rent]);
+		holdingAt(stackEntry).lost = () => lostWith(rent);
+	}, [stackEntry, rent]);
 	const createdId = phase.kind === 'created' ? phase.id : undefined;
 	useEffect(() => {
 		if (createdId !== undefined) router.replace({name: 'instance', id: createdId});

@@ -21,9 +21,9 @@ import {printable} from '../../../renter/text/text-width.ts';
 const LEAST_DIFFERENCE = 5e-5;
 
 /** The price that was seen and the one of now, where they differ. */
-export function movedFrom(seen: number | undefined, now: number | undefined): number | undefined {
-	if (seen === undefined || now === undefined) return undefined;
-	return Math.abs(seen - now) < LEAST_DIFFERENCE ? undefined : seen;
+export function movedFrom(shown: number | undefined, now: number | undefined): number | undefined {
+	if (shown === undefined || now === undefined) return undefined;
+	return Math.abs(shown - now) < LEAST_DIFFERENCE ? undefined : shown;
 }
 
 export function titleLine(facts: RentFacts, preview: Preview, width: number): string {
@@ -31,7 +31,7 @@ export function titleLine(facts: RentFacts, preview: Preview, width: number): st
 	const now = preview.cost.allIn;
 	const before = movedFrom(previewOf({...facts, ...shown}, preview.values).cost.allIn, now);
 	const moved = before === undefined ? '' : `${pricePerHour(before)} > `;
-	const where = placeOf(offer.geolocation);
+	const where = locationText(offer.geolocation);
 	const tried = facts.tried.length === 0 ? '' : `  next ${facts.tried.length}`;
 	const read =
 		readAt === undefined ? 'price of the list' : `price of ${timeOfDay(new Date(readAt))}`;
@@ -44,7 +44,7 @@ export function titleLine(facts: RentFacts, preview: Preview, width: number): st
 }
 
 /** The country, which is the end of the place: "Sweden, SE" is SE. */
-function placeOf(geolocation: string | null | undefined): string {
+function locationText(geolocation: string | null | undefined): string {
 	return (geolocation ?? '').split(',').at(-1)?.trim() ?? '';
 }
 
@@ -58,7 +58,7 @@ export type Reviewed = {
 	/** Undefined for an order without a lease. */
 	readonly lease: LeasedRent | undefined;
 	/** Price in the form before the review read it again; dollars an hour. */
-	readonly seenPrice: number | undefined;
+	readonly shownPrice: number | undefined;
 };
 
 export type RentPhase =
@@ -115,5 +115,5 @@ export type Renting = {
 	readonly services: Services;
 	readonly say: (message: Message) => void;
 	readonly router: Router;
-	readonly place: StackEntry;
+	readonly stackEntry: StackEntry;
 };

@@ -97,10 +97,10 @@ function questionOf(reviewed: Reviewed): ConfirmationQuestion {
 }
 
 function factsOf(reviewed: Reviewed, {readAt, own}: RentFacts): readonly DialogFact[] {
-	const {preview, overBudget: problem, checks, order, priced, seenPrice} = reviewed;
+	const {preview, overBudget: problem, checks, order, priced, shownPrice} = reviewed;
 	const {cost, diskGb, bid} = preview;
 	const isOwn = isFree(priced.offer, own);
-	const moved = isOwn ? undefined : movedFrom(seenPrice, cost.allIn);
+	const moved = isOwn ? undefined : movedFrom(shownPrice, cost.allIn);
 	const read = readAt === undefined ? '' : `, read ${timeOfDay(new Date(readAt))}`;
 	const warnings = checks.filter(({level}) => level === 'warn').map(({text}) => `! ${text}`);
 	const fine = checks.filter(({level}) => level === 'ok');

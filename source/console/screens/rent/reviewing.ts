@@ -42,13 +42,13 @@ export async function refreshOffer({rent, services}: Renting): Promise<Priced | 
 		const facts = rent.facts.get();
 		if (priced === undefined || facts.offer.id !== id) return priced;
 		rent.facts.set({...facts, ...priced, readAt: services.time.now().getTime()});
-		beginBid(rent, priced.offer);
+		startBid(rent, priced.offer);
 		return priced;
 	}
 }
 
 /** Lists lack the winning bid, so the field gets it as soon as it is known. */
-function beginBid({form}: Rent, {min_bid: least}: Offer): void {
+function startBid({form}: Rent, {min_bid: least}: Offer): void {
 	const {values, initial} = form.get();
 	if (typeof least !== 'number' || initial['price'] !== '' || values['price'] !== '') return;
 	const price = String(least);
@@ -79,7 +79,8 @@ export async function refreshAround({rent, services}: Renting): Promise<void> {
 export async function review(renting: Renting): Promise<void> {
 	const {rent, services, say} = renting;
 	const {form, facts, phase} = rent;
-	const seenPrice = previewOf({...facts.get(), ...facts.get().shown}, form.get().values).cost.allIn;
+	const shownPrice = previewOf({...facts.get(), ...facts.get().shown}, form.get().values).cost
+		.allIn;
 	phase.set({kind: 'reading'});
 	const isStill = () => phase.get().kind === 'reading';
 	try {
@@ -104,7 +105,7 @@ export async function review(renting: Renting): Promise<void> {
 	const problem = overBudget(services.settings.get().spend, spending);
 	const {offer, pricedGb} = facts.get();
 	const {order} = preview;
-	const reviewed = {order, preview, checks, overBudget: problem, lease, seenPrice};
+	const reviewed = {order, preview, checks, overBudget: problem, lease, shownPrice};
 	phase.set({kind: 'review', reviewed: {...reviewed, priced: {offer, pricedGb}}});
 	say({text: '', isError: false});
 }

@@ -54,8 +54,8 @@ export function applyEntry(state: EnvState): EnvState {
 	const read = readRow(editing.line.text);
 	if ('problem' in read) return {...state, problem: read.problem};
 	const next = putRow(env, editing.what === 'new' ? env.length : at, read.entry);
-	const place = next.findIndex(([key]) => key === read.entry[0]);
-	return accept({...state, problem: undefined}, next, place);
+	const index = next.findIndex(([key]) => key === read.entry[0]);
+	return accept({...state, problem: undefined}, next, index);
 }
 
 /** Every state in between fits into Docker flags, so that saving brings no surprise. */
@@ -108,8 +108,8 @@ export function envEntryKind([key]: EnvEntry): string {
 function putRow(env: Env, at: number, entry: EnvEntry): Env {
 	const others = env.filter(([key], index) => index === at || key !== entry[0]);
 	const before = env[at];
-	const place = before === undefined ? -1 : others.indexOf(before);
-	return place === -1 ? [...others, entry] : others.with(place, entry);
+	const index = before === undefined ? -1 : others.indexOf(before);
+	return index === -1 ? [...others, entry] : others.with(index, entry);
 }
 
 type Line = {readonly line: string} | {readonly problem: string};

@@ -140,7 +140,7 @@ type Props = ScreenProps & {
 export function TemplateEditScreen({destination, ...props}: Props) {
 	const {from, isCopy, content} = destination;
 	const {client} = useServices();
-	const store = draftAt(props.place);
+	const store = draftAt(props.stackEntry);
 	const draft = useStore(store);
 	const {data, error, isFetching} = useQuery({
 		...templateQuery(client, from ?? 0),
@@ -156,8 +156,8 @@ export function TemplateEditScreen({destination, ...props}: Props) {
 		}
 	}, [store, draft, from, data, isFetching, isCopy, content]);
 	useEffect(() => {
-		holdingAt(props.place).lost = () => lostWith(store.get());
-	}, [props.place, store]);
+		holdingAt(props.stackEntry).lost = () => lostWith(store.get());
+	}, [props.stackEntry, store]);
 	if (draft !== undefined) return <Editor {...props} draft={draft} onDraft={store.set} />;
 	const room = {width: props.size.columns, height: props.size.rows};
 	if (data === null) return <Notice title={`Template ${from} is gone.`} {...room} />;

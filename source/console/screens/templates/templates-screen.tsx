@@ -35,7 +35,7 @@ import {TemplateList} from './template-list.tsx';
 /** Title and two rules. */
 const LINES_AROUND = 3;
 
-type Props = Omit<ScreenProps, 'place'> & {readonly id: number};
+type Props = Omit<ScreenProps, 'stackEntry'> & {readonly id: number};
 
 /** The screen of a template. */
 export function TemplateScreen({router, size, say, id}: Props) {
@@ -151,9 +151,9 @@ function fittingOffersQuery(
 }
 
 /** The user's own templates, and those of everybody. */
-export function TemplatesScreen({place, router, size, say}: ScreenProps) {
+export function TemplatesScreen({stackEntry, router, size, say}: ScreenProps) {
 	const services = useServices();
-	const list = templateListAt(place);
+	const list = templateListAt(stackEntry);
 	const {data: me} = useQuery(meQuery(services.client));
 	const [asking, ask] = useState<TemplateAsking>();
 	if (asking !== undefined) {
@@ -169,7 +169,7 @@ export function TemplatesScreen({place, router, size, say}: ScreenProps) {
 	};
 	return (
 		<KeyScope title="Templates" bindings={templateListBindings} target={target}>
-			<TemplateList list={list} size={size} say={say} saved={savedTemplateAt(place)} />
+			<TemplateList list={list} size={size} say={say} saved={savedTemplateAt(stackEntry)} />
 		</KeyScope>
 	);
 }

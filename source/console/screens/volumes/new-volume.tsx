@@ -103,7 +103,7 @@ function Room({wanted, size, say, onTake, onSearch, onClose}: RoomProps) {
 	const columns = useFitting(volumeSpaceColumns, size.columns);
 	const target: VolumeSpaceTarget = {
 		take: list.act(onTake),
-		missing: () => noRoom(list.current()),
+		missing: () => noOffer(list.current()),
 		search: onSearch,
 		refresh: () => void askAgain(refetch, {noun: 'volume offers', width: size.columns, say}),
 		close: onClose,
@@ -115,7 +115,7 @@ function Room({wanted, size, say, onTake, onSearch, onClose}: RoomProps) {
 			heading={`ROOM FOR ${sizeGb} GB`}
 			bindings={volumeSpaceBindings}
 			note={() => `${country ?? 'anywhere'}, the cheapest first`}
-			about={aboutRoom}
+			about={aboutOffer}
 			{...{list, columns, target, rows, unreadable, size}}
 			instead={<RoomNotice {...{found, error, wanted, size}} />}
 		/>
@@ -123,7 +123,7 @@ function Room({wanted, size, say, onTake, onSearch, onClose}: RoomProps) {
 }
 
 /** Why room cannot be taken; undefined if it can. */
-function noRoom(offer: VolumeOffer | undefined): string | undefined {
+function noOffer(offer: VolumeOffer | undefined): string | undefined {
 	if (offer === undefined) return 'there is no room listed';
 	return perMonth(offer) === undefined ? 'the service does not say what it costs' : undefined;
 }
@@ -146,7 +146,7 @@ function RoomNotice({found, error, wanted: {sizeGb, country}, size}: RoomNoticeP
 	return <Notice title={title} lines={['/ takes another size or place.']} {...room} />;
 }
 
-function aboutRoom(): string {
+function aboutOffer(): string {
 	return ' Only instances of the same machine can mount it: choose where you will rent.';
 }
 

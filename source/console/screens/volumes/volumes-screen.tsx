@@ -43,11 +43,11 @@ const volumesList = {
 } as const;
 
 /** Disks that outlive instances, and which instances have them. */
-export function VolumesScreen({place, size, say}: ScreenProps) {
+export function VolumesScreen({stackEntry, size, say}: ScreenProps) {
 	const {client} = useServices();
 	const {copy} = useTerminal();
 	const live = useQueryClient();
-	const list = listAt(place);
+	const list = listAt(stackEntry);
 	const [asking, setAsking] = useState<Asking>();
 	const query = useQuery(volumesQuery(client));
 	const {volumes: rows, unreadable = noneUnreadable} = query.data ?? {};

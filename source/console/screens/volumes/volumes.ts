@@ -27,10 +27,10 @@ export function perMonth({storage_total_cost: perHour}: Volume | VolumeOffer): n
 	return typeof perHour === 'number' ? perHour * HOURS_PER_MONTH : undefined;
 }
 
-type Placed = Pick<Volume & VolumeOffer, 'machine_id' | 'geolocation'>;
+type Located = Pick<Volume & VolumeOffer, 'machine_id' | 'geolocation'>;
 
 /** The machine and its location. */
-const placeColumns = (rank: number): ReadonlyArray<Column<Placed>> => [
+const locationColumns = (rank: number): ReadonlyArray<Column<Located>> => [
 	textColumn(['machine', 'MACHINE', 9, rank], placed => placed.machine_id, known(String)),
 	textColumn(['geolocation', 'WHERE', 20, rank + 1], ({geolocation}) => geolocation, text),
 ];
@@ -51,7 +51,7 @@ export const volumeColumns: ReadonlyArray<Column<Volume>> = [
 		...textColumn(['mounted', 'MOUNTED BY', 16, 5], volume => mountedBy(volume).length, String),
 		cell: volume => mountedBy(volume).join(' ') || MISSING,
 	},
-	...placeColumns(6),
+	...locationColumns(6),
 ];
 
 /** Columns of the room for volumes. */
@@ -65,7 +65,7 @@ export const volumeSpaceColumns: ReadonlyArray<Column<VolumeOffer>> = [
 		({reliability, reliability2: other}) => reliability ?? other,
 		percent,
 	),
-	...placeColumns(5),
+	...locationColumns(5),
 ];
 
 export type VolumesTarget = {

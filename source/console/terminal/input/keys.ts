@@ -134,18 +134,19 @@ const WHEEL_DOWN = 65;
 export function readMouse(sequence: string): MouseEvent | undefined {
 	const [, button, x, y, end] = report.exec(sequence) ?? [];
 	if (end === undefined) return undefined;
-	const place = {column: Number(x) - 1, row: Number(y) - 1};
-	if (place.column < 0 || place.row < 0) return undefined;
-	if (end === 'm') return Number(button) === LEFT_BUTTON ? {kind: 'release', ...place} : undefined;
+	const position = {column: Number(x) - 1, row: Number(y) - 1};
+	if (position.column < 0 || position.row < 0) return undefined;
+	if (end === 'm')
+		return Number(button) === LEFT_BUTTON ? {kind: 'release', ...position} : undefined;
 	switch (Number(button)) {
 		case LEFT_BUTTON:
-			return {kind: 'press', ...place};
+			return {kind: 'press', ...position};
 		case LEFT_BUTTON_MOVED:
-			return {kind: 'drag', ...place};
+			return {kind: 'drag', ...position};
 		case WHEEL_UP:
-			return {kind: 'wheel', step: -1, ...place};
+			return {kind: 'wheel', step: -1, ...position};
 		case WHEEL_DOWN:
-			return {kind: 'wheel', step: 1, ...place};
+			return {kind: 'wheel', step: 1, ...position};
 		default:
 			return undefined;
 	}

@@ -16,21 +16,21 @@ function fingerprint({columns, glyphs, styles}: Grid, row: number): number {
 }
 
 /** Row of each fingerprint; -1 for one that several rows share. */
-function placesOf(grid: Grid, first: number, last: number): ReadonlyMap<number, number> {
-	const places = new Map<number, number>();
+function lineIndexes(grid: Grid, first: number, last: number): ReadonlyMap<number, number> {
+	const indexes = new Map<number, number>();
 	for (let row = first; row <= last; row++) {
 		const print = fingerprint(grid, row);
-		places.set(print, places.has(print) ? -1 : row);
+		indexes.set(print, indexes.has(print) ? -1 : row);
 	}
-	return places;
+	return indexes;
 }
 
 /** The distance that most rows moved up by, 0 if none moved. */
 function likelyDistance(previous: Grid, next: Grid, first: number, last: number): number {
-	const before = placesOf(previous, first, last);
+	const before = lineIndexes(previous, first, last);
 	const votes = new Map<number, number>();
 	let best = 0;
-	for (const [print, row] of placesOf(next, first, last)) {
+	for (const [print, row] of lineIndexes(next, first, last)) {
 		const origin = before.get(print) ?? -1;
 		if (row === -1 || origin === -1 || origin === row) continue;
 		const distance = origin - row;

@@ -5,7 +5,7 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const addresses: string[] = [''];
-const places = new Map<string, number>([['', 0]]);
+const indexes = new Map<string, number>([['', 0]]);
 /** More are plain text: a service that invents ports must not fill the memory. */
 const MOST_LINKS = 2000;
 const LONGEST_ADDRESS = 2000;
@@ -17,20 +17,20 @@ const plainAddress = /^https?:\/\/[\x21-\x7E]+$/;
 
 /** Text as a link, for `drawGridLine`; the text alone if the address is none of a page. */
 export function linked(text: string, address: string): string {
-	const place = placeOf(address);
-	if (place === 0) return text;
+	const index = indexOf(address);
+	if (index === 0) return text;
 	secret ??= crypto.randomUUID().replaceAll('-', '').slice(0, 16);
-	return `\u001B]8;;${secret}${place}\u0007${text}\u001B]8;;\u0007`;
+	return `\u001B]8;;${secret}${index}\u0007${text}\u001B]8;;\u0007`;
 }
 
-function placeOf(address: string): number {
-	const known = places.get(address);
+function indexOf(address: string): number {
+	const known = indexes.get(address);
 	if (known !== undefined) return known;
 	const isPlain = address.length <= LONGEST_ADDRESS && plainAddress.test(address);
 	if (!isPlain || addresses.length > MOST_LINKS) return 0;
-	const place = addresses.push(address) - 1;
-	places.set(address, place);
-	return place;
+	const index = addresses.push(address) - 1;
+	indexes.set(address, index);
+	return index;
 }
 
 /** The link that a sequence begins, as `linked` wrote it; 0 for every other, which ends one. */
@@ -42,8 +42,8 @@ export function linkIn(sequence: string): number {
 }
 
 /** The sequence after which the terminal links what it draws; 0 ends it. */
-export function linkSequence(place: number): string {
-	return `\u001B]8;;${addresses[place] ?? ''}\u001B\\`;
+export function linkSequence(index: number): string {
+	return `\u001B]8;;${addresses[index] ?? ''}\u001B\\`;
 }
 
 /** Names of terminals that have links, as they call themselves in `TERM_PROGRAM` and `TERM`. */

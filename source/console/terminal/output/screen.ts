@@ -182,7 +182,7 @@ export type TerminalScreen = {
 	/** Runs a function, and shows all that it drew and painted in one write. */
 	readonly batch: (run: () => void) => void;
 	/** The region at a place, its line and its column there, counted from 0; undefined if none is. */
-	readonly regionAt: (column: number, row: number) => PlaceInRegion | undefined;
+	readonly regionAt: (column: number, row: number) => PositionInRegion | undefined;
 	/** The text of a row, without the blanks at its end. */
 	readonly textAt: (row: number) => string;
 	/** Draws a selection inverted, in the place of the one before; undefined for none. */
@@ -193,7 +193,7 @@ export type TerminalScreen = {
 	readonly bytes: number;
 };
 
-type PlaceInRegion = {
+type PositionInRegion = {
 	readonly region: number;
 	readonly line: number;
 	readonly column: number;
@@ -206,7 +206,11 @@ function covers(span: Span, column: number, row: number): boolean {
 	return span.row === row && span.column <= column && column < span.column + span.width;
 }
 
-function placeIn(spans: readonly Span[], column: number, row: number): PlaceInRegion | undefined {
+function positionIn(
+	spans: readonly Span[],
+	column: number,
+	row: number,
+): PositionInRegion | undefined {
 	const span = spans.find(one => covers(one, column, row));
 	if (span === undefined) return undefined;
 	const {region, line, column: left, width} = span;
@@ -268,7 +272,7 @@ export function createScreen({columns, rows, ...options}: ScreenOptions): Termin
 				if (last >= first) display.show(selecting.shown(), first, last);
 			}
 		},
-		regionAt: (column, row) => placeIn(spans, column, row),
+		regionAt: (column, row) => positionIn(spans, column, row),
 		textAt: row => readPieceText(grid, {row, start: 0, end: grid.columns}),
 		select: selecting.select,
 		selected: selecting.selected,

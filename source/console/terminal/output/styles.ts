@@ -32,7 +32,7 @@ const switches = [
 // A style is known by its place in this list, which only grows; a frame holds some tens of styles.
 const plain: Style = {attributes: 0, foreground: 0, background: 0, link: 0};
 const styles: Style[] = [plain];
-const places = new Map<string, number>([['0,0,0,0', 0]]);
+const indexes = new Map<string, number>([['0,0,0,0', 0]]);
 // For each style the one that `blankStyle` gives.
 const blanks: number[] = [0];
 // Most styles: text with endless colours stays readable without more of them.
@@ -40,20 +40,20 @@ const mostStyles = 50_000;
 
 function intern(style: Style): number {
 	const name = `${style.attributes},${style.foreground},${style.background},${style.link}`;
-	const known = places.get(name);
+	const known = indexes.get(name);
 	if (known !== undefined) return known;
 	if (styles.length >= mostStyles) return 0;
-	const place = styles.push({...style}) - 1;
-	places.set(name, place);
-	const isSeenOnBlanks = (style.attributes & (underline | inverse | strikethrough)) !== 0;
+	const index = styles.push({...style}) - 1;
+	indexes.set(name, index);
+	const isVisibleOnBlanks = (style.attributes & (underline | inverse | strikethrough)) !== 0;
 	// A blank after a link ends it; a blank inside belongs to it.
 	const background = {...plain, background: style.background, link: style.link};
-	blanks[place] = isSeenOnBlanks ? place : intern(background);
-	return place;
+	blanks[index] = isVisibleOnBlanks ? index : intern(background);
+	return index;
 }
 
-function styleOf(place: number): Style {
-	return styles[place] ?? plain;
+function styleOf(index: number): Style {
+	return styles[index] ?? plain;
 }
 
 const isByte = (value: number | undefined): value is number =>
@@ -178,11 +178,11 @@ export function transition(from: number, to: number): string {
 	if (from === to) return '';
 	const [before, after] = [styleOf(from), styleOf(to)];
 	const link = before.link === after.link ? '' : linkSequence(after.link);
-	return `${link}${looksBetween(from, to)}`;
+	return `${link}${sequenceBetween(from, to)}`;
 }
 
 /** SGR sequence between two styles, whatever they link. */
-function looksBetween(from: number, to: number): string {
+function sequenceBetween(from: number, to: number): string {
 	return remember(transitions, `${from} ${to}`, () => {
 		const codes = codesBetween(styleOf(from), styleOf(to));
 		if (codes.length === 0) return '';

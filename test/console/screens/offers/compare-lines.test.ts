@@ -45,7 +45,7 @@ function drawn({offers, columns = 80, rows = 20, state, wanted = job}: Wanted): 
 		comparedOffer(offer, {
 			job: wanted,
 			pricedGb: 40,
-			seen: state?.seen?.get(offer.id),
+			firstRead: state?.firstRead?.get(offer.id),
 			host: hosts.get(offer.host_id),
 			isGone: false,
 		}),
@@ -144,10 +144,10 @@ test('only differences leaves out what is the same', () => {
 });
 
 test('who is tried after whom is for the user to say, and a price that moved shows what it was', () => {
-	const seen = new Map([[plain.id, {...plain, dph_base: (plain.dph_base ?? 0) + 0.01}]]);
+	const firstRead = new Map([[plain.id, {...plain, dph_base: (plain.dph_base ?? 0) + 0.01}]]);
 	const frame = drawn({
 		offers: [plain, datacenter],
-		state: {reversed: [plain.id, datacenter.id], seen},
+		state: {reversed: [plain.id, datacenter.id], firstRead},
 	});
 	expect(frame).toContain('>7310442 out');
 	expect(frame).toContain(' 7310998 1st');

@@ -185,8 +185,8 @@ test('at 200x60 cost and trouble are in large signs above it all', () => {
 });
 
 test('a fleet without trouble says that all is well', () => {
-	const looks = {...seen.looks, gpus: new Map()};
-	const calm = {...seen, looks, runs: new Map()};
+	const history = {...seen.history, gpus: new Map()};
+	const calm = {...seen, history, runs: new Map()};
 	for (const size of ['60x15', '80x24', '140x40'] as const) {
 		const rows = fleetRows.filter(({instance}) => instance.gpu_util === 97);
 		const of = {...calm, fleet: {...calm.fleet, rows, burn: burnOf(rows)}};
@@ -200,7 +200,7 @@ test('every line fits, and there are as many as there is room for, at every size
 	for (const of of [
 		seen,
 		large,
-		{...seen, days: undefined, looks: {use: new Map(), burn: [], gpus: new Map()}},
+		{...seen, days: undefined, history: {use: new Map(), burn: [], gpus: new Map()}},
 	])
 		for (const columns of [48, 60, 72, 80, 119, 120, 140, 200])
 			for (const rows of [10, 11, 16, 20, 32, 36, 56]) {

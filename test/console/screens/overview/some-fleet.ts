@@ -119,7 +119,7 @@ export const seen: OverviewData = {
 			{at: NOW - 4 * MINUTE, id: 8_812_519, label: 'train-c', from: 'loading', to: 'stuck'},
 		],
 	},
-	looks: {
+	history: {
 		use: new Map(
 			fleetRows.map(({instance: {id, gpu_util: use}}) => [
 				id,

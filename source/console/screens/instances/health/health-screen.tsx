@@ -15,13 +15,13 @@ type Props = ScreenProps & {readonly ids: readonly number[]};
 const unwritten: Writing = {lines: () => [], whole: () => ''};
 
 /** The examination of instances: it begins as the screen opens, and again by a key. */
-export function HealthScreen({ids, place, size}: Props) {
+export function HealthScreen({ids, stackEntry, size}: Props) {
 	const {fleet, theme} = useServices();
 	const {copy} = useTerminal();
-	const store = healthAt(place);
+	const store = healthAt(stackEntry);
 	const writing = useMemo(() => createStore(unwritten), []);
 	const rows = () => fleet.state.get().rows.filter(({instance: {id}}) => ids.includes(id));
-	const look = useLook(store, writing, rows);
+	const look = useExamination(store, writing, rows);
 	const {columns, rows: height} = size;
 	const lines = useMemo(
 		() =>
@@ -59,7 +59,7 @@ export function HealthScreen({ids, place, size}: Props) {
 }
 
 /** Examines the instances; at first as soon as the place is opened. */
-function useLook(
+function useExamination(
 	store: ReturnType<typeof healthAt>,
 	writing: {readonly set: (writing: Writing) => void},
 	rows: () => readonly FleetRow[],
@@ -82,10 +82,10 @@ function useLook(
 		writing.set({lines: found => findingLines(found, style), whole: wholeWords});
 		return examining;
 	}
-	async function look(): Promise<void> {
+	async function examineAll(): Promise<void> {
 		const {examine, examinedAt} = await load();
 		const all = rows();
-		const begun = timers.now();
+		const startedAt = timers.now();
 		store.set({...store.get(), open: new Set(all.map(({instance}) => instance.id))});
 		await Promise.all(
 			all.map(async ({instance, skewMs}) => {
@@ -96,12 +96,12 @@ function useLook(
 				await examined.note(instance.id, examinedAt(timers.now(), found));
 			}),
 		);
-		store.set({...store.get(), last: {at: timers.now(), ms: timers.now() - begun}});
+		store.set({...store.get(), last: {at: timers.now(), ms: timers.now() - startedAt}});
 	}
 	useEffect(() => {
 		const {found, open} = store.get();
-		void (found.size === 0 && open.size === 0 ? look() : load());
+		void (found.size === 0 && open.size === 0 ? examineAll() : load());
 		// oxlint-disable-next-line react/exhaustive-deps -- once, as the place is opened
 	}, [store]);
-	return () => void look();
+	return () => void examineAll();
 }

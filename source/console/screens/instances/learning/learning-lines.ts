@@ -46,13 +46,13 @@ const meanings = {
 const AXIS = 8;
 
 export function learningLines(state: LearningState, paper: Paper): readonly string[] {
-	const {look} = state;
+	const {reading} = state;
 	const {columns} = paper.size;
-	if (look === undefined || look.training.step === undefined) return noRunLines(state, paper);
+	if (reading === undefined || reading.training.step === undefined) return noRunLines(state, paper);
 	const isLow = paper.size.rows < 12;
 	const said = [
-		verdictLine(look, paper),
-		fit(figuresText(look), columns),
+		verdictLine(reading, paper),
+		fit(figuresText(reading), columns),
 		fit(noteText(state, paper), columns),
 	];
 	const head = isLow ? said.slice(0, 2) : said;
@@ -60,19 +60,22 @@ export function learningLines(state: LearningState, paper: Paper): readonly stri
 	return [
 		...head,
 		titled(paper, titleOf(state, paper), zoomText(state)),
-		...chartLines(state, look, {...paper, rows: Math.max(1, rows)}),
-		...(isLow ? [] : [fit(readText(state, look, paper), columns)]),
+		...chartLines(state, reading, {...paper, rows: Math.max(1, rows)}),
+		...(isLow ? [] : [fit(readText(state, reading, paper), columns)]),
 	];
 }
 
-function noRunLines({look, failure}: LearningState, {size: {columns}}: Paper): readonly string[] {
+function noRunLines(
+	{reading, failure}: LearningState,
+	{size: {columns}}: Paper,
+): readonly string[] {
 	const known = 'Steps of the usual trainers are known, and JSON lines with step and loss.';
 	const keys = 'l shows the log, * names a pattern of your own.';
 	const lines =
-		look === undefined
+		reading === undefined
 			? [failure === undefined ? 'LOOKING    reading the log' : `NO ACCESS  ${failure}`]
 			: [
-					`NO RUN     no step was found in ${count(look.training.lines)} lines of the log`,
+					`NO RUN     no step was found in ${count(reading.training.lines)} lines of the log`,
 					known,
 					keys,
 				];
@@ -117,8 +120,8 @@ function figuresText({training}: RunReading): string {
 	return parts.filter(Boolean).join('  ');
 }
 
-function noteText({look, failure}: LearningState, {now}: Paper): string {
-	const {checkpoint, lastStepAt, restartedFrom} = look?.training ?? {};
+function noteText({reading, failure}: LearningState, {now}: Paper): string {
+	const {checkpoint, lastStepAt, restartedFrom} = reading?.training ?? {};
 	const ago = (at: number) => {
 		const seconds = Math.max(0, Math.round((now - at) / 1000));
 		return seconds < 120 ? `${seconds} s ago` : `${duration(seconds)} ago`;
@@ -155,11 +158,11 @@ function titled({theme, size: {columns}}: Paper, left: string, right: string): s
 
 /** Losses of all steps of a run, with both axes. */
 export function lossChart(
-	look: RunReading,
+	reading: RunReading,
 	{theme, size}: Pick<Paper, 'theme' | 'size'>,
 ): readonly string[] {
 	const rows = Math.max(1, size.rows - AXIS_ROWS);
-	return chartLines(usualLearning, look, {theme, size, now: 0, over: [], rows});
+	return chartLines(usualLearning, reading, {theme, size, now: 0, over: [], rows});
 }
 
 /** Lines of the axis of steps. */
@@ -277,10 +280,10 @@ function stepTicks(range: Range, columns: number) {
 }
 
 /** Values at the cursor, else of the last step. */
-function readText(state: LearningState, look: RunReading, {over}: Pick<Paper, 'over'>): string {
-	if (over.length > 0) return comparedText(state, look, over);
+function readText(state: LearningState, reading: RunReading, {over}: Pick<Paper, 'over'>): string {
+	if (over.length > 0) return comparedText(state, reading, over);
 	const {at} = state;
-	const {training} = look;
+	const {training} = reading;
 	const {steps} = training;
 	const one = at === undefined ? steps.at(-1) : steps.findLast(({step}) => step <= at);
 	const source = training.isOfEvents === true ? 'by TensorBoard' : 'by its log';

@@ -25,7 +25,7 @@ export type LearningState = {
 	readonly instead?: 'numbers' | 'pattern' | undefined;
 	/** The run that the cursor is on where runs are chosen; undefined if curves are shown. */
 	readonly choosing: number | undefined;
-	readonly look: RunReading | undefined;
+	readonly reading: RunReading | undefined;
 	/** Why the log could not be read. */
 	readonly failure: string | undefined;
 };
@@ -39,7 +39,7 @@ export const usualLearning: LearningState = {
 	over: [],
 	known: [],
 	choosing: undefined,
-	look: undefined,
+	reading: undefined,
 	failure: undefined,
 };
 

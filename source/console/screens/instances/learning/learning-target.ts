@@ -10,7 +10,7 @@ export type ChangeLearning = (part: (state: LearningState) => Partial<LearningSt
 export function curveKeys(change: ChangeLearning) {
 	return {
 		read: (step: number) =>
-			change(({at, look: seen}) => ({at: stepRead(seen?.training.steps ?? [], at, step)})),
+			change(({at, reading: seen}) => ({at: stepRead(seen?.training.steps ?? [], at, step)})),
 		follow: () => change(() => ({at: undefined})),
 		zoom: (step: 1 | -1) =>
 			change(({zoom}) => ({zoom: Math.max(0, Math.min(MOST_ZOOM, zoom + step))})),

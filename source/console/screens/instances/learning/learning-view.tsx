@@ -19,24 +19,24 @@ import {learningAt, type LearningState} from './learning-state.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly row: FleetRow;
-	readonly place: StackEntry;
+	readonly stackEntry: StackEntry;
 };
 
 const EVERY_MS = 5000;
 
 /** Page of whether an instance is learning: its log is read while the page is open. */
-export function LearningView({row, place, size, say}: Props) {
+export function LearningView({row, stackEntry, size, say}: Props) {
 	const {fleet} = useServices();
 	const {trainings} = useRenting();
 	const {timers} = useTime();
-	const store = learningAt(place);
+	const store = learningAt(stackEntry);
 	const {id} = row.instance;
 	const change: ChangeLearning = part => store.set({...store.get(), ...part(store.get())});
 	const look = usePoll(
 		async () => {
 			try {
-				const seen = await trainings.read(row);
-				change(() => ({look: seen, failure: undefined}));
+				const read = await trainings.read(row);
+				change(() => ({reading: read, failure: undefined}));
 			} catch (error) {
 				change(() => ({failure: `The log could not be read: ${reasonOf(error)}`}));
 			}

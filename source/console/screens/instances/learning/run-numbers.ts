@@ -4,7 +4,7 @@ import {seriesOf, type LearningState} from './learning-state.ts';
 
 /** Steps of a run as numbers; the means are those of the curve. */
 export function runNumbers(state: LearningState): NumberTable {
-	const steps = state.look?.training.steps ?? [];
+	const steps = state.reading?.training.steps ?? [];
 	const {means} = seriesOf(steps, {...state, series: 'loss'});
 	return {
 		title: `Steps of the run, mean of ${state.smooth}`,

@@ -26,12 +26,12 @@ type Props = ScreenProps & {readonly ids: readonly number[]};
 const LONGEST_NAME = 18;
 
 /** The logs of several instances as one, in the order of their times, each line behind the name of its own. */
-export function LogsScreen({ids, place, size, say}: Props) {
+export function LogsScreen({ids, stackEntry, size, say}: Props) {
 	const services = useServices();
 	const {theme} = services;
-	const logs = logsAt(place);
+	const logs = logsAt(stackEntry);
 	const sources = useMemo(() => sourcesOf(ids, services), [ids, services]);
-	const known = knownAt(place);
+	const known = knownAt(stackEntry);
 	const tail = useMemo(
 		() => createTails(sources, {logs, known}, services),
 		[sources, logs, known, services],

@@ -40,11 +40,14 @@ async function saveLogs(
 	}
 }
 
-type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly id: number; readonly place: StackEntry};
+type Props = Pick<ScreenProps, 'size' | 'say'> & {
+	readonly id: number;
+	readonly stackEntry: StackEntry;
+};
 
 /** The logs of an instance, which are followed as they are written. */
-export function LogsView({id, place, ...view}: Props) {
-	const logs = logsAt(place);
+export function LogsView({id, stackEntry, ...view}: Props) {
+	const logs = logsAt(stackEntry);
 	const tail = useLogTail(id, logs);
 	return <LogBody {...view} logs={logs} name={String(id)} tail={tail} bindings={logBindings} />;
 }
@@ -150,12 +153,12 @@ function typedLine(
 	};
 }
 
-type TailProps = {readonly id: number; readonly place: StackEntry; readonly size: Size};
+type TailProps = {readonly id: number; readonly stackEntry: StackEntry; readonly size: Size};
 
 /** The end of an instance's logs, as a part of a screen that has keys of its own. */
-export function LogTail({id, place, size: {columns, rows}}: TailProps) {
+export function LogTail({id, stackEntry, size: {columns, rows}}: TailProps) {
 	const {theme} = useServices();
-	const logs = logsAt(place);
+	const logs = logsAt(stackEntry);
 	const room = useMemo(() => ({width: columns, height: rows - 1}), [columns, rows]);
 	const tail = useLogTail(id, logs);
 	useEffect(() => tail.resize(room), [tail, room]);

@@ -45,7 +45,7 @@ const runAt = keptByStackEntry(() => ({
 export function CommandScreen({ids, ...props}: Props) {
 	const {runs} = useRenting();
 	const {size} = props;
-	const {run} = runAt(props.place);
+	const {run} = runAt(props.stackEntry);
 	const [isAsking, setAsking] = useState(ids.length > 0 && run.get() === undefined);
 	const shown = useStore(run);
 	useEffect(() => {
@@ -138,9 +138,9 @@ function CommandPrompt({ids, size, say, onRun, onAsk, onLeave}: PromptProps) {
 
 type RowsProps = ScreenProps & {readonly run: CommandRun; readonly onAsk: () => void};
 
-function CommandRows({run, place, router, size, say, onAsk}: RowsProps) {
+function CommandRows({run, stackEntry, router, size, say, onAsk}: RowsProps) {
 	const {copy} = useTerminal();
-	const {table: list} = runAt(place);
+	const {table: list} = runAt(stackEntry);
 	const [isStopping, setStopping] = useState(false);
 	const columns = useMemo(() => commandColumns(size.columns - GUTTER), [size.columns]);
 	const summary = useStore(run.rows, summaryOf);
@@ -218,13 +218,13 @@ const shownAt = keptByStackEntry((): {run: CommandRun | undefined; count: number
 }));
 
 /** The output of a command in one instance, which may go on. */
-export function OutputScreen({id, place, size, say}: OutputProps) {
+export function OutputScreen({id, stackEntry, size, say}: OutputProps) {
 	const {theme} = useServices();
 	const {runs} = useRenting();
-	const shown = shownAt(place);
+	const shown = shownAt(stackEntry);
 	shown.run ??= runs.last.get();
 	const {run} = shown;
-	const logs = logsAt(place);
+	const logs = logsAt(stackEntry);
 	const tail = useMemo(() => createOutput(id, logs, shown), [id, logs, shown]);
 	useEffect(() => tail.open(), [tail]);
 	const words = useMemo(() => {

@@ -28,21 +28,21 @@ import {
 } from './usage-state.ts';
 
 /** The window that a page of this size shows. */
-export function shownWindow(state: UsageState, seen: UsageReadings, columns: number): Window {
+export function shownWindow(state: UsageState, readings: UsageReadings, columns: number): Window {
 	const {bars} = graphSizeFor(columns);
-	return windowOf(state, seen.now, isSingle(state, seen) ? bars * 2 : bars);
+	return windowOf(state, readings.now, isSingle(state, readings) ? bars * 2 : bars);
 }
 
 export function usageScreenLines(
 	state: UsageState,
-	seen: UsageReadings,
+	readings: UsageReadings,
 	paper: UsagePaper,
 ): readonly string[] {
 	const {columns, rows} = paper.size;
-	const window = shownWindow(state, seen, columns);
-	const page = {state, seen, paper, window, room: graphSizeFor(columns)};
+	const window = shownWindow(state, readings, columns);
+	const page = {state, readings, paper, window, graph: graphSizeFor(columns)};
 	if (state.isTable) return inHeight([headOf(page), ...tableLines(page)], rows);
-	return inHeight(isSingle(state, seen) ? singleLines(page) : allLines(page), rows);
+	return inHeight(isSingle(state, readings) ? singleLines(page) : allLines(page), rows);
 }
 
 /** Lines of the chart of all GPUs, with its title. */
@@ -54,12 +54,12 @@ const headRows = ({paper}: UsagePage) => (paper.size.rows < 14 ? 0 : 1);
 
 /** A row for each GPU, or all as one, and below them the rest of the machine. */
 function allLines(page: UsagePage): readonly string[] {
-	const {state, seen, paper, window, room} = page;
+	const {state, readings, paper, window, graph} = page;
 	const rows = paper.size.rows - headRows(page);
-	const gpus = gpuTracks(seen.looks, seen.instance, state.metric, window);
+	const gpus = gpuTracks(readings.samples, readings.instance, state.metric, window);
 	const others = machineTracks(page);
 	const foot = usageFootLines(page, gpus, rows >= 12 ? 2 : 1);
-	const axis = axisLines(page, rows >= 14 ? 2 : 1, room.bars);
+	const axis = axisLines(page, rows >= 14 ? 2 : 1, graph.bars);
 	const left = rows - foot.length - axis.length;
 	const heads = left > gpus.length ? [headLine(page)] : [];
 	const height = Math.min(gpus.length, left - heads.length);
@@ -94,33 +94,33 @@ function rank({trouble, now}: Track): number {
 	return (trouble === undefined ? 1000 : 0) + (now ?? 0);
 }
 
-function machineTracks({seen, window}: UsagePage): readonly Track[] {
-	const {instance} = seen;
+function machineTracks({readings, window}: UsagePage): readonly Track[] {
+	const {instance} = readings;
 	const figures = [
 		{figure: 'util', name: 'all', full: 100},
 		{figure: 'cpu', name: 'cpu', full: 100},
 		{figure: 'ram', name: 'ram', full: instance.mem_limit ?? 1},
 		{figure: 'disk', name: 'disk', full: instance.disk_space ?? 1},
 	] as const;
-	return figures.map(figure => machineTrack(seen, window, figure));
+	return figures.map(figure => machineTrack(readings, window, figure));
 }
 
-function headLine({state, seen, window, room}: UsagePage): string {
+function headLine({state, readings, window, graph}: UsagePage): string {
 	const at = bucketAtCursor(window, state.at);
 	const mark = at === undefined ? '' : `${' '.repeat(at)}v`;
-	const sides = room.right < 15 ? '' : '   MEM G   C   W';
-	const gpus = lastGpus(seen.looks).length > 0 ? sides : '';
-	return `${fit('GPU  NOW', room.left)}${mark.padEnd(room.bars)}${gpus.slice(-room.right)}`.trimEnd();
+	const sides = graph.right < 15 ? '' : '   MEM G   C   W';
+	const gpus = lastGpus(readings.samples).length > 0 ? sides : '';
+	return `${fit('GPU  NOW', graph.left)}${mark.padEnd(graph.bars)}${gpus.slice(-graph.right)}`.trimEnd();
 }
 
 function trackLine(page: UsagePage, track: Track): string {
-	const {state, room, paper} = page;
+	const {state, graph, paper} = page;
 	const isGpu = track.name.startsWith('gpu');
 	const share = track.now === undefined ? undefined : (100 * track.now) / track.full;
 	const text = isGpu ? figureOf(state.metric)(track.now) : formatWhole(share);
 	const unit = !isGpu || state.metric === 'util' ? '%' : '';
-	const names = room.left - 6;
-	const name = room.left < 10 && isGpu ? track.name.slice(3) : track.name;
+	const names = graph.left - 6;
+	const name = graph.left < 10 && isGpu ? track.name.slice(3) : track.name;
 	const mark = track.trouble === undefined ? ' ' : '!';
 	const start = `${fit(name, names)}${fit(text + unit, 5, 'right')}`;
 	const shares = track.buckets.map(bucket => bucket && bucket.mean / track.full);
@@ -131,13 +131,13 @@ function trackLine(page: UsagePage, track: Track): string {
 }
 
 /** Memory, heat and power beside a GPU; what there is beside a figure of the machine. */
-function sideOf({seen, room}: UsagePage, {name, now, full}: Track): string {
+function sideOf({readings, graph}: UsagePage, {name, now, full}: Track): string {
 	if (!name.startsWith('gpu')) {
 		const hasAmount = name === 'ram' || name === 'disk';
-		return hasAmount ? fit(`  ${formatWhole(now)}/${formatWhole(full)}G`, room.right) : '';
+		return hasAmount ? fit(`  ${formatWhole(now)}/${formatWhole(full)}G`, graph.right) : '';
 	}
-	const gpu = lastGpus(seen.looks)[Number(name.slice(3))] ?? {};
+	const gpu = lastGpus(readings.samples)[Number(name.slice(3))] ?? {};
 	const heat = formatWhole(gpu.heat);
-	if (room.right < 15) return `${formatWhole(gpu.memory).padStart(4)}G${heat.padStart(3)}C`;
+	if (graph.right < 15) return `${formatWhole(gpu.memory).padStart(4)}G${heat.padStart(3)}C`;
 	return `${tenth(gpu.memory).padStart(6)}${heat.padStart(4)}${formatWhole(gpu.power).padStart(4)}`;
 }

@@ -40,28 +40,32 @@ export const titles: Readonly<Record<Metric, string>> = {
 };
 
 /** Columns of a line beside its bars. */
-type Room = {readonly left: number; readonly right: number; readonly bars: number};
+type GraphSize = {readonly left: number; readonly right: number; readonly bars: number};
 
-export function graphSizeFor(columns: number): Room {
+export function graphSizeFor(columns: number): GraphSize {
 	const [left, right] = columns < 72 ? [8, 9] : [10, 15];
 	return {left, right, bars: Math.max(8, columns - left - right)};
 }
 
 export type UsagePage = {
 	readonly state: UsageState;
-	readonly seen: UsageReadings;
+	readonly readings: UsageReadings;
 	readonly paper: UsagePaper;
 	readonly window: Window;
-	readonly room: Room;
+	readonly graph: GraphSize;
 };
 
 /** A title in a rule: from when until when, what, and how long a column is. */
-export function headOf({state, seen, paper, window}: UsagePage): string {
+export function headOf({state, readings, paper, window}: UsagePage): string {
 	const from = clock(bucketStartOf(window, 0), window);
-	const last = lastGpus(seen.looks).length;
+	const last = lastGpus(readings.samples).length;
 	const what = last > 1 ? `${titles[state.metric]} of ${last} GPUs` : titles[state.metric];
 	const step = `1 column ${formatBucketLength(window.step)}`;
-	return titled(paper, `${from} to ${clock(seen.now, window)}  ${span(state)}`, `${what}, ${step}`);
+	return titled(
+		paper,
+		`${from} to ${clock(readings.now, window)}  ${span(state)}`,
+		`${what}, ${step}`,
+	);
 }
 
 export const span = (state: UsageState) => usageSpans[state.span]?.name ?? '';
@@ -94,7 +98,7 @@ export function formatBucketLength(ms: number): string {
 export const figureOf = (metric: Metric) => (metric === 'memory' ? tenth : formatWhole);
 
 export function axisLines(
-	{paper: {theme}, window, room}: UsagePage,
+	{paper: {theme}, window, graph}: UsagePage,
 	lines: number,
 	columns: number,
 ): readonly string[] {
@@ -105,7 +109,7 @@ export function axisLines(
 		at: Math.floor(tick / perColumn),
 		text: clock(bucketStartOf(window, tick), window),
 	}));
-	const {rule, texts: below} = axisBelow(columns, texts, {indent: room.left, theme});
+	const {rule, texts: below} = axisBelow(columns, texts, {indent: graph.left, theme});
 	return lines === 1 ? [below] : [rule, below];
 }
 
@@ -128,8 +132,8 @@ export function usageFootLines(
 }
 
 /** What was not measured in the window, the last gap in it. */
-function missing({seen, window}: UsagePage): string {
-	const own = seen.looks.filter(({machine}) => machine !== undefined);
+function missing({readings, window}: UsagePage): string {
+	const own = readings.samples.filter(({machine}) => machine !== undefined);
 	if (own.length === 0) return 'Nothing was measured yet: the next look at the list is.';
 	const [from, until] = gapsIn(window, own).at(-1) ?? [];
 	if (from === undefined || until === undefined) return '';
@@ -137,8 +141,8 @@ function missing({seen, window}: UsagePage): string {
 }
 
 /** The rest of the machine in words, for pages without rows for it. */
-function machineText({seen: {looks, instance}}: UsagePage): string {
-	const last = looks.findLast(({machine}) => machine !== undefined)?.machine;
+function machineText({readings: {samples, instance}}: UsagePage): string {
+	const last = samples.findLast(({machine}) => machine !== undefined)?.machine;
 	if (last === undefined) return '';
 	const {cpu, ram, disk} = last;
 	const of = (used: number | undefined, all: number | null | undefined) =>
@@ -147,12 +151,15 @@ function machineText({seen: {looks, instance}}: UsagePage): string {
 }
 
 /** The values in the bucket of the cursor. */
-function readLine({state, seen, window}: UsagePage, gpus: readonly Track[]): string | undefined {
+function readLine(
+	{state, readings, window}: UsagePage,
+	gpus: readonly Track[],
+): string | undefined {
 	const index = bucketAtCursor(window, state.at);
 	if (index === undefined) return undefined;
 	const at = clock(bucketStartOf(window, index), window);
 	const figure = figureOf(state.metric);
-	const all = machineTrack(seen, window, {figure: 'util', name: 'all', full: 100});
+	const all = machineTrack(readings, window, {figure: 'util', name: 'all', full: 100});
 	const tracks = gpus.length > 0 ? gpus : [all];
 	const values = tracks.map(({buckets}) => figure(buckets[index]?.mean));
 	if (values.every(value => value === '-')) return `at ${at}  nothing was measured`;

@@ -31,8 +31,8 @@ import {
 
 /** Curves of all figures of one GPU, each with its own scale, over one axis. */
 export function singleLines(page: UsagePage): readonly string[] {
-	const {state, seen, paper, window, room} = page;
-	const axis = axisLines(page, 2, room.bars);
+	const {state, readings, paper, window, graph} = page;
+	const axis = axisLines(page, 2, graph.bars);
 	const free = paper.size.rows - axis.length - 2;
 	const count = Math.max(1, Math.min(metrics.length, Math.floor(free / 3)));
 	const first = metrics.indexOf(state.metric);
@@ -43,21 +43,21 @@ export function singleLines(page: UsagePage): readonly string[] {
 		.flatMap((metric, at) =>
 			chartLines(page, metric, Math.floor(free / count) - 1 + (at < spare ? 1 : 0)),
 		);
-	const tracks = gpuTracks(seen.looks, seen.instance, state.metric, window);
+	const tracks = gpuTracks(readings.samples, readings.instance, state.metric, window);
 	const own = tracks.slice(state.zoomed ?? 0, (state.zoomed ?? 0) + 1);
 	return [...charts, ...axis, ...usageFootLines(page, own, 2)];
 }
 
 function chartLines(page: UsagePage, metric: Metric, rows: number): readonly string[] {
-	const {state, seen, paper, window, room} = page;
+	const {state, readings, paper, window, graph} = page;
 	const index = state.zoomed ?? 0;
-	const gpu = lastGpus(seen.looks)[index] ?? {};
-	const full = fullOf(metric, gpu, seen.instance);
-	const looks = looksAtGpu(seen, index, metric);
-	const now = looks.findLast(({value}) => value !== undefined)?.value;
-	const values = bucketsIn(window, looks).map(bucket => bucket?.mean);
+	const gpu = lastGpus(readings.samples)[index] ?? {};
+	const full = fullOf(metric, gpu, readings.instance);
+	const samples = samplesOfGpu(readings, index, metric);
+	const now = samples.findLast(({value}) => value !== undefined)?.value;
+	const values = bucketsIn(window, samples).map(bucket => bucket?.mean);
 	const cursor = bucketAtCursor(window, state.at);
-	const plot = {columns: room.bars, rows, low: 0, high: full};
+	const plot = {columns: graph.bars, rows, low: 0, high: full};
 	const at = cursor === undefined ? undefined : Math.floor(cursor / 2);
 	const lines = curveLines(
 		[{values, meaning: 'curve', letter: 'a'}],
@@ -70,16 +70,17 @@ function chartLines(page: UsagePage, metric: Metric, rows: number): readonly str
 	const step = `1 column ${formatBucketLength(window.step * 2)}`;
 	return [
 		titled(paper, name, metric === metrics[0] ? `${said}  ${span(state)}, ${step}` : said),
-		...besideAxis(lines, valueTicks(plot, formatWhole), {width: room.left, theme: paper.theme}).map(
-			line => line.trimEnd(),
-		),
+		...besideAxis(lines, valueTicks(plot, formatWhole), {
+			width: graph.left,
+			theme: paper.theme,
+		}).map(line => line.trimEnd()),
 	];
 }
 
 /** A figure of a GPU from its own readings; for an only GPU from those of the machine as well. */
-function looksAtGpu({looks, instance}: UsageReadings, index: number, metric: Metric) {
-	const isOnly = isSingle({zoomed: undefined}, {looks, instance});
-	return looks.map(({at, gpus, machine}) => {
+function samplesOfGpu({samples, instance}: UsageReadings, index: number, metric: Metric) {
+	const isOnly = isSingle({zoomed: undefined}, {samples, instance});
+	return samples.map(({at, gpus, machine}) => {
 		const own = gpus?.[index]?.[metric];
 		const value = isOnly && metric !== 'power' ? (own ?? machine?.[metric]) : own;
 		return {at, value};
@@ -88,21 +89,23 @@ function looksAtGpu({looks, instance}: UsageReadings, index: number, metric: Met
 
 /** Values of the latest buckets as a table, the last one first. */
 export function tableLines(page: UsagePage): readonly string[] {
-	const {state, seen, window, paper} = page;
+	const {state, readings, window, paper} = page;
 	const index = state.zoomed ?? 0;
-	const isOne = isSingle(state, seen);
+	const isOne = isSingle(state, readings);
 	const columns = isOne
 		? metrics.map(metric => ({
 				name: titles[metric],
 				write: figureOf(metric),
-				buckets: bucketsIn(window, looksAtGpu(seen, index, metric)),
+				buckets: bucketsIn(window, samplesOfGpu(readings, index, metric)),
 			}))
-		: gpuTracks(seen.looks, seen.instance, state.metric, window).map(({name, buckets}) => ({
-				name,
-				write: figureOf(state.metric),
-				buckets,
-			}));
-	const all = machineTrack(seen, window, {figure: 'util', name: 'all', full: 100});
+		: gpuTracks(readings.samples, readings.instance, state.metric, window).map(
+				({name, buckets}) => ({
+					name,
+					write: figureOf(state.metric),
+					buckets,
+				}),
+			);
+	const all = machineTrack(readings, window, {figure: 'util', name: 'all', full: 100});
 	const shown = [...columns, {...all, write: formatWhole}];
 	const indices = Array.from({length: window.count}, (_, at) => window.count - 1 - at).filter(at =>
 		shown.some(({buckets}) => buckets[at] !== undefined),
@@ -126,7 +129,7 @@ export function spreadLines(
 	tracks: readonly Track[],
 	rows: number,
 ): readonly string[] {
-	const {state, paper, window, room} = page;
+	const {state, paper, window, graph} = page;
 	const full = tracks[0]?.full ?? 1;
 	const each = Array.from({length: window.count}, (_, at) =>
 		tracks.flatMap(({buckets}) => buckets[at]?.mean ?? []).toSorted((a, b) => a - b),
@@ -138,11 +141,11 @@ export function spreadLines(
 		{values: curve(values => values[0]), meaning: 'quiet', letter: 'b', dash: [1, 2]},
 		{values: curve(values => values.at(-1)), meaning: 'quiet', letter: 'c', dash: [1, 2]},
 	];
-	const plot = {columns: room.bars, rows: rows - 1, low: 0, high: full};
+	const plot = {columns: graph.bars, rows: rows - 1, low: 0, high: full};
 	const cursor = bucketAtCursor(window, state.at);
 	const lines = curveLines(curves, {...plot, cursor}, paper.theme);
 	return [
 		titled(paper, `${titles[state.metric]}  least, middle and most of ${tracks.length} GPUs`, ''),
-		...besideAxis(lines, valueTicks(plot, formatWhole), {width: room.left, theme: paper.theme}),
+		...besideAxis(lines, valueTicks(plot, formatWhole), {width: graph.left, theme: paper.theme}),
 	];
 }

@@ -71,7 +71,7 @@ const BEHIND_MS = 5 * MINUTE_MS;
 
 export type UsageReadings = {
 	readonly instance: Instance;
-	readonly looks: readonly UseSample[];
+	readonly samples: readonly UseSample[];
 	readonly now: number;
 };
 
@@ -105,31 +105,31 @@ export function fullOf(metric: Metric, gpu: GpuUse, instance: Instance): number 
 }
 
 /** The last reading of each GPU; empty if there is none. */
-export function lastGpus(looks: readonly UseSample[]): readonly GpuUse[] {
-	return looks.findLast(({gpus}) => gpus !== undefined)?.gpus ?? [];
+export function lastGpus(samples: readonly UseSample[]): readonly GpuUse[] {
+	return samples.findLast(({gpus}) => gpus !== undefined)?.gpus ?? [];
 }
 
 /** Curves of one GPU are shown: it is the only one, or the chosen one. */
 export function isSingle(
 	{zoomed}: Pick<UsageState, 'zoomed'>,
-	{looks, instance}: Pick<UsageReadings, 'looks' | 'instance'>,
+	{samples, instance}: Pick<UsageReadings, 'samples' | 'instance'>,
 ): boolean {
-	return zoomed !== undefined || Math.max(instance.num_gpus ?? 1, lastGpus(looks).length) <= 1;
+	return zoomed !== undefined || Math.max(instance.num_gpus ?? 1, lastGpus(samples).length) <= 1;
 }
 
 /** Figures of each GPU; of all as one where the list alone says something. */
 export const gpuTracks = once(tracksOf);
 
 function tracksOf(
-	looks: readonly UseSample[],
+	samples: readonly UseSample[],
 	instance: Instance,
 	metric: Metric,
 	window: Window,
 ): readonly Track[] {
-	const last = lastGpus(looks);
-	const behind = slowGpus(looks, last.length);
+	const last = lastGpus(samples);
+	const behind = slowGpus(samples, last.length);
 	return last.map((gpu, index) => {
-		const valued = looks.flatMap(({at, gpus}) =>
+		const valued = samples.flatMap(({at, gpus}) =>
 			gpus === undefined ? [] : [{at, value: gpus[index]?.[metric]}],
 		);
 		return {
@@ -146,7 +146,7 @@ type MachineFigure = keyof MachineUse;
 
 /** A figure of the whole machine. */
 export function machineTrack(
-	{looks}: Pick<UsageReadings, 'looks'>,
+	{samples}: Pick<UsageReadings, 'samples'>,
 	window: Window,
 	{
 		figure,
@@ -154,7 +154,7 @@ export function machineTrack(
 		full,
 	}: {readonly figure: MachineFigure; readonly name: string; readonly full: number},
 ): Track {
-	const own = looks.filter(({machine}) => machine !== undefined);
+	const own = samples.filter(({machine}) => machine !== undefined);
 	const buckets = bucketsIn(
 		window,
 		own.map(({at, machine}) => ({at, value: machine?.[figure]})),
@@ -172,8 +172,11 @@ function slowText(slow: SlowGpu | undefined, index: number): string | undefined 
 type SlowGpu = {readonly own: number; readonly others: number; readonly minutes: number};
 
 /** GPUs that have been far below the others for minutes. */
-export function slowGpus(looks: readonly UseSample[], count: number): ReadonlyMap<number, SlowGpu> {
-	const own = looks.filter(({gpus}) => gpus?.length === count);
+export function slowGpus(
+	samples: readonly UseSample[],
+	count: number,
+): ReadonlyMap<number, SlowGpu> {
+	const own = samples.filter(({gpus}) => gpus?.length === count);
 	const last = own.at(-1)?.at ?? 0;
 	const slow = Array.from({length: count < 3 ? 0 : count}, (_, index) => index).flatMap(index => {
 		const fast = own.findLastIndex(({gpus = []}) => !isBehind(gpus, index));

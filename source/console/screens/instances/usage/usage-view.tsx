@@ -21,42 +21,42 @@ import {
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly row: FleetRow;
-	readonly place: StackEntry;
+	readonly stackEntry: StackEntry;
 };
 
 /** Use of an instance over time; each GPU is asked for while the page is open. */
-export function UsageView({row, place, size, say}: Props) {
+export function UsageView({row, stackEntry, size, say}: Props) {
 	const {fleet, theme} = useServices();
 	const {use} = useRenting();
 	const {timers} = useTime();
-	const store = usageAt(place);
+	const store = usageAt(stackEntry);
 	const {columns, rows} = size;
 	const {id} = row.instance;
 	const following = useMemo(() => use.follow(id, timers.now()), [use, id, timers]);
 	useEffect(() => following.stop, [following]);
-	const {note, again} = useGpuLooks(row);
+	const {note, again} = useGpuSamples(row);
 	const source = useMemo(() => {
-		const seen = () => {
+		const readings = () => {
 			const shown = fleet.state.get().rows.find(({instance}) => instance.id === id);
 			return {
 				instance: shown?.instance ?? row.instance,
-				looks: following.samples.get(),
+				samples: following.samples.get(),
 				now: timers.now(),
 			};
 		};
 		const lines = derived([store, following.samples, fleet.state, note], () =>
-			usageScreenLines(store.get(), seen(), {theme, size: {columns, rows}, note: note.get()}),
+			usageScreenLines(store.get(), readings(), {theme, size: {columns, rows}, note: note.get()}),
 		);
-		return {lines, seen};
+		return {lines, readings};
 	}, [store, following, fleet, note, theme, columns, rows, timers, id, row.instance]);
 	const change = (part: (state: UsageState) => Partial<UsageState>) =>
 		store.set({...store.get(), ...part(store.get())});
-	const single = () => isSingle({zoomed: undefined}, source.seen());
+	const single = () => isSingle({zoomed: undefined}, source.readings());
 	/** Moves the cursor from bucket to bucket. */
 	const move = (step: number) =>
 		change(state => {
-			const seen = source.seen();
-			return {at: stepped(shownWindow(state, seen, columns), state.at, step, seen.now)};
+			const read = source.readings();
+			return {at: stepped(shownWindow(state, read, columns), state.at, step, read.now)};
 		});
 	const target: UsageTarget = {
 		read: move,
@@ -90,7 +90,7 @@ export function UsageView({row, place, size, say}: Props) {
 }
 
 /** Asks for each GPU once a minute; the note says where it is not answered. */
-function useGpuLooks({instance}: FleetRow) {
+function useGpuSamples({instance}: FleetRow) {
 	const {use, leases} = useRenting();
 	const {timers} = useTime();
 	const note = useMemo(() => createStore(''), []);

@@ -34,7 +34,7 @@ const TITLE_WIDTH = 8;
 export function facetsOf(offers: readonly Offer[]): readonly Facet[] {
 	const gpus = tally(offers, ({gpu_name: name}) => (typeof name === 'string' ? [name] : []));
 	const numbers = tally(offers, ({num_gpus: number}) => (isOneDigit(number) ? [number] : []));
-	const places = tally(offers, ({geolocation}) => placesOf(countryOf(geolocation ?? '')));
+	const countries = tally(offers, ({geolocation}) => codesOf(countryOf(geolocation ?? '')));
 	return [
 		{
 			title: 'GPU',
@@ -51,7 +51,7 @@ export function facetsOf(offers: readonly Offer[]): readonly Facet[] {
 		{
 			title: 'WHERE',
 			field: findOfferWord('geolocation'),
-			choices: lettered(places.slice(0, MOST_PLACES), Math.min(MOST_GPUS, gpus.length)),
+			choices: lettered(countries.slice(0, MOST_PLACES), Math.min(MOST_GPUS, gpus.length)),
 		},
 	].filter(({choices}) => choices.length > 0);
 }
@@ -61,7 +61,7 @@ function isOneDigit(number: unknown): number is number {
 }
 
 /** A country, and the regions that it lies in. */
-function placesOf(country: string | null): readonly string[] {
+function codesOf(country: string | null): readonly string[] {
 	if (country === null) return [];
 	const code = country.toUpperCase();
 	return [code, ...regionNames.filter(region => countriesOf(region).includes(code))];
@@ -96,13 +96,13 @@ export function choiceFor(facets: readonly Facet[], key: string) {
 		.find(choice => choice.key === key);
 }
 
-type Look = {readonly theme: Theme; readonly width: number};
+type FacetsLayout = {readonly theme: Theme; readonly width: number};
 
 /** A line for each facet; values in the words already are in brackets. */
 export function facetLines(
 	facets: readonly Facet[],
 	parsed: ParsedLine,
-	{theme, width}: Look,
+	{theme, width}: FacetsLayout,
 ): readonly string[] {
 	return facets.map(({title, field, choices}) => {
 		const chosen = new Set(valuesIn(parsed, field));

@@ -43,7 +43,7 @@ import {ruleLine} from '../../../ui/rules.ts';
 import {wrapText} from '../../../../renter/text/wrap.ts';
 
 type Props = {
-	readonly place: StackEntry;
+	readonly stackEntry: StackEntry;
 	readonly width: number;
 	/** Status below the words while they are not being edited. */
 	readonly status: string;
@@ -52,10 +52,10 @@ type Props = {
 };
 
 /** The two lines that show and edit the query, and the facets while they are open. */
-export function QueryArea({place, width, status, here}: Props) {
+export function QueryArea({stackEntry, width, status, here}: Props) {
 	const {theme} = useServices();
 	const {queries} = useOfferServices();
-	const state = queryAt(place);
+	const state = queryAt(stackEntry);
 	const asked = useStore(state.asked);
 	const edit = useStore(state.edit);
 	const gpus = useStore(state.gpus);
@@ -70,7 +70,7 @@ export function QueryArea({place, width, status, here}: Props) {
 	const bindings = asked.words === '' ? offerFilterBindings : appliedFilterBindings;
 	return (
 		<KeyScope title="Filter" bindings={edit === undefined ? bindings : noBindings} target={target}>
-			<QueryKeys {...{place, state, edit}}>
+			<QueryKeys {...{stackEntry, state, edit}}>
 				<Text wrap="truncate">
 					{edit === undefined
 						? askedLine(asked, look)
@@ -97,7 +97,7 @@ function useGpuNames({gpus}: QueryState, isWanted: boolean): void {
 }
 
 type KeysProps = {
-	readonly place: StackEntry;
+	readonly stackEntry: StackEntry;
 	readonly state: QueryState;
 	readonly edit: OfferQueryEdit | undefined;
 	readonly children: ReactNode;
@@ -107,16 +107,16 @@ type KeysProps = {
  * Keys of the open line. The store decides, not the drawn frame: on a slow link the words come together
  * with the key that opens the line.
  */
-function QueryKeys({place, state, edit, children}: KeysProps) {
+function QueryKeys({stackEntry, state, edit, children}: KeysProps) {
 	const {live} = useServices();
 	const {queries} = useOfferServices();
 	/** Values seen from the service: its GPUs, and the offers of earlier replies. */
-	const seen: Samples<SearchField> = {
+	const samples: Samples<SearchField> = {
 		gpus: state.gpus.get(),
-		valuesOf: field => seenValues(cachedOffers(live), field),
+		valuesOf: field => knownValues(cachedOffers(live), field),
 	};
-	const offers = () => tableAt(place).state.get().shown;
-	const target = queryTarget({state, seen, history: queries.lines, offers});
+	const offers = () => tableAt(stackEntry).state.get().shown;
+	const target = queryTarget({state, samples, history: queries.lines, offers});
 	const isOnChips = edit?.chip !== undefined;
 	const bindings = isOnChips ? chipsBindings : queryBindings;
 
@@ -156,7 +156,7 @@ function QueryKeys({place, state, edit, children}: KeysProps) {
 /** Most candidates for Tab. */
 const MOST_VALUES = 40;
 
-function seenValues(offers: Iterable<Offer>, field: OfferWord): readonly string[] {
+function knownValues(offers: Iterable<Offer>, field: OfferWord): readonly string[] {
 	const values = new Set<string>();
 	for (const offer of offers) {
 		const value = field.field === PER_GPU ? undefined : writtenValue(offer[field.field], field);
@@ -180,7 +180,7 @@ function writtenValue(value: unknown, {type, unit}: OfferWord): string | undefin
 }
 
 type RequestProps = {
-	readonly place: StackEntry;
+	readonly stackEntry: StackEntry;
 	readonly search: OfferSearch;
 	readonly width: number;
 	readonly height: number;
@@ -190,7 +190,7 @@ type RequestProps = {
 const LINES_ABOVE = 2;
 
 /** The request of the list, exactly as sent. */
-export function RequestView({place, search, width, height}: RequestProps) {
+export function RequestView({stackEntry, search, width, height}: RequestProps) {
 	const {theme} = useServices();
 	const {copy} = useTerminal();
 	const [page, setPage] = useState(0);
@@ -200,7 +200,7 @@ export function RequestView({place, search, width, height}: RequestProps) {
 	const pages = Math.max(1, Math.ceil(lines.length / room));
 	const shown = Math.min(page, pages - 1);
 	const target = {
-		close: () => queryAt(place).isRequestShown.set(false),
+		close: () => queryAt(stackEntry).isRequestShown.set(false),
 		copy: () => copy(JSON.stringify(body)),
 		page: (step: 1 | -1) => setPage(Math.max(0, Math.min(shown + step, pages - 1))),
 	};

@@ -16,7 +16,7 @@ import {
 
 type Querying = {
 	readonly state: QueryState;
-	readonly seen: Samples<SearchField>;
+	readonly samples: Samples<SearchField>;
 	readonly history: () => readonly string[];
 	/** The present offers of the list. */
 	readonly offers: () => readonly Offer[];
@@ -24,7 +24,7 @@ type Querying = {
 
 export type QueryTarget = ReturnType<typeof queryTarget>;
 
-export function queryTarget({state, seen, history, offers}: Querying) {
+export function queryTarget({state, samples, history, offers}: Querying) {
 	const {edit, gpus, ask} = state;
 	const change = (next: (now: OfferQueryEdit) => OfferQueryEdit) => {
 		const now = edit.get();
@@ -43,7 +43,7 @@ export function queryTarget({state, seen, history, offers}: Querying) {
 			change(now =>
 				now.back > 0 ? recall(now, -1, history(), gpus.get()) : openChips(now, facetsOf(offers())),
 			),
-		complete: (step: 1 | -1) => change(now => nextCandidate(now, step, seen)),
+		complete: (step: 1 | -1) => change(now => nextCandidate(now, step, samples)),
 		move: (step: 1 | -1) => change(now => moveChip(now, step)),
 		remove: () => change(now => removeChip(now, gpus.get())),
 		back: () => change(leaveChips),

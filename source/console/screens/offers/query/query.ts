@@ -83,8 +83,8 @@ export function searchOfFilter({parsed}: Pick<Asked, 'parsed'>, usual: OfferSear
 }
 
 /** Opens the query line of a place with the words for as many of the same GPU as an offer has. */
-export function askForEquals(place: StackEntry, {gpu_name: gpu, num_gpus: gpus}: Offer): void {
-	const {ask, edit} = queryAt(place);
+export function askForEquals(stackEntry: StackEntry, {gpu_name: gpu, num_gpus: gpus}: Offer): void {
+	const {ask, edit} = queryAt(stackEntry);
 	const named = [
 		...(typeof gpu === 'string' ? [{field: findOfferWord('gpu_name'), value: gpu}] : []),
 		...(typeof gpus === 'number' ? [{field: findOfferWord('num_gpus'), value: gpus}] : []),
@@ -150,10 +150,10 @@ export function recall(
 export function nextCandidate(
 	edit: OfferQueryEdit,
 	step: 1 | -1,
-	seen: Samples<SearchField>,
+	samples: Samples<SearchField>,
 ): OfferQueryEdit {
-	const complete = (line: string, cursor: number) => completeLine(line, cursor, seen, lexicon);
-	const completed = completeNext(edit, step, {parse: reading(seen.gpus), complete});
+	const complete = (line: string, cursor: number) => completeLine(line, cursor, samples, lexicon);
+	const completed = completeNext(edit, step, {parse: reading(samples.gpus), complete});
 	return completed === undefined ? edit : plain(completed);
 }
 
@@ -198,7 +198,7 @@ export function refuseEdit(edit: OfferQueryEdit): OfferQueryEdit {
 	return withRefusedLine(leaveChips(edit));
 }
 
-type Look = {
+type MeaningLayout = {
 	readonly theme: Theme;
 	readonly width: number;
 	readonly gpus: readonly string[];
@@ -210,7 +210,7 @@ type Look = {
 const EXAMPLE = 'what do you need? 4090 x2 <0.80 us,ca';
 
 /** The words in force in their normal form, or an example of some, with the defaults. */
-export function askedLine({parsed}: Asked, {theme, width, gpus}: Look): string {
+export function askedLine({parsed}: Asked, {theme, width, gpus}: MeaningLayout): string {
 	const clauses = clausesOf(parsed);
 	const words = printable(printClauses(clauses, gpus));
 	if (words !== '') return withDefaults(PROMPT + words, clauses, width);
@@ -236,21 +236,21 @@ function withDefaults(text: string, clauses: readonly OfferClause[], width: numb
 }
 
 /** Line below: chips, candidates, the problem, or the query in its normal form. */
-export function meaningLine(edit: OfferQueryEdit, look: Look): string {
-	if (edit.chip !== undefined) return chipsLine(edit, edit.chip, look);
-	const said = completionLine(edit, look);
+export function meaningLine(edit: OfferQueryEdit, layout: MeaningLayout): string {
+	if (edit.chip !== undefined) return chipsLine(edit, edit.chip, layout);
+	const said = completionLine(edit, layout);
 	if (said !== undefined) return said;
 	const clauses = clausesOf(edit.parsed);
 	const notes = edit.parsed.words.flatMap(({note}) => note ?? []);
-	const meaning = notes.length > 0 ? notes.join('; ') : printClauses(clauses, look.gpus);
-	return withDefaults(`     =  ${printable(meaning)}`, clauses, look.width);
+	const meaning = notes.length > 0 ? notes.join('; ') : printClauses(clauses, layout.gpus);
+	return withDefaults(`     =  ${printable(meaning)}`, clauses, layout.width);
 }
 
 /** The words as chips, the chosen one in brackets; defaults behind a plus. */
 function chipsLine(
 	{parsed}: OfferQueryEdit,
 	chip: number,
-	{theme, width, here = []}: Look,
+	{theme, width, here = []}: MeaningLayout,
 ): string {
 	const testedHere = new Set(here.map(condition => JSON.stringify(condition)));
 	const texts = searchPartsOf(parsed).map(({label, at, conditions}) => {

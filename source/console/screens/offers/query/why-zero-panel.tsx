@@ -138,16 +138,16 @@ function restLines(
 }
 
 type Props = {
-	readonly place: StackEntry;
+	readonly stackEntry: StackEntry;
 	/** The search that found nothing. */
 	readonly search: WordSearch;
 	readonly size: Size;
 };
 
 /** Panel in place of the rows where a search found none. */
-export function WhyZeroPanel({place, search, size}: Props) {
-	const parts = searchPartsOf(queryAt(place).asked.get().parsed);
-	const {data, error} = useWhyZero(place, search);
+export function WhyZeroPanel({stackEntry, search, size}: Props) {
+	const parts = searchPartsOf(queryAt(stackEntry).asked.get().parsed);
+	const {data, error} = useWhyZero(stackEntry, search);
 	const frame = {width: size.columns, height: size.rows};
 	if (parts.length === 0) {
 		const disk = search.diskGb === undefined ? '' : ` with ${search.diskGb} GB of disk`;
@@ -168,13 +168,13 @@ export function WhyZeroPanel({place, search, size}: Props) {
 		return <Notice title="No offer matches at present." lines={lines} {...frame} />;
 	}
 	const about = {...data, diskGb: search.diskGb, conditions: parts.length};
-	return <Explained place={place} about={about} size={size} />;
+	return <Explained stackEntry={stackEntry} about={about} size={size} />;
 }
 
-function useWhyZero(place: StackEntry, search: WordSearch) {
+function useWhyZero(stackEntry: StackEntry, search: WordSearch) {
 	const {client} = useServices();
 	const job = jobOf(useSettings());
-	const {words, parsed} = queryAt(place).asked.get();
+	const {words, parsed} = queryAt(stackEntry).asked.get();
 	const parts = searchPartsOf(parsed);
 	return useQuery({
 		// The words are a part of the key, as findings name places in the line.
@@ -207,13 +207,13 @@ async function countWithSmallerDisk(
 	return (await ask({...search, diskGb: undefined, columns: ['id']})).length;
 }
 
-type ExplainedProps = Pick<Props, 'place' | 'size'> & {
+type ExplainedProps = Pick<Props, 'stackEntry' | 'size'> & {
 	readonly about: Omit<Explanation, 'theme' | 'width' | 'chosen'> & {readonly why: WhyZero};
 };
 
-function Explained({place, about, size: {columns, rows}}: ExplainedProps) {
+function Explained({stackEntry, about, size: {columns, rows}}: ExplainedProps) {
 	const {theme} = useServices();
-	const {asked, ask} = queryAt(place);
+	const {asked, ask} = queryAt(stackEntry);
 	const [chosen, setChosen] = useState(0);
 	const findings = rowsOf(about.why);
 	const leaveOut = (row: number) => {

@@ -26,7 +26,7 @@ import {jobOf} from '../../../../renter/offers/job.ts';
 import {tableAt} from '../search.ts';
 
 type Props = {
-	readonly place: StackEntry;
+	readonly stackEntry: StackEntry;
 	/** The words in force at the place. */
 	readonly words: string;
 	/** Searches with other words; false for invalid ones. */
@@ -39,18 +39,18 @@ type Props = {
 };
 
 /** True if the saved list is open over a place. */
-export function useSaved(place: StackEntry): boolean {
-	const view = savedListAt(place);
+export function useSaved(stackEntry: StackEntry): boolean {
+	const view = savedListAt(stackEntry);
 	return useStore(view, state => state !== undefined);
 }
 
 /** Saved searches and watches: to search with, to remove, and to add to. */
-function SavedView({place, words, ask, cheapest, width, height, say}: Props) {
+function SavedView({stackEntry, words, ask, cheapest, width, height, say}: Props) {
 	const {theme, settings: store} = useServices();
 	const {priceWatches} = useOfferServices();
 	const settings = useSettings();
 	const states = useStore(priceWatches.states);
-	const view = savedListAt(place);
+	const view = savedListAt(stackEntry);
 	const shown = useStore(view);
 	if (shown === undefined) return null;
 	const {list, entry} = savedTargets({view, settings: store, words, ask, say});
@@ -141,17 +141,17 @@ function savedTargets({view, settings, words, ask, say}: SavedOptions): {
 	return {list, entry};
 }
 
-type SavedOverOffersProps = Pick<ScreenProps, 'place' | 'say'> & {
+type SavedOverOffersProps = Pick<ScreenProps, 'stackEntry' | 'say'> & {
 	readonly width: number;
 	readonly height: number;
 };
 
 /** The list of saved searches and watches, in place of the offers. */
 export function SavedOverOffers(props: SavedOverOffersProps) {
-	const {asked, ask} = queryAt(props.place);
+	const {asked, ask} = queryAt(props.stackEntry);
 	const {words} = useStore(asked);
 	const settings = useSettings();
-	const table = tableAt(props.place);
+	const table = tableAt(props.stackEntry);
 	const cheapest = useMemo(
 		() => cheapestOf(table.state.get().rows, jobOf(settings)),
 		[table, settings],

@@ -81,8 +81,8 @@ const openWatch: SavedList<SavedKind> = {
 };
 
 /** Methods of the keys that open the saved list. */
-export function openSavedKeys(place: StackEntry) {
-	const view = savedListAt(place);
+export function openSavedKeys(stackEntry: StackEntry) {
+	const view = savedListAt(stackEntry);
 	return {saved: () => view.set(openList), watch: () => view.set(openWatch)};
 }
 
@@ -142,7 +142,7 @@ export function withoutItem({searches, watches}: Settings, item: SavedItem): Par
 		: {watches: watches.filter(watch => watch !== item.watch)};
 }
 
-type SavedLook = {
+type SavedLayout = {
 	readonly theme: Theme;
 	readonly width: number;
 	readonly height: number;
@@ -154,15 +154,15 @@ type SavedLook = {
 	readonly cheapest: number | undefined;
 };
 
-export function savedFrame(look: SavedLook): SavedFrame {
-	const {theme, width, height, items, words, cheapest} = look;
+export function savedFrame(layout: SavedLayout): SavedFrame {
+	const {theme, width, height, items, words, cheapest} = layout;
 	return {
 		theme,
 		width,
 		height,
 		title: 'SAVED SEARCHES AND WATCHES',
 		amounts: amounts(items),
-		rows: items.map(item => describeItem(item, look)),
+		rows: items.map(item => describeItem(item, layout)),
 		empty:
 			'Nothing is saved or watched yet. n saves the present words under a name; m alerts when an offer costs less than a price.',
 		typing: kind => ({
@@ -192,15 +192,15 @@ function amounts(items: readonly SavedItem[]): string {
 	return `${count(searches)} saved, ${count(items.length - searches)} watched`;
 }
 
-function describeItem(item: SavedItem, look: SavedLook): string {
+function describeItem(item: SavedItem, layout: SavedLayout): string {
 	const words = printable(savedSearchText(item));
 	const shown = words === '' ? 'every offer' : words;
 	if (item.kind === 'watch') {
-		const state = describeState(look.stateOf(item));
+		const state = describeState(layout.stateOf(item));
 		const what = `${fit(`below ${money(item.watch.below)}/h`, 18)} ${shown}`;
-		return spread(look.width - 2, what, state);
+		return spread(layout.width - 2, what, state);
 	}
-	const isInForce = savedSearchText(item) === look.words;
+	const isInForce = savedSearchText(item) === layout.words;
 	return `${fit(printable(item.search.name) + (isInForce ? ' *' : ''), 18)} ${shown}`;
 }
 

@@ -38,14 +38,14 @@ function pageOf(
 ) {
 	const training = openTrainingLog()(texts, now);
 	const verdict = judgeTraining({training, now, since: now, use: undefined, isRunning: true});
-	const look = {
+	const reading = {
 		training,
 		verdict,
 		isAgreed: true,
 		rest: restOf(training, 3.2),
 		endsEarlyBy: undefined,
 	};
-	return learningLines({...usualLearning, look, ...state}, {theme, size, now, over}).map(line =>
+	return learningLines({...usualLearning, reading, ...state}, {theme, size, now, over}).map(line =>
 		stripVTControlCharacters(line),
 	);
 }
@@ -109,8 +109,8 @@ test('a cursor reads a step, and a zoom shows the last of them', () => {
 });
 
 test('a log that is not read yet, cannot be read, or has no run is said', () => {
-	expect(shown(0, 60, {look: undefined})[0]).toMatch(/^LOOKING/);
-	expect(shown(0, 60, {look: undefined, failure: 'it is 503'})[0]).toContain(
+	expect(shown(0, 60, {reading: undefined})[0]).toMatch(/^LOOKING/);
+	expect(shown(0, 60, {reading: undefined, failure: 'it is 503'})[0]).toContain(
 		'NO ACCESS  it is 503',
 	);
 	expect(shown(0, 0)[0]).toMatch(/^NO RUN/);

@@ -37,7 +37,7 @@ function gpuAt(index: number, ago: number, count: number): GpuUse {
 }
 
 function seen(count: number, minutes = 70): UsageReadings {
-	const looks = Array.from({length: minutes}, (_, at) => minutes - at).flatMap(
+	const samples = Array.from({length: minutes}, (_, at) => minutes - at).flatMap(
 		(ago): UseSample[] => {
 			if (isGap(ago)) return [];
 			const at = NOW - ago * MINUTE + 30_000;
@@ -50,7 +50,7 @@ function seen(count: number, minutes = 70): UsageReadings {
 		},
 	);
 	const instance = {id: 7, num_gpus: count, gpu_ram: 81_920, mem_limit: 2000, disk_space: 1000};
-	return {instance, looks, now: NOW};
+	return {instance, samples, now: NOW};
 }
 
 const sizes = {
@@ -227,10 +227,10 @@ test('the same as numbers has the last minute first', () => {
 });
 
 test('before the first look, and where the GPUs are not known one by one, it says so', () => {
-	const none = drawn('80x24', {...seen(8), looks: []});
+	const none = drawn('80x24', {...seen(8), samples: []});
 	expect(none).toContain('Nothing was measured yet: the next look at the list is.');
 	const own = seen(8);
-	const alone = {...own, looks: own.looks.filter(({machine}) => machine !== undefined)};
+	const alone = {...own, samples: own.samples.filter(({machine}) => machine !== undefined)};
 	expect(`\n${drawn('80x24', alone)}`).toMatchInlineSnapshot(`
 		"
 		── 11:57 to 12:41  1h ───────────────────────────────── util %, 1 column 1 min ─
@@ -273,7 +273,7 @@ test('a poll a minute later changes the last column alone', () => {
 	const before = seen(8);
 	const at = NOW + MINUTE;
 	const gpus = Array.from({length: 8}, (_, index) => gpuAt(index, 1, 8));
-	const after = {...before, now: at, looks: [...before.looks, {at: NOW + 30_000, gpus}]};
+	const after = {...before, now: at, samples: [...before.samples, {at: NOW + 30_000, gpus}]};
 	const [old, next] = [drawn('80x24', before), drawn('80x24', after)].map(text => text.split('\n'));
 	const changed = (old ?? []).slice(2, 10).map((line, row) => {
 		const other = (next ?? [])[row + 2] ?? '';
