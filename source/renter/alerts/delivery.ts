@@ -112,7 +112,7 @@ export function createDelivery(options: DeliveryOptions) {
 		);
 	}
 
-	return {deliver: deliver};
+	return {deliver};
 }
 
 type Route = readonly [name: string, send: () => Promise<void>];
