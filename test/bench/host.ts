@@ -71,7 +71,7 @@ async function rentAndEnter(
 	return {id, port, runningMs, promptMs};
 }
 
-async function measureRents(renting: Renting): Promise<Rented> {
+async function measureRents(renting: Renting, sshDirect = true): Promise<Rented> {
 	const all: Rented[] = [];
 	for (let round = 0; round < RENTS; round++) {
 		const before = all.at(-1);
@@ -79,9 +79,9 @@ async function measureRents(renting: Renting): Promise<Rented> {
 			await renting.client.instances.destroy(before.id);
 			while ((await renting.client.offers.search({limit: 1})).offers.length === 0) await sleep(20);
 		}
-		all.push(await rentAndEnter(renting));
+		all.push(await rentAndEnter(renting, sshDirect));
 	}
-	row('', 'median ms', 'worst ms');
+	row(sshDirect ? 'direct' : 'by the relay', 'median ms', 'worst ms');
 	for (const [name, field] of [
 		['rent until it runs', 'runningMs'],
 		['rent until the prompt of ssh', 'promptMs'],
@@ -131,6 +131,8 @@ type Way = {
 	readonly port: number;
 	readonly folder: string;
 	readonly pids: readonly number[];
+	/** True for an image without a program to copy by. */
+	readonly lacksScp?: boolean;
 };
 
 /** Files, output and input by each way in turn, and the processor's seconds that output takes it. */
@@ -139,8 +141,8 @@ async function measureFiles({user, key}: Renting, ways: readonly Way[]): Promise
 	spawnSync('dd', ['if=/dev/urandom', 'of=sent', 'bs=1M', `count=${MEGABYTES}`], {cwd: folder});
 	row('MB a second', ...ways.map(({name}) => name));
 	const usual = [...user.options, '-i', key];
-	const output = `dd if=/dev/zero bs=1M count=${MEGABYTES}`;
-	for (const [name, program, wordsFor] of [
+	const output = `dd if=/dev/zero bs=1M count=${MEGABYTES} 2>/dev/null`;
+	const kinds = [
 		['scp in', 'scp', ({port, folder: to}) => ['-P', port, 'sent', `${HERE}:${to}there`]],
 		['scp out', 'scp', ({port, folder: to}) => ['-P', port, `${HERE}:${to}there`, 'back']],
 		['scp -O in', 'scp', ({port, folder: to}) => ['-O', '-P', port, 'sent', `${HERE}:${to}there`]],
@@ -149,7 +151,9 @@ async function measureFiles({user, key}: Renting, ways: readonly Way[]): Promise
 		['input of a command', 'sh', ({port}) => ['-p', port, HERE, 'cat > /dev/null']],
 	] satisfies ReadonlyArray<
 		readonly [string, string, (way: Way) => ReadonlyArray<string | number>]
-	>) {
+	>;
+	for (const [name, program, wordsFor] of kinds) {
+		if (name.startsWith('scp -O') && ways.some(way => way.lacksScp)) continue;
 		const rates: number[] = [];
 		const seconds: number[] = [];
 		for (const way of ways) {
@@ -232,7 +236,13 @@ async function measureContainers(renting: Renting): Promise<void> {
 	const containers = await startHost({...own, runtime: 'container', engine: engine.socket});
 	try {
 		const rented = await rentAndEnter({...renting, image: IMAGE});
-		const way = {name: 'container', port: rented.port, folder: '', pids: [containers.pid]};
+		const way = {
+			name: 'container',
+			port: rented.port,
+			folder: '',
+			pids: [containers.pid],
+			lacksScp: true,
+		};
 		await measureConnects(renting, way);
 		await measureFiles(renting, [way]);
 		await renting.client.instances.destroy(rented.id);
@@ -265,9 +275,8 @@ try {
 	if (sshd !== undefined) await measureConnects(renting, sshd);
 	await measureFiles(renting, sshd === undefined ? [direct] : [direct, sshd]);
 	await client.instances.destroy(id);
-	const relayed = await rentAndEnter(renting, false);
+	const relayed = await measureRents(renting, false);
 	const relay = {name: 'relay', port: relayed.port, folder: '', pids: [host.pid, market.pid]};
-	row('rent until the prompt of ssh, by the relay, ms', relayed.promptMs);
 	await measureConnects(renting, relay);
 	await measureFiles(renting, [relay]);
 	await client.instances.destroy(relayed.id);
