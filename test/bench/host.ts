@@ -71,27 +71,36 @@ async function rentAndEnter(
 	return {id, port, runningMs, promptMs};
 }
 
-async function measureRents(renting: Renting, sshDirect = true): Promise<Rented> {
-	const all: Rented[] = [];
+/** Rents directly and by the relay in turns. */
+async function measureRents(renting: Renting): Promise<void> {
+	const kinds = {direct: true, 'by the relay': false};
+	const rents = Object.entries(kinds).map(([name, isDirect]) => {
+		const all: Rented[] = [];
+		return {name, isDirect, all};
+	});
 	for (let round = 0; round < RENTS; round++) {
-		const before = all.at(-1);
-		if (before !== undefined) {
-			await renting.client.instances.destroy(before.id);
-			while ((await renting.client.offers.search({limit: 1})).offers.length === 0) await sleep(20);
+		for (const {isDirect, all} of rents) {
+			const rented = await rentAndEnter(renting, isDirect);
+			all.push(rented);
+			await end(renting, rented);
 		}
-		all.push(await rentAndEnter(renting, sshDirect));
 	}
-	row(sshDirect ? 'direct' : 'by the relay', 'median ms', 'worst ms');
-	for (const [name, field] of [
-		['rent until it runs', 'runningMs'],
-		['rent until the prompt of ssh', 'promptMs'],
-	] as const) {
-		const times = all.map(rented => rented[field]);
-		row(name, median(times), quantile(times, 1));
+	for (const {name, all} of rents) {
+		row(name, 'median ms', 'worst ms');
+		for (const [what, field] of [
+			['rent until it runs', 'runningMs'],
+			['rent until the prompt of ssh', 'promptMs'],
+		] as const) {
+			const times = all.map(rented => rented[field]);
+			row(what, median(times), quantile(times, 1));
+		}
 	}
-	const last = all.at(-1);
-	if (last === undefined) throw new Error('nothing was rented');
-	return last;
+}
+
+/** Destroys what was rented, and waits until its machine is offered again. */
+async function end({client}: Renting, {id}: Rented): Promise<void> {
+	await client.instances.destroy(id);
+	while ((await client.offers.search({limit: 1})).offers.length === 0) await sleep(20);
 }
 
 async function measureConnects({user, key}: Renting, {name, port}: Way): Promise<void> {
@@ -266,16 +275,17 @@ try {
 	await client.sshKeys.create(key.publicKey);
 	console.log('\nA host with sandboxes, and OpenSSH');
 	const renting = {client, user, key: key.file, image: 'ubuntu:24.04'};
-	const {id, port} = await measureRents(renting);
+	await measureRents(renting);
+	const rented = await rentAndEnter(renting);
 	const hasSshd = existsSync(SSHD);
 	using sshd = hasSshd ? await openSshd(renting, key.publicKey) : undefined;
 	if (!hasSshd) console.log('OpenSSH has no server here to be compared with.');
-	const direct = {name: 'direct', port, folder: '', pids: [host.pid]};
+	const direct = {name: 'direct', port: rented.port, folder: '', pids: [host.pid]};
 	await measureConnects(renting, direct);
 	if (sshd !== undefined) await measureConnects(renting, sshd);
 	await measureFiles(renting, sshd === undefined ? [direct] : [direct, sshd]);
-	await client.instances.destroy(id);
-	const relayed = await measureRents(renting, false);
+	await end(renting, rented);
+	const relayed = await rentAndEnter(renting, false);
 	const relay = {name: 'relay', port: relayed.port, folder: '', pids: [host.pid, market.pid]};
 	await measureConnects(renting, relay);
 	await measureFiles(renting, [relay]);
