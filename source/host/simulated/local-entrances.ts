@@ -13,7 +13,7 @@ import {runOnstart, type WriteLogLine} from './onstart.ts';
 import type {SshServer} from '../ssh/server.ts';
 import {openInstanceServer} from '../ssh/entrance.ts';
 import {runFileCommand} from '../sandbox/file-command.ts';
-import {folderInside, type Inside, type LocalInside} from '../inside/inside.ts';
+import {folderInside, type Inside} from '../inside/inside.ts';
 import type {MakeInside} from '../sandbox/choose-inside.ts';
 
 type EntranceOptions = {
@@ -34,6 +34,7 @@ type Entrance = {
 
 export function localEntrances({folder, address, chooseInside}: EntranceOptions): Entrances {
 	const entrances = new Map<number, Promise<Entrance>>();
+	const underWay = new Set<Promise<void>>();
 	const portChoice = createPortChoice({listen: address});
 	const volumes = volumesIn(folder);
 	let chosen: Promise<MakeInside> | undefined;
@@ -46,9 +47,15 @@ export function localEntrances({folder, address, chooseInside}: EntranceOptions)
 	async function enter(work: Work, say: WriteLogLine): Promise<Entrance> {
 		const site = await findSite(work);
 		const freePort = portChoice.freePortOf(site.own);
-		const opened = await openInside(work, site, freePort);
-		const ports = await askedPorts(work, freePort);
-		return {...opened, ports, endOnstart: runOnstart(work, opened.inside, say)};
+		const {sshServer, inside, record} = await openInside(work, site, freePort);
+		try {
+			await writeRecord(siteIn(site.own).record, record);
+			const ports = await askedPorts(work, freePort);
+			return {sshServer, inside, ports, endOnstart: runOnstart(work, inside, say)};
+		} catch (error) {
+			await sshServer.close();
+			throw error;
+		}
 	}
 
 	async function shut(instanceId: number): Promise<void> {
@@ -56,6 +63,19 @@ export function localEntrances({folder, address, chooseInside}: EntranceOptions)
 		entrances.delete(instanceId);
 		const opened = await entrance?.catch(() => undefined);
 		await Promise.all([opened?.sshServer.close(), opened?.endOnstart()]);
+	}
+
+	async function remove(instanceId: number, keepsKey: boolean): Promise<void> {
+		await shut(instanceId);
+		const own = join(folder, String(instanceId));
+		portChoice.release(own);
+		await removeFiles(siteIn(own), keepsKey);
+	}
+
+	/** Runs an action that closing waits for. */
+	async function held(action: Promise<void>): Promise<void> {
+		underWay.add(action);
+		await action.finally(() => underWay.delete(action));
 	}
 
 	return {
@@ -93,14 +113,12 @@ export function localEntrances({folder, address, chooseInside}: EntranceOptions)
 		},
 		keepVolume: async id => void (await volumes.keep(id)),
 		removeVolume: volumes.remove,
-		shut,
-		async remove(instanceId, keepsKey = false) {
-			await shut(instanceId);
-			const own = join(folder, String(instanceId));
-			portChoice.release(own);
-			await removeFiles(siteIn(own), keepsKey);
+		shut: async instanceId => held(shut(instanceId)),
+		remove: async (instanceId, keepsKey = false) => held(remove(instanceId, keepsKey)),
+		async close() {
+			await Promise.all([...entrances.keys()].map(shut));
+			await Promise.allSettled(underWay);
 		},
-		close: async () => void (await Promise.all([...entrances.keys()].map(shut))),
 	};
 }
 
@@ -116,12 +134,8 @@ function volumesIn(folder: string) {
 	};
 }
 
-/** Opens the SSH server of an instance, with its earlier key and port if it had one. */
-async function openInside(
-	work: Work,
-	local: LocalSite,
-	freePort: () => Promise<number>,
-): Promise<{readonly sshServer: SshServer; readonly inside: LocalInside}> {
+/** Opens the SSH server of an instance, with its earlier key and port if it had one, as in its record. */
+async function openInside(work: Work, local: LocalSite, freePort: () => Promise<number>) {
 	const {own, address} = local;
 	const site = siteIn(own);
 	const found = await readRecord(site.record);
@@ -142,6 +156,5 @@ async function openInside(
 		instanceId: work.instance_id,
 		keys: work.public_keys ?? [],
 	});
-	await writeRecord(site.record, {...record, hostKey, port: sshServer.port});
-	return {sshServer, inside};
+	return {sshServer, inside, record: {...record, hostKey, port: sshServer.port}};
 }

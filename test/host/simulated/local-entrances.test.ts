@@ -1,12 +1,14 @@
 import {once} from 'node:events';
-import {existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {createServer, type AddressInfo} from 'node:net';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
+import {setImmediate} from 'node:timers/promises';
 import {expect, test} from 'vitest';
 import {chooseInside, type MakeInside} from '../../../source/host/sandbox/choose-inside.ts';
 import {localEntrances} from '../../../source/host/simulated/local-entrances.ts';
 import type {Work} from '../../../source/contract/nouns/host-work.ts';
+import {noteRest} from '../../helpers/at-rest.ts';
 import {openFolder} from '../../helpers/folder.ts';
 import {workOf} from '../../helpers/host.ts';
 import {insides} from '../../helpers/ssh-server.ts';
@@ -41,6 +43,33 @@ test('the ports that an instance asks for are told with its door: rooms share th
 	]);
 	expect(await entrances.open(work, unsaid)).toEqual(access);
 	await entrances.close();
+});
+
+test('an instance whose folder goes while it is entered leaves no server', async () => {
+	const rest = noteRest();
+	using folder = openFolder();
+	const entrances = entrancesIn(folder.path, chooseInside('process'));
+	const own = join(folder.path, '7');
+	const opening = entrances.open(workOf(), unsaid);
+	const refused = opening.catch(String);
+	while (!existsSync(join(own, 'instance.json'))) await setImmediate();
+	rmSync(own, {recursive: true});
+	expect(await refused).toContain('ENOENT');
+	await entrances.close();
+	await rest.end();
+});
+
+test('entrances are closed when instances that are being removed are, too', async () => {
+	using folder = openFolder();
+	const entrances = entrancesIn(folder.path, chooseInside('process'));
+	const opening = entrances.open(workOf(), unsaid);
+	let isOpen = false;
+	const opened = opening.then(() => (isOpen = true));
+	const removing = entrances.remove(7);
+	await entrances.close();
+	expect(isOpen).toBe(true);
+	expect(existsSync(join(folder.path, '7'))).toBe(false);
+	await Promise.all([opened, removing]);
 });
 
 test('the door of an instance is at the port that its order names, and at another where that is taken', async () => {
