@@ -25,7 +25,7 @@ type FieldChoiceProps = Pick<ScreenProps, 'size'> & {
 	readonly onClose: () => void;
 };
 
-/** A choice among the values of a field, in the place of its form. */
+/** A choice among the values of a field, in place of its form. */
 export function FieldChoice({form, field, size, onClose}: FieldChoiceProps) {
 	const {theme} = useServices();
 	const {typeToInk} = useTerminal();
@@ -55,7 +55,6 @@ type DiscardProps = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly onCancel: () => void;
 };
 
-/** Asks before typed text is lost. */
 export function DiscardDraft({draft, means, size, say, onDiscard, onCancel}: DiscardProps) {
 	const target: ActionTarget = {...draft, state: 'changed', level: 1};
 	return (
@@ -96,7 +95,7 @@ export async function notifyOutcome(
 
 type Props = {
 	readonly title: string;
-	/** Name before the field. */
+	/** Shown before the field. */
 	readonly name: string;
 	readonly initial: string;
 	/** Explanation, a line each. */
@@ -109,7 +108,6 @@ type Props = {
 	/** Effects of sending it, a line each. */
 	readonly preview?: (text: string) => readonly string[];
 	readonly onSend: (text: string) => void;
-	/** Called when the field is not needed any more. */
 	readonly onClose: () => void;
 	/** Called when the user leaves without sending. @default onClose */
 	readonly onLeave?: () => void;
@@ -127,7 +125,7 @@ export function Prompt(props: Props) {
 	// Outside React, so that Enter in the same burst sends the typed text.
 	const [edited] = useState(() => createStore(newLineEdit(initial)));
 	const line = useStore(edited);
-	// Lines gone back so far, and the text before that.
+	// Number of lines gone back in the history, and the text typed before.
 	const [recalled] = useState(() => createStore({back: 0, draft: initial}));
 	const width = columns - name.length - 4;
 	const [isSent, setSent] = useState(false);
@@ -154,7 +152,7 @@ export function Prompt(props: Props) {
 			onSend(text);
 		},
 		close: onLeave,
-		/** Puts the line sent before, or the one after it, in the place of what is typed. */
+		/** Replaces the typed text by the line sent before, or the one after it. */
 		recall(step) {
 			const {back, draft} = recalled.get();
 			const next = Math.max(0, Math.min(back + step, history.length));
@@ -183,7 +181,6 @@ export function Prompt(props: Props) {
 	);
 }
 
-/** Lines of text, each wrapped where it is longer than there are columns. */
 function wrappedIn(columns: number, lines: readonly string[]): readonly string[] {
 	return lines.flatMap(text => wrapText(text, columns - 1).map(line => fit(` ${line}`, columns)));
 }

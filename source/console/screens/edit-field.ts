@@ -1,4 +1,3 @@
-/** A long text of a form, edited in the user's own editor. */
 import {messageOf} from '../../contract/rules/thrown.ts';
 import {mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';

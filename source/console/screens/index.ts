@@ -65,7 +65,6 @@ import {
 	envEntryBindings,
 } from './templates/bindings.ts';
 
-/** The keys of every screen, for the list of all keys. */
 export const screenBindings: readonly BindingSet[] = [
 	{id: 'overview', title: 'Overview', bindings: overviewBindings},
 	{id: 'offers', title: 'Offers', bindings: offerListBindings},

@@ -22,8 +22,7 @@ import {RentScreen} from './rent/rent-screen.tsx';
 import {TemplateEditScreen} from './templates/template-edit-screen.tsx';
 import {TemplateScreen, TemplatesScreen} from './templates/templates-screen.tsx';
 
-/** The screen of a place. */
-// oxlint-disable-next-line complexity -- one case for each place is not hard to follow
+// oxlint-disable-next-line complexity -- one case for each destination is not hard to follow
 export function Screen(props: ScreenProps) {
 	const {destination} = props.stackEntry;
 	switch (destination.name) {

@@ -24,7 +24,7 @@ import {dayNumbers, heightsIn, spendingLines, type SpendingPage} from './spendin
 type Shown = {
 	readonly by: SpendingGrouping;
 	readonly monthsAgo: number;
-	/** The day that is read, counted from 1970. */
+	/** Days since 1970; undefined for the whole month. */
 	readonly day: number | undefined;
 	readonly scale: ScaleKind;
 	readonly isTable: boolean;
@@ -43,7 +43,6 @@ const stateAt = keptByStackEntry(() => ({
 
 const MOST_MONTHS = 24;
 
-/** Account: spending, its parts, and what is to come. */
 export function AccountScreen({stackEntry, router, size, say}: ScreenProps) {
 	const {client, fleet} = useServices();
 	const {now} = useTime();
@@ -126,7 +125,6 @@ function useSource(stackEntry: StackEntry, {charges, account, trouble, columns, 
 	}, [list, shown, columns, fleet, account, charges, trouble, budget, timers, theme, size]);
 }
 
-/** Key methods that choose what is added up. */
 function spanTarget(
 	charges: Charges | undefined,
 	{by, monthsAgo, day}: Pick<Shown, 'by' | 'monthsAgo' | 'day'>,
@@ -166,7 +164,7 @@ function shownSums(
 	);
 }
 
-/** Ids of the instances that are there; undefined until they were listed. */
+/** Ids of existing instances; undefined until they were listed. */
 function rentedIn({rows, checkedAt}: FleetState): string | undefined {
 	if (checkedAt === undefined) return undefined;
 	const there = rows.filter(({condition}) => condition !== 'gone');
@@ -189,7 +187,6 @@ const titles: Readonly<Record<SpendingGrouping, string>> = {
 	week: 'WEEK (UTC)',
 };
 
-/** Columns of the table of charges. */
 function sumColumns(by: SpendingGrouping, width = 80): ReadonlyArray<Column<Sum>> {
 	// The name gives way on narrow screens, never the cost.
 	const name = width < 72 ? 20 : 30;

@@ -5,10 +5,8 @@ import {movements, refreshKey, refreshUnreadableTexts, scaleKey} from '../../lis
 
 export type AccountTarget = {
 	readonly group: (step: 1 | -1) => void;
-	/** Goes to the month before, or after it. */
 	readonly month: (step: 1 | -1) => void;
 	readonly isPresent: () => string | undefined;
-	/** Reads a day before or after. */
 	readonly day: (step: 1 | -1) => void;
 	readonly wholeMonth: () => void;
 	readonly scale: () => void;

@@ -37,7 +37,7 @@ export type SpendingPage = {
 	/** The day that is read; undefined for the whole month. */
 	readonly day: number | undefined;
 	readonly scale: ScaleKind;
-	/** Dollars that a month may cost; undefined if no budget says so. */
+	/** Dollars a month; undefined without a budget. */
 	readonly budget: number | undefined;
 	readonly list: readonly string[];
 	readonly trouble: string;
@@ -154,7 +154,6 @@ function chartLines(page: SpendingPage, rows: number): readonly string[] {
 	];
 }
 
-/** Charges of each day as numbers. */
 export function dayNumbers(charges: Charges | undefined): NumberTable {
 	const days = charges === undefined ? [] : perDay(charges);
 	return {
@@ -211,7 +210,7 @@ function monthEndName(charges: Charges | undefined, now: number): string {
 	return `${last.getUTCDate()} ${monthName(last)}, ${charges === undefined ? '' : left}`;
 }
 
-/** Two forecasts and never one: what leases leave, and what it is if nothing ends; then the credit. */
+/** Two forecasts, always both: with the leases as they are, and if nothing ends; then the credit. */
 function forecastLines(page: SpendingPage): readonly string[] {
 	const {fleet, now, size, theme} = page;
 	const {byLeases, ifNothingEnds, hours} = forecastOf(fleet.rows, monthEnd(now) - now);
@@ -231,7 +230,6 @@ function forecastLines(page: SpendingPage): readonly string[] {
 	return [...lines.map(line => theme.style('money', fit(line, size.columns))), creditLine(page)];
 }
 
-/** By how much the month's forecasts are below its budget, or over it. */
 function budgetLine(page: SpendingPage): string {
 	const {budget, fleet, now, size, theme} = page;
 	const {columns} = size;
@@ -261,14 +259,13 @@ function roomText(least = 0, most = least): string {
 	return `${first} to ${sumOf(most)} ${sideOf(most)}`;
 }
 
-/** What the month has cost so far. */
 function spentOf({fleet, charges}: SpendingPage): number | undefined {
 	return fleet.spent?.month ?? (charges === undefined ? undefined : totalOf(charges.list));
 }
 
 const plus = (dollars: number) => `+${cents(dollars).slice(1)}`;
 
-/** When the credit ends, and whether that is before the leases do. */
+/** Time that the credit lasts; a warning where it may not cover the leases of this month. */
 function creditLine({fleet, account, now, size, theme}: SpendingPage): string {
 	const {burn, rows} = fleet;
 	const credit = fleet.credit ?? account?.credit ?? undefined;

@@ -23,7 +23,7 @@ export type Sum = {
 
 const monday = (day: number) => day - ((((day + 3) % 7) + 7) % 7);
 
-/** Name of what a charge is added to, and the rank of its line among others: the day, or nothing. */
+/** Group of a charge: its name, and its day where lines are ordered by days. */
 function groupOf(
 	charge: Charge,
 	by: SpendingGrouping,

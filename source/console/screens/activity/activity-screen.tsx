@@ -31,7 +31,6 @@ import {createStore} from '../../../renter/state/store.ts';
 
 type Props = {readonly activity: Activity; readonly size: Size; readonly onClose: () => void};
 
-/** Details of one activity. */
 function EntryView({activity, size, onClose}: Props) {
 	const {theme} = useServices();
 	const {copy} = useTerminal();
@@ -57,7 +56,6 @@ function EntryView({activity, size, onClose}: Props) {
 	);
 }
 
-/** Lines with all details of an activity. */
 function detailLines(activity: Activity, width: number): readonly string[] {
 	const {what, subject, price, source, at} = activity;
 	const line = (name: string, value: string) => factLine(name, value, width);
@@ -94,7 +92,6 @@ function detailLines(activity: Activity, width: number): readonly string[] {
 	];
 }
 
-/** Lines about a call of an agent: who called, with what, and what came of it. */
 function callLines({agent, tool, input, outcome, says}: AgentCall, width: number) {
 	const line = (name: string, value: string) => factLine(name, value, width);
 	return [
@@ -107,12 +104,11 @@ function callLines({agent, tool, input, outcome, says}: AgentCall, width: number
 	];
 }
 
-/** Lines of a service's sentence, which is often longer than one. */
 function textLines(text: string, width: number): readonly string[] {
 	return wrapText(printable(text), Math.max(10, width - 14)).map(part => factLine('', part, width));
 }
 
-/** The activity as one line of JSON, to copy. */
+/** One line of JSON, to copy. */
 function jsonOf({source}: Activity): string {
 	switch (source.kind) {
 		case 'change':
@@ -129,7 +125,6 @@ function jsonOf({source}: Activity): string {
 /** The filter, a rule, the titles, and the rule under the rows. */
 const LINES_AROUND = 4;
 
-/** The list's state stays with its place, so that coming back finds it as it was. */
 const listAt = keptByStackEntry(() => ({
 	table: createList<Activity>(activityColumns(120, new Date(0)), ({id}) => id),
 	/** True to list sightings beside the user's own changes. */
@@ -212,7 +207,6 @@ export function ActivityScreen({stackEntry, router, size, say}: ScreenProps) {
 
 type Opened = {readonly activity: Activity; readonly answer: ApprovalAnswer};
 
-/** The count of hidden sightings, in words. */
 function hiddenOf(all: readonly Activity[] = [], listed: readonly Activity[] = []): string {
 	const hidden = all.length - listed.length;
 	return hidden === 0 ? '' : ` · v shows ${count(hidden)} seen`;

@@ -22,10 +22,9 @@ type ActivityTarget = {
 	/** Takes back actions armed for its instances. */
 	readonly takeBack: () => void;
 	readonly notArmed: () => string | undefined;
-	/** Refuses a rent of an agent that waits. */
+	/** Refuses an agent's pending rent. */
 	readonly refuse: () => void;
 	readonly notWaiting: () => string | undefined;
-	/** Shows or hides sightings. */
 	readonly showSeen: () => void;
 };
 
@@ -120,7 +119,7 @@ function text(id: 'what' | 'subject' | 'result', title: string, width: number): 
 	);
 }
 
-/** The columns for a width; the result gets the rest. */
+/** The result gets the rest of the width. */
 export function activityColumns(width: number, now: Date): readonly EntryColumn[] {
 	const isNarrow = width < 70;
 	const columns: readonly EntryColumn[] = [
@@ -146,12 +145,10 @@ function meaningOf({isTrouble, source: {kind}}: Activity): Meaning {
 	return kind === 'seen' ? 'quiet' : 'good';
 }
 
-/** A fact as a line: name and value. */
 export function factLine(name: string, value: string, width: number): string {
 	return fit(` ${fit(name, 12)}${value}`, width);
 }
 
-/** Columns of the list of changes that can be taken back. */
 export const undoColumns = (width: number) => {
 	const isNarrow = width < 70;
 	const widths = [11, isNarrow ? 10 : 16, isNarrow ? 12 : 22] as const;
@@ -164,7 +161,6 @@ export const undoColumns = (width: number) => {
 	]);
 };
 
-/** Keys of the list of changes that can be taken back. */
 export const undoBindings: Bindings<ListTarget & {readonly open: () => void}> = [
 	{
 		keys: ['Enter', 'u'],

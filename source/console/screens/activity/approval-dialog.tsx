@@ -9,12 +9,11 @@ import {ConfirmDialog, notifyOutcome} from '../dialogs.tsx';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly approval: Approval;
-	/** The answer that is given with yes. */
 	readonly answer: ApprovalAnswer;
 	readonly onClose: () => void;
 };
 
-/** Shows all of a quote, and gives the answer to it; leaving gives none. */
+/** Shows all of a quote; leaving gives no answer. */
 export function ApprovalDialog({approval, answer, size, say, onClose}: Props) {
 	const {agents} = useServices();
 	const waiting = useStore(agents.waiting);

@@ -65,7 +65,7 @@ function meaningOf({kind}: KeptAlert): Meaning {
 /** State of an alert's subject; undefined if it is unknown. */
 type StateNow = (alert: KeptAlert) => string | undefined;
 
-/** The columns for a width; the text gets the rest. */
+/** The text gets the rest of the width. */
 export function alertColumns(
 	width: number,
 	now: Date,
@@ -153,7 +153,6 @@ export const alertBindings: Bindings<ListTarget & AlertsTarget> = [
 	...columnKeys,
 ];
 
-/** Columns of the list of price increases. */
 export const increaseColumns = (width: number) => {
 	const name = width < 100 ? 14 : 26;
 	const rest = Math.max(10, width - name - 2 * 11 - 3);

@@ -1,4 +1,3 @@
-/** Keys of actions on instances, of entering them, and of a command in several. */
 import type {ListTarget} from '../../list/list-target.ts';
 import type {Bindings} from '../../ui/bindings.ts';
 import type {ConnectTarget, InstanceActions} from './instance-actions.ts';
@@ -210,7 +209,6 @@ type CommandTarget = {
 	readonly openOutput: () => void;
 	readonly stop: () => void;
 	readonly nothingRuns: () => string | undefined;
-	/** Asks for another command for the same instances. */
 	readonly another: () => void;
 	readonly isBusy: () => string | undefined;
 	readonly copyLine: () => void;

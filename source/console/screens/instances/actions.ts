@@ -1,4 +1,3 @@
-/** Actions on instances: the question before each, its consequences, and the reasons against it. */
 import type {ActionTarget, Level, ConfirmationQuestion} from '../../ui/confirmation.ts';
 import type {InstanceAction} from '../../../renter/actions/instance-actions.ts';
 import {
@@ -16,7 +15,6 @@ import {formatGpus, hourly, money, pricePerDay, pricePerHour} from '../../../ren
 import {printable} from '../../../renter/text/text-width.ts';
 import {ageOf, labelOf, conditionText} from './words.ts';
 
-/** The question of a review before an action. */
 export function questionAbout(
 	action: InstanceAction,
 	rows: readonly FleetRow[],
@@ -30,7 +28,7 @@ export function questionAbout(
 	};
 }
 
-/** The question where a budget would be passed: its sum is to be typed. */
+/** Question for an action that would exceed a budget: its sum must be typed. */
 export function askingForSum(
 	question: ConfirmationQuestion,
 	over: OverBudget | undefined,
@@ -58,7 +56,6 @@ export function sweepable(rows: readonly FleetRow[]): readonly FleetRow[] {
 	return [...rows.filter(isSweepable), ...rows.filter(({condition}) => condition === 'idle')];
 }
 
-/** Instances in trouble that a sweep leaves alone, with the reason. */
 export function leftAloneFact(
 	rows: readonly FleetRow[],
 ): ReadonlyArray<readonly [title: string, text: string]> {
@@ -67,7 +64,6 @@ export function leftAloneFact(
 	return reasons.length === 0 ? [] : [['Left alone', `${reasons.join(', ')}.`]];
 }
 
-/** An instance as a question names it. */
 export function targetOf(action: InstanceAction, row: FleetRow): ActionTarget {
 	const {instance, condition, observation} = row;
 	const data = observation.hasRun ? 'ran, has data' : 'never ran';
@@ -99,7 +95,6 @@ function describeState(row: FleetRow, data: string): readonly string[] {
 /** Most instances whose evidence is named each; for more, only the weakest. */
 const MOST_EVIDENCE = 3;
 
-/** Evidence that instances are in trouble. */
 function evidenceFact(
 	rows: readonly FleetRow[],
 ): ReadonlyArray<readonly [title: string, text: string]> {
@@ -202,7 +197,6 @@ function diskMoney(rows: readonly FleetRow[]): string {
 	return moneyOf(prices, sum => `${pricePerHour(sum)}, ${pricePerDay(sum * 24)}`);
 }
 
-/** The rental that replaces the destroyed instance. */
 export function replacingFact(
 	rows: readonly FleetRow[],
 ): ReadonlyArray<readonly [title: string, text: string]> {
@@ -222,7 +216,6 @@ export function isReplaceable({instance}: FleetRow): boolean {
 	return instance.is_bid !== true && typeof instance.dph_total === 'number';
 }
 
-/** Chosen instances that the action leaves out, with the reason. */
 export function leftOutFact(
 	action: InstanceAction,
 	rows: readonly FleetRow[],

@@ -46,14 +46,13 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly asking: InstanceDialog;
 	/** Holds a sweep for a moment; undefined if there is none. */
 	readonly held?: InstanceListState['held'];
-	/** Called when a review was answered with yes. */
 	readonly onAgreed?: () => void;
 	/** Called with the count of instances worked on, until their outcomes are seen. */
 	readonly onWork?: (count: number, work: Promise<void>) => void;
 	readonly onClose: () => void;
 };
 
-/** The review or the field that stands in the place of a screen until it is answered. */
+/** The review or the field that is shown instead of the screen until it is answered. */
 export function AskingPart({asking, held, size, say, onAgreed, onWork, onClose}: Props) {
 	const {timers} = useTime();
 	const actions = useActions(say);
@@ -118,7 +117,6 @@ function useBudgets() {
 
 type OneProps = Pick<Props, 'size' | 'say' | 'onClose'> & {readonly asking: OneAsked};
 
-/** The field of one instance. */
 function OneAskingPart({asking, ...common}: OneProps) {
 	switch (asking.kind) {
 		case 'label':
@@ -175,7 +173,7 @@ function BidPrompt({row, size, say, onClose}: PromptProps) {
 	const {fleet, renting} = useServices();
 	const {burn, rows} = useStore(fleet.state);
 	const send = useChange(say);
-	// Limits are a file: it is read once, and not for each key.
+	// Limits are in a file: it is read once, and not for each key.
 	const [{spend, file, profile}] = useState(() => renting.limits());
 	return (
 		<Prompt
@@ -215,7 +213,6 @@ function readBid(text: string) {
 	return {bid: fits ? bid : undefined, isAgreed: sum?.['agreed'] !== undefined};
 }
 
-/** Sends a change, and shows its outcome. */
 function useChange(say: Props['say']) {
 	const {client, fleet} = useServices();
 	return async (
@@ -248,7 +245,6 @@ type ReviewProps = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly action: InstanceAction;
 	/** The instances acted on: frozen when the review opened. */
 	readonly rows: readonly FleetRow[];
-	/** The count of listed instances. */
 	readonly shown: number;
 	/** Instances for which the action makes no sense, and which are left alone. */
 	readonly leftOut?: readonly FleetRow[];

@@ -70,7 +70,7 @@ function stepTexts({name, lasted, isNow, limitMs}: StartStep): readonly string[]
 	return [`${isNow ? doing : done} ${length}${late}`];
 }
 
-/** That SSH has not answered an instance that runs, as far as it is known here. */
+/** Notice that SSH has not answered a running instance, as far as is known here. */
 function silenceOf(steps: readonly StartStep[]): readonly string[] {
 	const runs = steps.some(({name, isNow}) => name === 'running' && isNow);
 	const answers = steps.some(({name, lasted}) => name === 'ssh answers' && lasted !== undefined);
@@ -125,7 +125,7 @@ const advice: Readonly<Partial<Record<InstanceCondition, string>>> = {
 	waiting: 'It goes on by itself when its GPUs are free. S gives up waiting.',
 };
 
-/** The boot of the row under the cursor, step by step, for screens with room. */
+/** The boot of the row under the cursor, step by step, for large screens. */
 export function timelineLines(row: FleetRow, width: number): readonly string[] {
 	const lines = timelineOf(row).map(({name, at, lasted, usualMs, limitMs, isNow}) => {
 		const began = at === undefined ? '    -   ' : localTime(at, row);
@@ -207,7 +207,7 @@ function hasStarted(step: StartStep | undefined): step is StartedStep {
 	return step?.at !== undefined && step.lasted !== undefined;
 }
 
-/** Waiting, loading and what took too long, each in a shade and a colour of its own. */
+/** Waiting, loading and the time beyond the limit, each in its own shade and colour. */
 function drawn(
 	boot: Boot,
 	columnOf: (at: number) => number,
@@ -227,7 +227,7 @@ function drawn(
 	return `${theme.style('quiet', '├')}${bar.join('')}${theme.style('quiet', '┤')}`;
 }
 
-/** Words at their columns; one for which there is no room is left out. */
+/** Words at their columns; those that do not fit are left out. */
 function placed(words: ReadonlyArray<readonly [column: number, word: string]>, columns: number) {
 	let line = '';
 	for (const [column, word] of words) {

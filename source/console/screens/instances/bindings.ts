@@ -137,7 +137,6 @@ export const groupedFleetBindings: Bindings<ListTarget & InstancesTarget> = inst
 
 const withoutRows = new Set(['T', 'b', '/', 'R', 'p', 'Esc', 'u', 'w', 'W', 'i', 'z']);
 
-/** The keys that work without rows. */
 export const emptyFleetBindings: Bindings<ListTarget & InstancesTarget> = instanceListBindings
 	.filter(({keys: [key = '']}) => withoutRows.has(key))
 	.map(binding => (binding.keys.includes('R') ? {...binding, hint: 'refresh'} : binding));

@@ -1,4 +1,3 @@
-/** Columns of instances: an entry a column. */
 import type {Column} from '../../list/columns.ts';
 import {costSoFar} from '../../../renter/instance/cost.ts';
 import {countedFrom} from '../../../renter/instance/condition.ts';
@@ -46,7 +45,7 @@ type Plan = {
 		readonly growth?: readonly number[];
 		readonly cell?: Column<FleetRow>['cell'];
 	};
-	/** A service fills it for all instances or for none. Usage is none: a booting instance gets its own later. */
+	/** A service fills it for all instances or for none. Usage is no such fact: a booting instance gets its own later. */
 	readonly isFact?: boolean;
 	readonly meaning?: (row: FleetRow) => Meaning;
 	readonly cell: (row: FleetRow, width: number) => string;

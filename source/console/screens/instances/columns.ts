@@ -1,11 +1,10 @@
-/** Columns of instances for a width of the screen. */
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import type {Column} from '../../list/columns.ts';
 import {ID_WIDTH, plans} from './column-table.ts';
 
 export type FleetColumn = Column<FleetRow>;
 
-/** From this width on there is room for whole words. */
+/** Least width for whole words. */
 export const ROOMY = 78;
 
 const facts = new Set(plans.filter(({isFact}) => isFact === true).map(({id}) => id));
@@ -16,7 +15,7 @@ export function mayBeUnsent({id}: FleetColumn): boolean {
 }
 
 /**
- * All columns for a width of the screen. Narrow screens show few by default.
+ * Narrow screens show few by default.
  *
  * @param idWidth width of the longest number
  */

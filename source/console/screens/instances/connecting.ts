@@ -29,7 +29,6 @@ export type ConnectTools = Pick<Services, 'client' | 'settings'> &
 	Pick<Services['terminal'], 'environment' | 'copy' | 'aside'> &
 	Pick<Services['renting'], 'ssh'> & {readonly say: (message: Message) => void};
 
-/** The services by which a screen enters instances. */
 export function connectTools(services: Services, say: ConnectTools['say']) {
 	return {...services, ...services.terminal, ...services.renting, say};
 }
@@ -59,7 +58,7 @@ export function noWayInto({instance}: Pick<FleetRow, 'instance'>): string | unde
 
 type EnterOptions = {
 	readonly forwards?: readonly Forward[];
-	/** Called where the instance lets no key in. */
+	/** Called if the instance accepts no key. */
 	readonly onLocked?: () => void;
 };
 
@@ -199,11 +198,11 @@ export type ConnectView = {
 
 const MOST_KEY_LINES = 2;
 
-/** The key that the service said once, over as many lines as it takes; none if it is not known here. */
+/** The key that the service showed only once, wrapped; none if it is not known here. */
 export function ownKeyLines(ownKey: string | undefined, width: number): readonly string[] {
 	if (ownKey === undefined) return [];
 	const said = `its key: ${printable(ownKey)}`;
-	// One that is as long as a book is a page of its own.
+	// A longer key is shown whole on a page of its own.
 	return brokenAt(said, width - 1)
 		.slice(0, MOST_KEY_LINES)
 		.map(line => ` ${line}`);
@@ -251,7 +250,6 @@ export function wayLines(row: FleetRow, view: ConnectView, width: number): reado
 	];
 }
 
-/** The instance's host name in OpenSSH's configuration. */
 export function nameFor({instance: {id}}: FleetRow, {rows}: Pick<ConnectView, 'rows'>): string {
 	return sshNames(rows.map(({instance}) => instance)).get(id) ?? '';
 }

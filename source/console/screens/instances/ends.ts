@@ -24,10 +24,9 @@ import {reasonOf} from '../../../renter/actions/instance-actions.ts';
 
 export type EnforcerAnswers =
 	| {readonly enforcers: readonly Enforcer[]; readonly at: Date}
-	/** Reason why the enforcers could not be asked. */
 	| {readonly problem: string};
 
-/** Interval between questions to enforcers, which enter the instance. */
+/** Interval of polls of the enforcers, which enter the instance. */
 const EVERY_MS = 60_000;
 
 /** Asks the enforcers of an instance's lease for as long as they are shown; undefined until they answer. */
@@ -55,7 +54,6 @@ export function useEnforcers(
 /** Width for an enforcer in one line; with less, its limits go on a second one. */
 const ONE_LINE = 100;
 
-/** A line or two for each enforcer. */
 export function enforcerLines(
 	answers: EnforcerAnswers | undefined,
 	width: number,
@@ -108,7 +106,7 @@ export function endsText(
 	return asked.length > width ? asked.replaceAll(' ', '') : asked;
 }
 
-/** First unit of a length: more has no room beside a word. */
+/** First unit of a duration: more does not fit beside a word. */
 function oneUnit(length: string): string {
 	return /^\d+[a-z]|^\D+/.exec(length)?.[0] ?? length;
 }
@@ -160,7 +158,7 @@ function otherRules({idleSeconds, maxCost, isKept}: Lease): readonly string[] {
 
 const FAR = 1e12;
 
-/** The order of ends: deadlines, then what idleness or costs end; nothing for what goes on. */
+/** The order of ends: deadlines, then ends by idleness or cost; undefined without an end. */
 export function endsAtOf({instance, condition}: Ending): number | undefined {
 	const {lease} = leaseOf(instance);
 	if (condition === 'gone' || lease === undefined || !hasEnd(lease)) return undefined;
@@ -207,7 +205,6 @@ export function endsSentence({instance, now, lostLease}: Ending): string {
 	return words ?? (lease?.isKept === true ? 'no end, and no budget stops it' : 'no end');
 }
 
-/** The day, and the time until then. */
 export function rentalEnd(instance: Instance, now: number): string {
 	const at = endsAt(instance, now);
 	if (at === undefined) return MISSING;

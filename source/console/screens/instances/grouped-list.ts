@@ -27,7 +27,6 @@ type InstanceLine = {
 	readonly isOpen?: undefined;
 };
 
-/** A row of the list: a group, or an instance of one that is open. */
 export type FleetLine = GroupLine | InstanceLine;
 
 /** Groups are folded until they are opened. */
@@ -53,7 +52,6 @@ export function createGroupedList() {
 			...new Set(table.chosen().flatMap(({row, group}) => row ?? group.rows)),
 		],
 		current: (): FleetRow | undefined => table.current()?.row,
-		/** Opens or folds a group. */
 		toggle(key: string) {
 			const keys = new Set(open.get());
 			if (!keys.delete(key)) keys.add(key);
@@ -64,7 +62,6 @@ export function createGroupedList() {
 			table.markNone();
 			by.set(next);
 		},
-		/** The rows of some instances, in the order that is wanted. */
 		lines(rows: readonly FleetRow[], service: string): readonly FleetLine[] {
 			const grouping = by.get();
 			if (grouping === undefined) return [];
@@ -186,7 +183,7 @@ export function nameOfGroup({key}: FleetGroup): string {
 	return key === '' ? '(none)' : key;
 }
 
-/** "✖ 2 stuck 1 dead", "✖ 4 in trouble" where that has no room, or how many run. */
+/** "✖ 2 stuck 1 dead", or "✖ 4 in trouble" where that does not fit, or how many run. */
 export function stateOfGroup({troubles, running, rows}: FleetGroup, width: number): string {
 	const count = troubleCount(troubles);
 	const {sign} = stateSigns.running;

@@ -1,4 +1,4 @@
-/** Instances in groups, in the place of the plain list: rows, keys, and the band of a group. */
+/** Instances in groups, in place of the plain list: rows, keys, and the band of a group. */
 import type {ListTarget} from '../../list/list-target.ts';
 import {useLayoutEffect} from 'react';
 import type {FleetGroup} from '../../../renter/fleet/groups.ts';
@@ -132,7 +132,6 @@ type GroupingProps = {
 	readonly onClose: () => void;
 };
 
-/** The choice of a grouping, drawn in place of the list. */
 export function ChooseGrouping({list: {grouped}, size, onClose}: GroupingProps) {
 	const {theme} = useServices();
 	const {typeToInk} = useTerminal();
@@ -152,7 +151,6 @@ export function ChooseGrouping({list: {grouped}, size, onClose}: GroupingProps) 
 	);
 }
 
-/** The band under the list for a group. */
 export function groupBand(group: FleetGroup, width: number): readonly string[] {
 	const {rows, running, use} = group;
 	const conditions = Map.groupBy(rows, ({condition}) => condition);

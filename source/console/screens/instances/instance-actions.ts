@@ -16,7 +16,6 @@ export type InstanceDialog =
 	| (Asked & {
 			readonly kind: 'action';
 			readonly action: InstanceAction;
-			/** Instances for which the action makes no sense. */
 			readonly leftOut: readonly FleetRow[];
 	  })
 	| (Asked & {readonly kind: 'sweep'})
@@ -106,7 +105,6 @@ type OneInstance = {
 	readonly refuseOne: (why: (row: FleetRow) => string | undefined) => () => string | undefined;
 };
 
-/** Key methods that change leases. */
 function leaseActions(
 	chosen: () => readonly FleetRow[],
 	ask: (asking: InstanceDialog) => void,
@@ -145,7 +143,6 @@ type Options = {
 	readonly tools: ConnectTools &
 		Pick<Services['renting'], 'nextChange' | 'armed' | 'runs' | 'ownKeys'> &
 		Pick<Services['terminal'], 'secrets'>;
-	/** The instance that the keys are about. */
 	readonly current: () => FleetRow | undefined;
 	/** Instances whose next change is announced: the marked ones, else the current one. */
 	readonly chosen: () => readonly FleetRow[];
@@ -154,7 +151,7 @@ type Options = {
 	readonly router: Pick<Router, 'go'>;
 };
 
-/** Key methods of the list of ports: copying takes their addresses one after the other. */
+/** Copying takes the addresses of the ports one after the other. */
 export function portsTarget({instance}: FleetRow, {ssh, copy}: Pick<ConnectTools, 'ssh' | 'copy'>) {
 	const urls = openPorts(instance).flatMap(({url}) => (url === undefined ? [] : [url]));
 	return {
@@ -166,7 +163,6 @@ export function portsTarget({instance}: FleetRow, {ssh, copy}: Pick<ConnectTools
 	};
 }
 
-/** Key methods that enter an instance. */
 export function connectTarget(options: Options) {
 	const {tools, current, chosen, ask, openPage, router} = options;
 	const withRow = (act: (row: FleetRow) => void) => () => {
@@ -243,7 +239,7 @@ function tellNextChange(rows: readonly FleetRow[], tools: Options['tools']): voi
 	tools.say({text, isError: false});
 }
 
-/** Key methods about the key that the service said once. */
+/** Key methods about the key that the service showed only once. */
 function ownKeyTarget({ownKeys, secrets}: Options['tools'], current: Options['current']) {
 	const known = () => ownKeys.get().get(current()?.instance.id ?? -1);
 	return {
@@ -278,7 +274,6 @@ function onlyReason(reasons: ReadonlyArray<string | undefined>): string | undefi
 	return reasons.includes(undefined) ? undefined : reasons[0];
 }
 
-/** Polls all instances now, and reports a failure. */
 export function refreshFleet(fleet: Fleet, say: ConnectTools['say']): void {
 	fleet.refresh().catch((error: unknown) => {
 		say({text: `Not refreshed, still charging: ${reasonOf(error)}`, isError: true});

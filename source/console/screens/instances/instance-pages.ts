@@ -75,7 +75,6 @@ export function pageLines(
 	return writers[page](row, width, theme);
 }
 
-/** Addresses of the instance's ports. */
 export function portLines({instance}: FleetRow, width: number): readonly string[] {
 	const ports = openPorts(instance);
 	if (ports.length === 0) return [' No port can be reached at present. Only what runs has ports.'];
@@ -176,7 +175,6 @@ function aheadFacts(row: FleetRow): Facts {
 	return left > 0 ? [['paid ahead', `${money(left)} is left, at ${off} % off`]] : [];
 }
 
-/** The lease: its end, the command before it, and its enforcers. */
 export function endsLines(
 	row: FleetRow,
 	answers: EnforcerAnswers | undefined,
@@ -202,7 +200,6 @@ function endFacts(row: FleetRow): Facts {
 	];
 }
 
-/** The command that the lease runs before the end. */
 function beforeFacts(instance: Instance): Facts {
 	const before = leaseOf(instance).lease?.before;
 	if (before === undefined) return [];
@@ -222,18 +219,14 @@ function facts(width: number, list: Facts): readonly string[] {
 /** The open page and its first line; undefined picks the page that fits the instance's state. */
 type InstanceView = {readonly page: InstancePageName | undefined; readonly top: number};
 
-/** The view stays with the place, so that coming back finds the same page. */
 export const viewAt = keptByStackEntry(() => createStore<InstanceView>({page: undefined, top: 0}));
 
-/** The pages that have room: the page of all only on a wide screen. */
+/** The pages that fit: the page of all only on a wide screen. */
 export function pagesWithin(size: Size): readonly InstancePageName[] {
 	return fitsAllPanes(size) ? pages : pages.filter(page => page !== 'All');
 }
 
-/**
- * The chosen page; else all at once, and without room for that, the routes of a running instance or the
- * boot of another.
- */
+/** The chosen page; else all at once, or where that does not fit, the routes of a running instance or the boot of another. */
 export function pageFor(
 	{page}: InstanceView,
 	{wanted, size}: {readonly wanted: InstancePageName | undefined; readonly size: Size},

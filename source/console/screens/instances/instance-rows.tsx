@@ -28,16 +28,13 @@ import type {List} from '../../list/list.ts';
 import {fitsAllPanes, instancePaneLines, type InstancePane} from './pane.tsx';
 import {derived, debounced} from '../../../renter/state/store.ts';
 
-/** Sizes of the screen's parts. */
 export type Layout = {
 	readonly isNarrow: boolean;
 	/** Columns of the list and of the band under it. */
 	readonly listWidth: number;
 	/** Columns of the pane of money; 0 if there is none. */
 	readonly paneWidth: number;
-	/** Rows of the list. */
 	readonly rows: number;
-	/** Lines about the row under the cursor. */
 	readonly band: number;
 };
 
@@ -53,7 +50,6 @@ type Shown = {
 	readonly pane: number;
 };
 
-/** Moves the edge of the pane. */
 function dragPane(columns: InstanceListState['paneColumns'], by: number, width: number): void {
 	const limits = {least: LEAST_PANE, most: width - LEAST_LIST};
 	columns.set(draggedWidth(columns.get(), by, limits));
@@ -113,7 +109,6 @@ type Props = {
 	/** True if the rows are in groups, which have columns of their own. */
 	readonly isGrouped: boolean;
 	readonly layout: Layout;
-	/** The pane beside the rows, if there is space. */
 	readonly pane: InstancePane;
 	readonly width: number;
 };
@@ -177,7 +172,6 @@ function Listed<Row extends object>({list, columns, layout, words}: ListedProps<
 	);
 }
 
-/** Lines that say something. */
 function textIn(lines: readonly string[]): readonly string[] {
 	return lines.filter(line => line.trim() !== '');
 }

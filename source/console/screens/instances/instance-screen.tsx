@@ -45,7 +45,7 @@ import {ageOf, instanceNameOf, conditionText} from './words.ts';
 
 /** Title, tabs and two rules. */
 const LINES_AROUND = 4;
-/** Rules around a page, in whose place a page with titles of its own stands. */
+/** Rules around a page; a page with titles of its own replaces both. */
 const RULES = 2;
 /** Least lines of logs that are of use. */
 const LEAST_LOGS = 3;
@@ -57,7 +57,6 @@ type Props = Omit<ScreenProps, 'stackEntry'> & {
 	readonly wanted: InstancePageName | undefined;
 };
 
-/** The screen of an instance: its routes, its state and logs, and its facts. */
 export function InstanceScreen({size, stackEntry, router, id, wanted, say}: Props) {
 	const services = useServices();
 	const {fleet} = services;
@@ -183,7 +182,6 @@ function PageText({id, stackEntry, say, page, lines, columns, height}: BodyProps
 	);
 }
 
-/** Lines of a page; the page of logs draws itself. */
 function usePageLines(
 	page: InstancePageName,
 	row: FleetRow | undefined,
@@ -267,7 +265,7 @@ type MissingProps = {
 	readonly height: number;
 };
 
-/** Notice for an instance that no look has shown, or that is gone and forgotten. */
+/** Notice for an instance that no poll has shown, or that is gone and forgotten. */
 function Missing({id, fleet, ...room}: MissingProps) {
 	const {checkedAt} = fleet.state.get();
 	if (checkedAt === undefined) return <Notice title={`Asking for instance ${id}`} {...room} />;

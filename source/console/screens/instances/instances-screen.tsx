@@ -51,7 +51,7 @@ export function InstancesScreen({stackEntry, router, size, say}: ScreenProps) {
 		return (
 			<AskingPart
 				{...{asking, held: list.held, size, say}}
-				// Marks are used up by the change.
+				// The change clears the marks.
 				onAgreed={() => actingOn(list).table.markNone()}
 				onWork={counting(list.underWay)}
 				onClose={() => setAsking(undefined)}
@@ -91,7 +91,6 @@ export function InstancesScreen({stackEntry, router, size, say}: ScreenProps) {
 	);
 }
 
-/** Sizes of the screen's parts. */
 function useLayout(list: InstanceListState, size: ScreenProps['size']): Layout {
 	const hasPane = useStore(list.pane, ({kind}) => kind !== undefined);
 	const isTyping = useStore(list.edit, edit => edit !== undefined);
@@ -106,7 +105,6 @@ type FleetScopeProps = Pick<BodyProps, 'list' | 'status' | 'isGrouped'> &
 		readonly children: ReactNode;
 	};
 
-/** The keys of the list, or of the groups in its place. */
 function FleetScope(props: FleetScopeProps) {
 	const {list, status, isGrouped, columns, router, say, target, children} = props;
 	const {now} = useTime();
@@ -145,7 +143,6 @@ type BodyProps = {
 	readonly onChosen: () => void;
 };
 
-/** The rows with their band, or a notice in their place. */
 function ListBody({status, columns, isChoosing, onChosen, isGrouped, ...body}: BodyProps) {
 	const {theme} = useServices();
 	if (isChoosing) {

@@ -25,16 +25,14 @@ type Options = {
 	readonly fleet: Fleet;
 	readonly router: Router;
 	readonly columns: Pick<ReturnType<typeof useColumnChoice>, 'presentChoice' | 'setChoice'>;
-	/** Opens a choice in the place of the list. */
+	/** Opens a choice in place of the list. */
 	readonly choose: (what: 'columns' | 'grouping' | 'values') => void;
 	readonly size: Size;
 	readonly say: (message: Message) => void;
 	readonly services: Services;
-	/** Opens a review or a field. */
 	readonly ask: (asking: InstanceDialog) => void;
 };
 
-/** Key methods of the list of instances. */
 export function instancesTarget(options: Options) {
 	const {list, fleet, router, say, services} = options;
 	const {table} = list;

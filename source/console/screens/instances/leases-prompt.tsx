@@ -73,14 +73,14 @@ function givenTo(row: FleetRow, text: string, now: number): Given {
 
 const LEAVING = 'it is being destroyed';
 
-/** Reason why nothing can be sent: no text, or none for which it holds. */
+/** Reason why nothing can be sent: no text, or a text that no instance accepts. */
 function whyNone(all: readonly Given[], text: string): string | undefined {
 	if (text.trim() === '') return 'Say for how long, another rule, or none.';
 	const reasons = all.flatMap(one => ('refused' in one ? [one.refused] : []));
 	return reasons.length < all.length ? undefined : sentence(reasons[0] ?? '');
 }
 
-/** A line for each instance, refused ones first; the last one counts those without room. */
+/** A line for each instance, refused ones first; the last one counts those that do not fit. */
 function eachLine(all: readonly Given[], text: string, room: number): readonly string[] {
 	const ordered = [
 		...all.filter(one => 'refused' in one),

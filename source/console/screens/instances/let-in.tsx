@@ -18,10 +18,8 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly onClose: () => void;
 };
 
-/** Keys of this machine, and the file that a new one would have. */
 type Known = {readonly local: readonly LocalKey[]; readonly newFile: string | undefined};
 
-/** Chooser of the key, in the place of the screen. */
 export function LetIn({row: {instance}, size, say, onClose}: Props) {
 	const {client, switcher} = useServices();
 	const {environment} = useTerminal();
@@ -32,7 +30,7 @@ export function LetIn({row: {instance}, size, say, onClose}: Props) {
 		void both.then(([local, newFile]) => setKnown({local, newFile}));
 	}, [environment]);
 
-	/** Lets a key into the instance, and registers it where none is: what is rented next has it, too. */
+	/** Attaches a key to the instance, and registers it if the account has none: later rents have it, too. */
 	async function letIn(key: () => Promise<string>): Promise<void> {
 		onClose();
 		await notifyOutcome(say, async () => {

@@ -1,4 +1,4 @@
-/** Status of the list of instances, in the line above it or in the place of its rows. */
+/** Status of the list of instances, in the line above it or instead of its rows. */
 import {Text} from 'ink';
 import {useMemo} from 'react';
 import type {ChosenView} from '../../list/list.ts';
@@ -40,7 +40,6 @@ export function listStatusOf(
 	return shown > 0 || filterInstances(rows, wanted).length > 0 ? 'rows' : 'filtered';
 }
 
-/** Count, order and freshness of the list, in words. */
 function describeList(
 	state: FleetState,
 	wanted: InstanceFilter,
@@ -141,7 +140,7 @@ function TroubleRule({list: {table, grouped}, isGrouped, layout, status, width}:
 	);
 }
 
-/** The query and its counts, which moving the cursor leaves alone. */
+/** The query and its counts; moving the cursor does not change them. */
 function useTopLine(list: InstanceListState, width: number): string {
 	const {fleet, theme} = useServices();
 	const line = useMemo(() => {
@@ -164,7 +163,6 @@ type InstancesNoticeProps = {
 	readonly height: number;
 };
 
-/** The notice in place of a list without rows. */
 export function InstancesNotice({status, list, ...room}: InstancesNoticeProps) {
 	const {fleet} = useServices();
 	const {error, rows, incomplete} = useStore(fleet.state);

@@ -49,10 +49,8 @@ import type {Bindings} from '../../ui/bindings.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';
 import type {Key} from '../../terminal/input/keys.ts';
 
-/** The field of a view that is typed. */
 export type ViewEntry = 'name' | 'key';
 
-/** The list's state stays with its place, so that coming back finds it as it was. */
 export const instanceListAt = keptByStackEntry(() => ({
 	table: createList<FleetRow>(instanceColumns(ROOMY), row => row.instance.id, {
 		watched: {
@@ -62,15 +60,13 @@ export const instanceListAt = keptByStackEntry(() => ({
 			ended: asGone,
 		},
 	}),
-	/** The list in groups, while the user wants them. */
 	grouped: createGroupedList(),
 	/** The line of words while it is open. */
 	edit: createStore<QueryEdit<FleetClause> | undefined>(undefined),
-	/** The list of views while it is open, in the place of the instances. */
+	/** The list of views while it is open, in place of the instances. */
 	views: createStore<SavedList<ViewEntry> | undefined>(undefined),
 	/** Earlier queries, the latest last. */
 	history: createLineHistory(),
-	/** The pane beside the list. */
 	pane: createStore<InstancePane>({kind: 'money', isZoomed: false}),
 	/** Columns of the pane, as its edge was dragged. */
 	paneColumns: createStore(PANE),
@@ -82,11 +78,8 @@ export const instanceListAt = keptByStackEntry(() => ({
 
 export type InstanceListState = ReturnType<typeof instanceListAt>;
 
-/** The query and the view that select listed instances. */
 export type InstanceFilter = {
-	/** The query line. */
 	readonly words: string;
-	/** The view that set the words. */
 	readonly view: ChosenView | undefined;
 };
 
@@ -100,7 +93,6 @@ export function isFiltering({words}: InstanceFilter): boolean {
 	return words !== '';
 }
 
-/** The rows that the words ask for. */
 export function filterInstances(
 	rows: readonly FleetRow[],
 	{words}: InstanceFilter,
@@ -169,7 +161,7 @@ function QueryScope<Meant>({edit, bindings, children, ...query}: Props<Meant>) {
 	const recall = (step: 1 | -1) =>
 		void change(now => recallLine(now, step, query.history(), query.language().parse));
 	const target: QueryLineTarget = {
-		/** Applies the line. An invalid one stays open and shows its problem. */
+		/** An invalid line stays open and shows its problem. */
 		apply() {
 			const now = edit.get();
 			if (now === undefined) return;
@@ -220,7 +212,6 @@ function languageOf(rows: readonly FleetRow[]): QueryLanguage<FleetClause> {
 
 const MOST_VALUES = 40;
 
-/** The values of a field among instances, as they are written. */
 function valuesIn(rows: readonly FleetRow[], {field, type, unit}: FleetWord): readonly string[] {
 	if (field === 'state') return stateNames;
 	if (unit !== 'none') return [];
@@ -233,7 +224,6 @@ function valuesIn(rows: readonly FleetRow[], {field, type, unit}: FleetWord): re
 	return [...values].toSorted().slice(0, MOST_VALUES);
 }
 
-/** Opens the line with the words in force. */
 export function openFilter({edit, table}: InstanceListState, rows: readonly FleetRow[]): void {
 	edit.set(openQuery(table.filter.words(), languageOf(rows).parse));
 }

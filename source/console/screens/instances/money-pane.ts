@@ -61,7 +61,7 @@ function burnLines(state: FleetState, paper: Paper): readonly string[] {
 	];
 }
 
-/** Bars of the hours over an axis; nothing for the first minutes, which show no course. */
+/** Bars of the hours over an axis; nothing for the first minutes, which are too few for a chart. */
 function burnChart(
 	hours: ReadonlyArray<number | undefined>,
 	{theme, width}: Paper,
@@ -161,7 +161,7 @@ function latestLines(events: readonly FleetEvent[], paper: Paper): readonly stri
 	return events.length === 0 ? [] : [heading(paper, ['LATEST', '']), ...eventLines(events, paper)];
 }
 
-/** Events: when, which, and what it is now. */
+/** Events: the time, the instance, its new state and the one before. */
 export function eventLines(
 	events: readonly FleetEvent[],
 	{theme, width}: Paper,

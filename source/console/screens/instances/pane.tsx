@@ -1,4 +1,4 @@
-/** The pane beside the list of instances, or in its place: money, events or all that was sent. */
+/** The pane beside the list of instances, or instead of it: money, events or the raw record. */
 import {useMemo, useState} from 'react';
 import type {Instance} from '../../../contract/nouns/instance-record.ts';
 import {printable, fit} from '../../../renter/text/text-width.ts';
@@ -41,7 +41,6 @@ type PaneKind = 'money' | 'events' | 'raw';
 export type InstancePane = {
 	/** The pane's content; undefined for no pane. */
 	readonly kind: PaneKind | undefined;
-	/** True if the pane has the whole screen. */
 	readonly isZoomed: boolean;
 };
 
@@ -61,7 +60,6 @@ export function zoomPane({kind = 'money', isZoomed}: InstancePane): InstancePane
 type Shown = {
 	readonly kind: PaneKind;
 	readonly state: FleetState;
-	/** The instance under the cursor. */
 	readonly row: FleetRow | undefined;
 	readonly theme: Theme;
 	readonly width: number;
@@ -92,7 +90,7 @@ type Props = {
 	readonly size: Size;
 };
 
-/** The pane in the place of the list: keys act on no instance, as none is in view. */
+/** The pane in place of the list: keys act on no instance, as none is in view. */
 export function PaneOver({list: {table, pane}, size: {columns, rows}}: Props) {
 	const {theme, fleet} = useServices();
 	const {kind = 'money'} = useStore(pane);
@@ -124,7 +122,6 @@ export function PaneOver({list: {table, pane}, size: {columns, rows}}: Props) {
 	);
 }
 
-/** True if all panes fit side by side. */
 export function fitsAllPanes({columns, rows}: Size): boolean {
 	return columns >= 140 && rows >= 30;
 }

@@ -13,7 +13,6 @@ type Sweeping = {
 	readonly fleet: Fleet;
 	readonly services: Services;
 	readonly ask: (asking: InstanceDialog) => void;
-	/** Count of listed instances. */
 	readonly shown: () => number;
 	readonly announce: (text: string) => void;
 };

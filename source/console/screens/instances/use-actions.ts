@@ -1,4 +1,3 @@
-/** Confirmed actions on instances, and their outcomes in one line. */
 import {useEffect, useMemo} from 'react';
 import {
 	whyOf,
@@ -148,7 +147,6 @@ function why([first]: readonly ActionOutcome[]): string {
 	return first !== undefined && 'error' in first.ending ? whyOf(first.ending.error) : '';
 }
 
-/** Outcomes grouped by the reason of their failure. */
 function byReason(some: readonly ActionOutcome[]): ReadonlyArray<readonly ActionOutcome[]> {
 	return [...Map.groupBy(some, one => why([one])).values()];
 }
@@ -179,7 +177,6 @@ export function createHeldSweep() {
 	};
 }
 
-/** A sweep that waits, and the count of instances that are acted on. */
 type UnderWay = {
 	readonly held: Pick<ReturnType<typeof createHeldSweep>, 'get'>;
 	readonly underWay: Store<number>;

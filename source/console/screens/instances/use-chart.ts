@@ -1,4 +1,4 @@
-/** The use of the instance under the cursor over the last half hour, for screens with room. */
+/** The use of the instance under the cursor over the last half hour, for large screens. */
 import {costSoFar, formatCostRange} from '../../../renter/instance/cost.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {meanUse, USE_SPANS} from '../../../renter/instance/times.ts';

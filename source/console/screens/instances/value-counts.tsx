@@ -70,7 +70,7 @@ function fieldOfColumn(id: string | undefined): CountedField {
 	return countedFields.find(field => field === name) ?? countedFields[0];
 }
 
-/** The values of the picked column, in the place of the list. */
+/** The values of the picked column, in place of the list. */
 export function ValueCounts({list: {table}, size, onClose}: Props) {
 	const {theme} = useServices();
 	const {pickedId, order} = table.view.get();

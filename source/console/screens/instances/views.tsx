@@ -42,7 +42,6 @@ function followViews(list: InstanceListState, settings: Settings): () => void {
 	});
 }
 
-/** The present view as saved. */
 function viewOf({table}: InstanceListState, settings: Settings): SavedView | undefined {
 	const {view} = table.filter.state.get();
 	return view && viewNamed(settings, view.name);
@@ -56,7 +55,6 @@ type Options = {
 	readonly say: (message: Message) => void;
 };
 
-/** Key methods of the list of views, and those while a name or a key is typed. */
 function viewsTargets({list, settings, problemOf, say}: Options): {
 	readonly views: ViewsTarget;
 	readonly entry: EntryTarget;
@@ -105,7 +103,6 @@ function entryTarget(
 	{list, settings, problemOf, say}: Options,
 	{leave, refuse}: Pick<ReturnType<typeof savedListKeys>, 'leave' | 'refuse'>,
 ): EntryTarget {
-	/** Keeps a view; false if it cannot be kept. */
 	function change(view: SavedView, said: string): boolean {
 		const patch = withView(settings.get(), view);
 		if (typeof patch === 'string') {
@@ -211,7 +208,6 @@ const troubleKey = instanceListBindings.filter(({id}) => id === 'view-of-trouble
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly list: InstanceListState};
 
-/** The list of views, in the place of the instances. */
 export function ViewsOver({list, size, say}: Props) {
 	const {theme, settings: store, terminal} = useServices();
 	const settings = useSettings();

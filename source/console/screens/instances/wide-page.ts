@@ -1,4 +1,4 @@
-/** All facts of an instance at once, side by side, for screens with room. */
+/** All facts of an instance at once, side by side, for large screens. */
 import {beside} from '../../ui/panes.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {fit} from '../../../renter/text/text-width.ts';
@@ -31,7 +31,6 @@ const RULE = 3;
 /** More ports than these have a page of their own. */
 const MOST_PORTS = 6;
 
-/** The lines above those of the logs. */
 export function wideLines(row: FleetRow, view: WideView, {theme, width}: Paper): readonly string[] {
 	const leftWidth = width - RIGHT - RULE;
 	const listed = (list: readonly Section[], columns: number) =>
@@ -50,7 +49,7 @@ function sectionLines(section: Section, theme: Theme, width: number) {
 	return [theme.style('heading', title) + aside, ...lines.map(line => fitPlain(line, width)), ''];
 }
 
-/** A styled line was made to fit. */
+/** A styled line fits already. */
 function fitPlain(line: string, width: number): string {
 	return line === unstyled(line) ? fit(line, width) : line;
 }
@@ -93,7 +92,7 @@ function mayEndLines(answers: EnforcerAnswers | undefined): readonly string[] {
 	return answers !== undefined && 'enforcers' in answers ? whoLines(answers) : [];
 }
 
-/** Enforcers without their limits, which only their own page has room for. */
+/** Enforcers without their limits, which only their own page has space for. */
 function whoLines(answers: EnforcerAnswers | undefined): readonly string[] {
 	if (answers === undefined || 'problem' in answers)
 		return enforcerLines(answers, 0).map(line => ` ${line}`);

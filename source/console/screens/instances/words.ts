@@ -23,11 +23,9 @@ type Sign = {
 	readonly word: string;
 	/** The word for narrow places. */
 	readonly short: string;
-	/** Colour by gravity. */
 	readonly meaning: Meaning;
 };
 
-/** Words for narrow places, where they are shorter. */
 const shortWords: Readonly<Partial<Record<InstanceCondition, string>>> = {
 	provisioning: 'prov',
 	loading: 'load',
@@ -60,7 +58,6 @@ const meanings: Readonly<Record<InstanceCondition, Meaning>> = {
 	gone: 'quiet',
 };
 
-/** Look of a condition. */
 export function meaningOfCondition(condition: InstanceCondition): Meaning {
 	return meanings[condition];
 }
@@ -82,7 +79,7 @@ export function serviceStateWord(status: string | null | undefined): string {
 
 type Shown = Pick<FleetRow, 'condition' | 'instance'> & Partial<Pick<FleetRow, 'isLastKnown'>>;
 
-/** What a row is shown as: its condition, or in the past where nothing was heard of it for long. */
+/** Sign of a row: its condition, in the past tense if that is only the last known one. */
 function signOf({condition, isLastKnown = false}: Omit<Shown, 'instance'>): Sign {
 	const sign = plainSign(condition);
 	if (!isLastKnown || ownWords.has(condition)) return sign;
@@ -142,7 +139,7 @@ export function lasting(ms: number): string {
 	return `${Math.floor(passed / SECOND)}s`;
 }
 
-/** A duration without seconds, which would change at every look: 41m. */
+/** A duration without seconds, which would change at every poll: 41m. */
 export function roughly(ms: number): string {
 	return Number.isFinite(ms) && ms < HOUR_MS
 		? `${Math.max(0, Math.floor(ms / MINUTE_MS))}m`
@@ -191,7 +188,7 @@ export function ratePerHour({now, atMost: most}: HourlyRate): string {
 	return `${now === most ? '' : 'at most '}${millsPerHour(most)}`;
 }
 
-/** Use of what runs is green; that of what has ended is of the past. */
+/** Usage of a running instance is green; of an ended one it is past. */
 export function meaningOfUse({condition}: FleetRow): Meaning {
 	return condition === 'running' || condition === 'noSsh' ? 'good' : 'quiet';
 }

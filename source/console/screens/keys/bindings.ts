@@ -72,7 +72,6 @@ export const keyListBindings: Bindings<ListTarget & KeysTarget> = [
 	...columnKeys,
 ];
 
-/** Bindings around a form that stands over a list. */
 export const formScopeBindings: Bindings<{readonly leave: () => void}> = [
 	{
 		keys: ['Esc', 'q', 'Ctrl-C'],

@@ -13,13 +13,12 @@ const PASTE = 'another one: paste its public half';
 
 type Props = Pick<ScreenProps, 'size'> & {
 	readonly title: string;
-	/** Keys of this machine that can be chosen. */
 	readonly local: readonly LocalKey[];
 	/** Keys of the account, which are no choice. */
 	readonly registered?: readonly SshKey[];
 	/** File that a new key would have; undefined if none can be made. */
 	readonly newFile: string | undefined;
-	/** Given the key's text once, which is made only then where there was none. */
+	/** Called once. A new key is made only when its text is asked for. */
 	readonly onKey: (key: () => Promise<string>) => void;
 	readonly onClose: () => void;
 };

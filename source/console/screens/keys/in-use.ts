@@ -1,4 +1,4 @@
-/** The key in use, and what it can do, above the list of keys. */
+/** The key in use and its abilities, above the list of keys. */
 import {abilitiesOf, type Ability, type ProfileCheck} from '../../../renter/profiles/check.ts';
 import {describeSource} from '../../../renter/profiles/profile.ts';
 import {targetName, type Target} from '../../../renter/profiles/target.ts';

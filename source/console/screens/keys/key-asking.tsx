@@ -12,7 +12,6 @@ import {NewApiKey, showApiKey} from './new-api-key.tsx';
 import {keysKey} from '../../queries/account.ts';
 import type {KeyRow} from './rows.ts';
 
-/** Overlay in place of the list, until it is answered. */
 export type KeyOverlay =
 	| {readonly kind: 'choose' | 'apiKey' | 'paste'}
 	| {readonly kind: 'delete' | 'reset' | 'attach'; readonly row: KeyRow};
@@ -122,7 +121,6 @@ function ChooseNew({rows, size, say, onAsk, onClose}: Props) {
 	);
 }
 
-/** Chooser of the instance that a key shall open. */
 function ChooseInstance({row, size, say, onClose}: Props & {readonly row: KeyRow}) {
 	const {theme, fleet} = useServices();
 	const {typeToInk} = useTerminal();

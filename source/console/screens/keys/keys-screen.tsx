@@ -40,7 +40,6 @@ import {
 import {derived} from '../../../renter/state/store.ts';
 
 type KeysBody = KeyInUse & {
-	/** Heading and rows of the list. */
 	readonly list: readonly string[];
 	readonly row: KeyRow | undefined;
 	/** Instances that a key opens, by its data; undefined while unknown. */
@@ -134,7 +133,6 @@ function noteOn({isDeleted, keyId}: SshRow, {count}: Unreadable): string {
 
 const listAt = keptByStackEntry(() => createList(keyColumns(80), (row: KeyRow) => row.id));
 
-/** API keys and SSH keys: those of the account, and those of this machine. */
 export function KeysScreen({stackEntry, size, say}: ScreenProps) {
 	const {switcher, fleet} = useServices();
 	const {copy} = useTerminal();
@@ -234,7 +232,6 @@ function Body({list, known, columns, size}: BodyProps) {
 	return <Painted source={source} width={size.columns} height={size.rows} />;
 }
 
-/** Columns of the list of keys. */
 function keyColumns(width: number) {
 	const isWide = width >= 120;
 	return textColumns([
@@ -246,7 +243,7 @@ function keyColumns(width: number) {
 	]);
 }
 
-/** The keys of the account and of this machine, and what the service does not say of them. */
+/** The keys of the account and of this machine, and the reasons for missing parts. */
 function useKeys() {
 	const {client, switcher, fleet} = useServices();
 	const {environment} = useTerminal();

@@ -57,7 +57,6 @@ const usual: FormValues = {
 	...Object.fromEntries(permissions.map(id => [id, reads.has(id) ? 'yes' : 'no'] as const)),
 };
 
-/** Asks for the name and the rights of a new API key. */
 export function NewApiKey({size: {columns, rows}, say, onCreate, onClose}: Props) {
 	const {theme} = useServices();
 	const [form] = useState(() => createStore(openForm(spec, usual)));

@@ -50,7 +50,7 @@ type KeySources = {
 	readonly apiKeys: readonly ApiKeyRecord[];
 	readonly sshKeys: readonly SshKey[];
 	readonly local: readonly LocalKey[];
-	/** The number of the key in use, where the service says it. */
+	/** The number of the key in use; undefined if the service does not say it. */
 	readonly inUse: number | undefined;
 	/** The end of the key in use. */
 	readonly end: string | undefined;
@@ -137,7 +137,7 @@ function idOfKey(key: PublicKey | undefined): number | undefined {
 	return key === undefined ? undefined : FIRST_OF_DATA + idOfText(key.blob);
 }
 
-/** Of equal keys of an account the first one goes by its data. */
+/** Equal keys of an account need distinct rows: the first is identified by its data, others by their number. */
 function withoutTwins(rows: readonly SshRow[]): readonly SshRow[] {
 	const ids = new Set<number>();
 	return rows.map(row => {

@@ -1,4 +1,3 @@
-/** The list of machines: its columns, and its keys. */
 import type {ListTarget} from '../../list/list-target.ts';
 import type {Machine} from '../../../contract/nouns/machines.ts';
 import {formatGpus, known, MISSING, money} from '../../../renter/text/format.ts';
@@ -12,7 +11,6 @@ export function machineTroubleOf({error_description: trouble}: Machine): string 
 	return typeof trouble === 'string' && trouble !== '' ? trouble : undefined;
 }
 
-/** State of a machine in a word. */
 export function machineStateText(machine: Machine): string {
 	if (typeof machine.quarantine === 'string') return 'quarantine';
 	if (machineTroubleOf(machine) !== undefined) return 'away';
@@ -22,7 +20,6 @@ export function machineStateText(machine: Machine): string {
 
 const text = (value: string | null | undefined) => printable(value ?? MISSING);
 
-/** Columns of the list of machines. */
 export const machineColumns: ReadonlyArray<Column<Machine>> = [
 	textColumn(['id', 'ID', 6, 0], ({id}) => id, String),
 	textColumn(['name', 'NAME', 12, 3], ({name}) => name, text),

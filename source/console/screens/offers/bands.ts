@@ -52,7 +52,6 @@ const bins: Readonly<Record<OfferPaneKind, number>> = {summary: 8, prices: 16, r
 /** The lines of this screen that are not rows: the query's two, a rule, the titles, a rule. */
 export const LINES_AROUND_OFFERS = 5;
 
-/** Facts beside the list. */
 export type ListFacts = {
 	readonly hosts: Pick<HostHistory, 'of'>;
 	readonly watched: Readable<ReadonlyMap<string, WatchState>>;
@@ -64,14 +63,12 @@ export type OfferListLayout = {
 	readonly theme: Theme;
 	readonly columns: ReadonlyArray<Column<Offer>>;
 	readonly width: number;
-	/** Rows of the list. */
 	readonly height: number;
 	/** Results of an earlier run. */
 	readonly isOld: boolean;
 	readonly pane: OfferPaneKind;
 	/** Columns of the pane; 0 without one. */
 	readonly beside: number;
-	/** Moves the edge of the pane. */
 	readonly drag?: (columns: number) => void;
 };
 
@@ -132,7 +129,7 @@ export function ruleBand(
 	const words = {
 		summary: (offers: readonly Offer[]) => spreadOf(offers, priced),
 		notes: unreadNotes(unreadable),
-		// A pane says it in more words.
+		// The pane shows this in more detail.
 		...(beside === 0 && {
 			about: (offer: Offer) =>
 				offerNotes(offer, job, pricesAmong(table.state.get().rows)(offer.gpu_name ?? '').prices),
@@ -146,7 +143,6 @@ export function ruleBand(
 	return [{source: meeting, width, height: 1}];
 }
 
-/** The lowest and the highest price of some offers. */
 function spreadOf(offers: readonly Offer[], priced: Column<Offer> | undefined): string {
 	if (priced === undefined) return '';
 	const prices = offers.map(priced.sortKey).filter(key => typeof key === 'number');
@@ -171,7 +167,7 @@ function pricesByGpu(rows: readonly Offer[], job: Job, mostBins: number) {
 	});
 }
 
-/** From this width on there is room for the names of what is saved. */
+/** Least width for the names of saved searches. */
 const ROOMY = 140;
 
 type Status = {
@@ -202,11 +198,10 @@ type Result = {
 	readonly isPaused: boolean;
 };
 
-/** Number of offers, and its certainty. */
 function describeResult(result: Result): string {
 	const {data, dataUpdatedAt, error, isFetching, ordering, isPaused} = result;
 	const amount = data === undefined ? [] : [describeAmount(data.length, ordering)];
-	// With rows, the rule shows it.
+	// If there are rows, the rule under them shows this count.
 	const unread = data?.length === 0 ? (unreadableCountText(result.unreadable) ?? []) : [];
 	const age = isFromLastTime(dataUpdatedAt) ? [`from ${timeOfDay(new Date(dataUpdatedAt))}`] : [];
 	const isStale = error !== null && data !== undefined;
@@ -229,7 +224,7 @@ function describeAmount(amount: number, ordering: Ordering): string {
 	}
 }
 
-/** Puts the kept offers into the list of a place, and draws its screen. */
+/** Puts the kept offers into the list of a stack entry, and draws its screen. */
 export function firstLines(
 	stackEntry: StackEntry,
 	{offers, at}: KeptResult,

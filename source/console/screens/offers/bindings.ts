@@ -110,7 +110,6 @@ export const offerListBindings: Bindings<Target> = [
 
 const withoutOffers = new Set(['b', 'm', 'w', 'W', 'i', 'R', 'p', 'M', 'U', 'Esc']);
 
-/** The keys that work without offers. */
 export const emptyListBindings: Bindings<Target> = offerListBindings.filter(({keys: [key = '']}) =>
 	withoutOffers.has(key),
 );
@@ -123,7 +122,6 @@ export type OfferTarget = RentKeys & {
 	readonly markUnavailable: () => string | undefined;
 	readonly compare: () => void;
 	readonly compareUnavailable: () => string | undefined;
-	/** Watches this offer for a lower price. */
 	readonly watch: () => void;
 	readonly refresh: () => Promise<void>;
 	readonly copy: () => void;

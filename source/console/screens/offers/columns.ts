@@ -117,7 +117,7 @@ export function tier({hosting_type: hosting, verification}: Offer): string {
 /**
  * Columns of offers for a job, from left to right; narrow screens keep those of low rank.
  *
- * @param kinds what is usual for each kind of GPU, where it is known
+ * @param kinds usual prices of each kind of GPU, where known
  */
 export function offerColumns(job: Job, kinds?: KindPrices): readonly OfferColumn[] {
 	return [...identity, ...costs(job), standingColumn(kinds), ...usual, ...wide];

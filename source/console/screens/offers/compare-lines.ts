@@ -1,4 +1,3 @@
-/** A comparison as lines of text, at any size. */
 import {spread, pad} from '../../ui/chrome.ts';
 import {paneLine, ruleLine, withJoints} from '../../ui/rules.ts';
 import {count, money, plainNumber, known, timeOfDay} from '../../../renter/text/format.ts';
@@ -175,7 +174,6 @@ function footLine({offers, job, state, theme, size}: Comparison): string {
 	return fit(verdict(offers, job), size.columns);
 }
 
-/** The lines of the table with those of the pane at their right. */
 function beside(
 	table: readonly string[],
 	pane: readonly string[],

@@ -48,7 +48,6 @@ const REFRESH_MS = 30_000;
 
 type Props = ScreenProps & {readonly ids: readonly number[]};
 
-/** Offers side by side, with their cost for the user's job. */
 export function CompareScreen(props: Props) {
 	const {size} = props;
 	const {comparison, refresh} = useComparison(props);
@@ -133,7 +132,6 @@ function withId(offer: Offer): readonly [number, Offer] {
 	return [offer.id, offer];
 }
 
-/** Handlers of the comparison's keys. */
 function useTarget(
 	{stackEntry, router, say}: Props,
 	comparison: Compare,
@@ -177,9 +175,7 @@ function useTarget(
 	};
 }
 
-/**
- * Handlers of the keys while the job is edited: prices follow, and Enter keeps it for every price.
- */
+/** Prices follow while the job is edited, and Enter keeps it for every price. */
 function useJobTarget(stackEntry: StackEntry): JobTarget {
 	const {settings} = useServices();
 	const state = comparisonAt(stackEntry);

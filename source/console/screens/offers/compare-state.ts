@@ -17,11 +17,10 @@ export type CompareState = {
 	readonly isOnlyDifferences: boolean;
 	/** Rows scrolled away. */
 	readonly top: number;
-	/** Offers whose place in the fallback order the user has reversed. */
+	/** Offers whose inclusion in the fallback order the user has reversed. */
 	readonly reversed: readonly number[];
 	/** The offers as they were when their prices were first read, or read again by hand. */
 	readonly firstRead: ReadonlyMap<number, Offer>;
-	/** The job inputs while they are edited. */
 	readonly edit: JobEdit | undefined;
 };
 
@@ -35,7 +34,6 @@ export const wholeComparison: CompareState = {
 	edit: undefined,
 };
 
-/** The state stays with its stack entry, so that coming back from an offer finds it as it was. */
 export const comparisonAt = keptByStackEntry(() => createStore(wholeComparison));
 
 /** Index of the picked offer among the shown ones. */
@@ -52,7 +50,7 @@ export function pickColumn(
 	return {...state, pickedId: ids[Math.max(0, Math.min(at, ids.length - 1))]};
 }
 
-/** Removes the picked column, and picks the one in its place. */
+/** Removes the picked column, and picks the next one, or the last. */
 export function dropColumn(state: CompareState, ids: readonly number[]): CompareState {
 	const at = pickedOf(state, ids);
 	const id = ids[at];
@@ -123,7 +121,6 @@ export type JobEdit = {
 	readonly at: number;
 	/** Typed values that are valid; the rest is unchanged. */
 	readonly job: Partial<Job>;
-	/** Problem of the typed values. */
 	readonly problem: string | undefined;
 };
 
@@ -187,7 +184,7 @@ function read(edit: JobEdit): JobEdit {
 /** Width of all fields side by side. */
 const LINE_WIDTH = 76;
 
-/** The fields as a line, the one that has the keyboard with its cursor; alone if there is no room. */
+/** The fields as a line, the one that has the keyboard with its cursor; alone if not all fit. */
 export function drawJobEdit(theme: Theme, {lines, at}: JobEdit, width: number): string {
 	const written = fields.map(({key, title, unit}, index) => {
 		const hasFocus = index === at;

@@ -1,4 +1,3 @@
-/** Verdict of a comparison, and warnings, in sentences. */
 import type {Job} from '../../../contract/nouns/offer-cost.ts';
 import {money} from '../../../renter/text/format.ts';
 import type {Compared} from './compare.ts';
@@ -18,7 +17,7 @@ export function verdict(offers: readonly Compared[], job: Job): string {
 	return `${contrast(offers, ranked, job)}${left}`;
 }
 
-/** The sentence about the cheapest offer, next to the one whose GPUs are the cheapest. */
+/** Contrast of the cheapest offer with the one whose GPUs are the cheapest. */
 function contrast(offers: readonly Compared[], ranked: readonly Compared[], job: Job): string {
 	const [best] = ranked;
 	const dearest = ranked.at(-1);

@@ -16,7 +16,6 @@ import {tier} from './columns.ts';
 import {expectsTraffic} from '../../../renter/offers/job.ts';
 import {DAY} from '../../../contract/rules/durations.ts';
 
-/** An offer of a comparison, with its cost for the job in mind. */
 export type Compared = {
 	readonly offer: Offer;
 	readonly cost: OfferCost;
@@ -24,7 +23,7 @@ export type Compared = {
 	readonly host: HostRecord | undefined;
 	/** Cost when the comparison was opened, or refreshed by hand. */
 	readonly before: OfferCost;
-	/** The offer was there, but cannot be rented any more. */
+	/** The offer existed, but cannot be rented any more. */
 	readonly isGone: boolean;
 	/** Rank in the fallback order; undefined if it is left out. */
 	readonly turn: number | undefined;
@@ -52,7 +51,6 @@ type Priced = {
 	readonly firstRead?: Offer | undefined;
 } & Pick<Compared, 'host' | 'isGone'>;
 
-/** An offer with its cost, as a column of a comparison. */
 export function comparedOffer(
 	offer: Offer,
 	{job, pricedGb, firstRead = offer, ...rest}: Priced,
@@ -66,7 +64,6 @@ export function comparedOffer(
 	};
 }
 
-/** A row of one number. */
 function number(
 	title: string,
 	group: CompareGroup,
@@ -88,7 +85,6 @@ function detail(measure: Measure): Measure {
 
 const DAYS_PER_WEEK = 7;
 
-/** A row of one price. */
 function priceRow(
 	title: string,
 	of: (cost: OfferCost) => number | undefined,
@@ -153,7 +149,6 @@ export type CompareRow = {
 	readonly group: CompareGroup;
 	readonly title: string;
 	readonly cells: readonly CompareCell[];
-	/** The offers differ in this row. */
 	readonly differs: boolean;
 	/** The row comes last if not all fit. */
 	readonly isDetail: boolean;
@@ -161,7 +156,6 @@ export type CompareRow = {
 
 const MB_PER_GB = 1024;
 
-/** Every row of a comparison, in the order in which people ask. */
 export function compareRows(offers: readonly Compared[], job: Job): readonly CompareRow[] {
 	const hasSeveral = offers.some(({offer}) => offer.num_gpus !== 1);
 	return [...moneyRows(job, hasSeveral), ...machineRows, ...riskRows, ...jobRows(job)].map(
@@ -206,7 +200,6 @@ export function memoryOf({cpu_ram: all, gpu_frac: share}: Offer): number | undef
 	return share > 0 && share <= 1 ? all * share : undefined;
 }
 
-/** Certain amount. */
 export function roundDown(value: number | null | undefined): number | undefined {
 	return value === null || value === undefined ? undefined : Math.floor(value);
 }
@@ -284,7 +277,6 @@ const tiers: Readonly<Record<string, string>> = {
 	dev: 'deverified',
 };
 
-/** Trust in an offer, in a word. */
 export function formatTier(offer: Offer): string {
 	const short = tier(offer);
 	return tiers[short] ?? short;

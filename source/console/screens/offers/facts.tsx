@@ -1,4 +1,3 @@
-/** Facts of an offer, section by section, and the offers that equal it. */
 import {Box, Text} from 'ink';
 import {pad} from '../../ui/chrome.ts';
 import {fit, widthOf, printable} from '../../../renter/text/text-width.ts';
@@ -40,12 +39,11 @@ const perGb = known((dollars: number) => (dollars === 0 ? 'free' : shortPrice(do
 const MB_PER_GB = 1024;
 const gigabytesOfMb = known((megabytes: number) => `${count(megabytes / MB_PER_GB)} GB`);
 
-/** A value with its unit, or nothing but the sign for a missing one. */
+/** The sign for a missing value stays without a unit. */
 function unit(value: string, name: string): string {
 	return value === MISSING ? MISSING : `${value} ${name}`;
 }
 
-/** Context of an offer's detail, beside the offer. */
 type OfferContext = {
 	readonly job: Job;
 	/** History of its host; undefined if nothing is known. */
@@ -89,7 +87,6 @@ function trafficPrices({inet_down_cost: down, inet_up_cost: up}: Offer): string 
 	return down === 0 && up === 0 ? 'free' : `${perGb(down)} in  ${perGb(up)} out /GB`;
 }
 
-/** A fact that holds under a condition. */
 function fact(isThere: boolean, name: string, value: string): Array<readonly [string, string]> {
 	return isThere ? [[name, value]] : [];
 }
@@ -141,7 +138,7 @@ function risk(offer: Offer, now: Date): Section {
 	};
 }
 
-/** What its GPUs proved: "2d ago: 79.2 GB, 310 TOPS, 1.9 TB/s". */
+/** Measured performance of its GPUs: "2d ago: 79.2 GB, 310 TOPS, 1.9 TB/s". */
 function measuredFact({measured}: Offer, now: Date): Section['facts'] {
 	if (measured === undefined || measured === null) return [];
 	const {at, memory_gb: memory, int8_tops: products, memory_tbs: bandwidth} = measured;
@@ -162,7 +159,7 @@ const MS_PER_SECOND = 1000;
 function endOf({duration: seconds}: Offer, now: Date): string {
 	if (typeof seconds !== 'number') return MISSING;
 	const end = new Date(now.getTime() + seconds * MS_PER_SECOND);
-	// A service may send more than a calendar has.
+	// A service may send a duration that ends beyond the last valid date.
 	const day = Number.isNaN(end.getTime()) ? '' : ` (${end.toISOString().slice(0, 10)})`;
 	return `in ${duration(seconds)}${day}`;
 }
@@ -272,7 +269,7 @@ function columnsIn(width: number): number {
 	return Math.max(1, Math.min(MOST_COLUMNS, fitting));
 }
 
-/** Lines to scroll, limited so that none stays hidden and no room is wasted. */
+/** Lines to scroll, limited so that none stays hidden and no space is wasted. */
 export function scrolledFacts(
 	sections: readonly Section[],
 	{width, height}: Pick<Props, 'width' | 'height'>,

@@ -38,7 +38,6 @@ const LINES_AROUND = 4;
 
 type Props = ScreenProps & {readonly id: number};
 
-/** The screen of an offer: its cost, its machine, and its risks. */
 export function OfferScreen({stackEntry, router, size, say, id}: Props) {
 	const {theme} = useServices();
 	const {hosts} = useOfferServices();
@@ -91,7 +90,7 @@ export function OfferScreen({stackEntry, router, size, say, id}: Props) {
 	);
 }
 
-/** The state of a list if there is none. */
+/** The state of a missing list. */
 const noState: Readable<ListState<Offer> | undefined> = createStore(undefined);
 
 type List = ReturnType<typeof listBehind>;
@@ -102,14 +101,12 @@ const EQUALS_TO_COMPARE = 2;
 type OfferTargetOptions = {
 	readonly id: number;
 	readonly offer: Offer | undefined;
-	/** The list behind the offer. */
 	readonly list: List;
 	readonly router: Router;
 	readonly job: Job;
 	readonly refresh: () => Promise<void>;
 };
 
-/** True if the list's cursor is on the shown offer. */
 function isAtCursor(list: List, id: number): boolean {
 	return list?.current()?.id === id;
 }
@@ -163,11 +160,9 @@ type Answer = {
 	readonly isGone: boolean;
 	/** "yours, rented 20 min ago", where that is why it is gone. */
 	readonly yours: string | undefined;
-	/** Record of the offer that could not be read. */
 	readonly broken: UnreadRecord | undefined;
 };
 
-/** Status of an offer: gone, unreadable, marked, and its position in the list. */
 function statusOf(id: number, list: List, {isGone, yours, broken}: Answer): string {
 	return [
 		...(isGone ? [yours ?? 'GONE'] : []),
@@ -204,7 +199,7 @@ function useYours(id: number, isGone: boolean): string | undefined {
 	return `yours, rented ${spokenTime(now().getTime() - own.at)} ago`;
 }
 
-/** Title of an offer: name and place, in one line. */
+/** Title of an offer: name and location, in one line. */
 function titleOf(id: number, offer: Offer | undefined): string {
 	if (offer === undefined) return `Offers > ${id}`;
 	const where = known(printable)(offer.geolocation);

@@ -40,7 +40,6 @@ import type {Unreadable} from '../../../contract/grammar/unreadable.ts';
 import {Bands, useStore} from '../../ui/painted.tsx';
 import type {List} from '../../list/list.ts';
 
-/** The offers that can be rented, as a list. */
 export function OffersScreen(props: ScreenProps) {
 	const {stackEntry, router, say, size} = props;
 	const {theme} = useServices();
@@ -184,7 +183,6 @@ type Props = Omit<OfferListLayout, 'theme'> & {
 	readonly unreadable: Unreadable;
 };
 
-/** The rows of the list, the pane beside them, and the rule under both. */
 function OfferRows({list, all, unreadable, ...look}: Props) {
 	const {columns, width, height, isOld, pane, beside, drag} = look;
 	const {theme} = useServices();
@@ -235,7 +233,6 @@ type Options = {
 	readonly pane: Pick<ReturnType<typeof usePane>, 'next' | 'unavailable'>;
 };
 
-/** Handlers of the list's keys. */
 function listTarget(options: Options): Omit<OfferListTarget, keyof SavedKeys> {
 	const {list, router, say, presentChoice, setChoice, chooseColumns, copy, pane} = options;
 	const {refetch, width} = options;

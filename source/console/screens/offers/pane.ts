@@ -1,4 +1,3 @@
-/** Panes beside the offers list, their widths and their lines. */
 import {keptByStackEntry, type StackEntry} from '../../services/router.ts';
 import {draggedWidth} from '../../ui/panes.ts';
 import {createStore} from '../../../renter/state/store.ts';
@@ -50,12 +49,11 @@ export function nextOfferPane(pane: OfferPaneKind): OfferPaneKind {
 /** Columns of the pane, as its edge was dragged. */
 const columnsAt = keptByStackEntry(() => createStore(PANE_WIDTH));
 
-/** Columns that the pane takes of a screen. */
 export function paneWidth(width: number, pane: OfferPaneKind, columns = PANE_WIDTH): number {
 	return width >= LEAST_WIDTH && pane !== 'off' ? Math.min(columns, width - LEAST_LIST) : 0;
 }
 
-/** Columns of a place's pane, and how its edge is dragged. */
+/** Columns of the pane, and how its edge is dragged. */
 export function paneEdge(stackEntry: StackEntry, width: number) {
 	const columns = columnsAt(stackEntry);
 	const limits = {least: LEAST_PANE, most: width - LEAST_LIST};
@@ -65,7 +63,7 @@ export function paneEdge(stackEntry: StackEntry, width: number) {
 	};
 }
 
-/** Reason why there is no room for a pane; undefined if there is. */
+/** Reason why there is no space for a pane; undefined if there is. */
 export function paneUnavailable(width: number): string | undefined {
 	return width >= LEAST_WIDTH ? undefined : `it needs ${LEAST_WIDTH} columns, there are ${width}`;
 }
@@ -88,7 +86,6 @@ export type PaneContent = {
 	readonly height: number;
 };
 
-/** The lines of the pane, to its height and width. */
 export function offerPaneLines(content: PaneContent): readonly string[] {
 	const {theme, width, height} = content;
 	const foot = ' i: summary > prices > raw JSON > off';
@@ -118,7 +115,7 @@ function heading({theme, width}: PaneContent, text: string): string {
 	return theme.style('heading', fit(text, width - 2));
 }
 
-/** An offer in a few words: where it is, what a day of it costs, and how cheap it is among its kind. */
+/** An offer in a few words: its location, the cost of a day, and how cheap it is among its kind. */
 export function offerNotes(offer: Offer, job: Job, prices: PriceHistogram): readonly string[] {
 	const {allIn, allInPerGpu: own} = costOf(offer, job);
 	if (allIn === undefined) return [];
@@ -223,7 +220,6 @@ function watchLines({watches = [], width}: PaneContent): readonly string[] {
 	return ['', ...watches.map(([watch, seen]) => spread(width - 2, ` WATCH  ${watch}`, seen))];
 }
 
-/** Raw record of the offer under the cursor. */
 function rawLines(content: PaneContent): readonly string[] {
 	const {offer, width} = content;
 	const lines = JSON.stringify(offer, null, 1).split('\n');

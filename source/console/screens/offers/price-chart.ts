@@ -82,7 +82,6 @@ export function priceChart(
 	];
 }
 
-/** Prices of a kind of GPU as numbers. */
 export function priceNumbers(name: string, prices: readonly GpuPrice[]): NumberTable {
 	return {
 		title: `${name}: $ per GPU and hour of what was free`,
@@ -122,7 +121,7 @@ function endNames(
 	return ends;
 }
 
-/** How the price of now compares with that of other days, and the days for which there is none. */
+/** Comparison of the present price with that of other days, and the days for which there is none. */
 export function comparePricesInWords(prices: readonly GpuPrice[], window: Window): string {
 	const shown = prices.filter(
 		({at, median}) => at >= bucketStartOf(window, 0) && median !== undefined,

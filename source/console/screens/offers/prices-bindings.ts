@@ -1,4 +1,3 @@
-/** Keys of the page of prices. */
 import type {ListTarget} from '../../list/list-target.ts';
 import type {Bindings} from '../../ui/bindings.ts';
 import {numbersKey} from '../../ui/number-table.ts';

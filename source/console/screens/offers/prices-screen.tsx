@@ -33,7 +33,6 @@ const spanAt = keptByStackEntry(() => createStore(2));
 const isTableAt = keptByStackEntry(() => createStore(false));
 const scaleAt = keptByStackEntry(() => createStore<ScaleKind>('linear'));
 
-/** GPUs of the market with their prices. */
 export function PricesScreen({stackEntry, size, say}: ScreenProps) {
 	const {client, theme} = useServices();
 	const list = listAt(stackEntry);
@@ -93,7 +92,7 @@ export function PricesScreen({stackEntry, size, say}: ScreenProps) {
 	);
 }
 
-/** Prices of a name over the span of a place, and how they are drawn. */
+/** Prices of a name over the chosen span, and how they are drawn. */
 function useChart(stackEntry: StackEntry, name: string | undefined, columns: number) {
 	const {client} = useServices();
 	const {now} = useTime();

@@ -30,7 +30,6 @@ import type {KindPrices} from '../../../renter/offers/kind-prices.ts';
 /** Most offers of a list: more than a person reads. */
 const MOST_OFFERS = 10_000;
 
-/** Default search of the list. */
 export function defaultSearch({diskGb, columns}: Settings): OfferSearch {
 	return {
 		...anyOffers,
@@ -44,7 +43,6 @@ export function defaultSearch({diskGb, columns}: Settings): OfferSearch {
 	};
 }
 
-/** The terms of the prices, and the conditions that the service did not test. */
 export function describeTerms(
 	{pricing, diskGb}: WordSearch,
 	here: Filter<SearchField> = [],
@@ -113,7 +111,6 @@ export function searchKeyOf({
 /** Ordering of the rows: all of them, or a part, and then sorted by whom. */
 export type Ordering = 'whole' | 'part' | 'byService' | 'partHere';
 
-/** True if a column shows one of these fields. */
 function isAbout({fields, shows = fields}: OfferColumn, wanted: Wanted): boolean {
 	return wanted.some(({field}) => shows.some(shown => shown === field));
 }
@@ -153,12 +150,10 @@ export function shownColumns(
 /** An answered search: its filter, its order, and whether this run asked it. */
 type Answered = {readonly question: string; readonly order: string; readonly isOld: boolean};
 
-/** The list's state stays with its place, so that coming back finds it as it was. */
 export const offerListAt = keptByStackEntry(() => ({
 	table: createList(offerColumns(jobOf(defaultSettings)), offer => offer.id, {usualId: 'allIn'}),
 	/** Usual prices of kinds of GPUs, from the answers so far. */
 	kinds: createStore<KindPrices | undefined>(undefined),
-	/** Automatic refresh is off. */
 	isPaused: createStore(false),
 	/** Search that the rows answer; undefined if there are none. */
 	answered: createStore<Answered | undefined>(undefined),
@@ -170,7 +165,6 @@ export type OfferList = ReturnType<typeof offerListAt>;
 
 export const tableAt = (stackEntry: StackEntry) => offerListAt(stackEntry).table;
 
-/** The list behind a place. */
 export function listBehind(stack: readonly StackEntry[]): ReturnType<typeof tableAt> | undefined {
 	const stackEntry = stack.findLast(({destination}) => destination.name === 'offers');
 	return stackEntry === undefined ? undefined : tableAt(stackEntry);

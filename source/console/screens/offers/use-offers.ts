@@ -1,4 +1,4 @@
-/** The list of offers behind its screen: the search of a place, its result, and the rows shown. */
+/** The list of offers behind its screen: the search of a stack entry, its result, and the rows shown. */
 import {keepPreviousData, useQuery} from '@tanstack/react-query';
 import {useEffect, useLayoutEffect, useMemo, useState} from 'react';
 import type {Job} from '../../../contract/nouns/offer-cost.ts';
@@ -47,7 +47,7 @@ import type {Filter} from '../../../contract/grammar/filter.ts';
 import type {ParsedLine} from '../../../renter/offers/words/parse.ts';
 import type {Column} from '../../list/columns.ts';
 
-/** Search at a place, and its open parts. */
+/** Search of a stack entry, and its open parts. */
 export function useAsked(stackEntry: StackEntry, usual: OfferSearch) {
 	const {asked, edit, isRequestShown} = queryAt(stackEntry);
 	const inForce = useStore(asked);
@@ -57,7 +57,6 @@ export function useAsked(stackEntry: StackEntry, usual: OfferSearch) {
 		/** Own machines are among the offers although they are not verified. */
 		withOwn: useMemo(() => isVerifiedByDefault(inForce.parsed), [inForce]),
 		isEditing: useStore(edit, state => state !== undefined),
-		/** Lines of the facets. */
 		facetLines: useStore(edit, state => state?.facets.length ?? 0),
 		isRequestShown: useStore(isRequestShown),
 	};
@@ -72,7 +71,6 @@ type OffersOptions = {
 	readonly asked: WordSearch;
 	readonly withOwn: boolean;
 	readonly columns: readonly OfferColumn[];
-	/** Job that prices are for. */
 	readonly job: Job;
 	/** An overlay is open, under which no row must move. */
 	readonly isCovered: boolean;
@@ -122,7 +120,7 @@ function useFound({search, job, withOwn, table, isHeld}: FindOptions) {
 
 const noRents = (): ReadonlyMap<number, unknown> => new Map();
 
-/** Asks for offers for as long as they are looked at, and keeps the list's table up to date. */
+/** Asks for offers while the list is on screen, and keeps its table up to date. */
 export function useOffers({list, asked, withOwn, columns, job, isCovered, say}: OffersOptions) {
 	const {now} = useTime();
 	const {table, kinds, cutOff, isPaused} = list;
@@ -209,7 +207,7 @@ export function useOfferColumns(
 
 const none: readonly never[] = [];
 
-/** Pane beside the list of a place, and the key that changes it. */
+/** Pane beside the list, and the key that changes it. */
 export function usePane(stackEntry: StackEntry, screenWidth: number) {
 	const store = paneAt(stackEntry);
 	const pane = useStore(store);
@@ -226,7 +224,7 @@ export function usePane(stackEntry: StackEntry, screenWidth: number) {
 	};
 }
 
-/** Pricing of the list behind a place: its offers are priced alike in both. */
+/** Pricing of the list behind a screen: its offers are priced alike in both. */
 export function listPricing(stack: readonly StackEntry[]): Pricing {
 	const stackEntry = stack.findLast(({destination}) => destination.name === 'offers');
 	const words = stackEntry === undefined ? [] : queryAt(stackEntry).asked.get().parsed.words;
@@ -235,7 +233,6 @@ export function listPricing(stack: readonly StackEntry[]): Pricing {
 
 type Options = {
 	readonly table: List<Offer>;
-	/** Search that the rows of the table answer. */
 	readonly search: WordSearch;
 	readonly columns: ReadonlyArray<Column<Offer>>;
 	readonly job: Job;

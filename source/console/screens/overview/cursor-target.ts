@@ -16,7 +16,7 @@ type Moving = {
 	readonly size: Size;
 };
 
-/** Key methods that move the cursor, and that go where it is. */
+/** Key methods that move the cursor, and that open the line under it. */
 export function cursorTarget(see: () => OverviewData, {state, router, size}: Moving) {
 	const lines = () => cursorLines(see(), state.get(), size);
 	const current = () => {
@@ -44,7 +44,6 @@ export function cursorTarget(see: () => OverviewData, {state, router, size}: Mov
 			change({cursor: all[(at + 1) % all.length]?.key});
 		},
 		allWell: () => (troubled().length === 0 ? 'nothing is in trouble' : undefined),
-		/** Opens a page of the instance that the cursor is on. */
 		page(page: 'Run' | 'Usage') {
 			const at = instance();
 			if (at !== undefined) router.go({...at, page});

@@ -65,7 +65,7 @@ function whoText({keepers}: FleetRow): string {
 	return isUnkept(keepers) ? 'not confirmed' : keepers.padStart(WHO_WIDTH);
 }
 
-/** Until its end: whole if somebody confirmed it, grey where nobody did, dots where only idleness or costs end it. */
+/** Bar until the end: whole if somebody confirmed it, grey if nobody did, dots if only idleness or costs end it. */
 function barOf(row: FleetRow, width: number): {readonly text: string; readonly meaning: Meaning} {
 	const {instance, keepers = '', now} = row;
 	const {lease} = leaseOf(instance);

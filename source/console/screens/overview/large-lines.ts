@@ -111,7 +111,7 @@ function partOfUse(page: OverviewPage, {width, height}: Frame): readonly string[
 
 type Room = {readonly theme: Theme; readonly columns: number; readonly rows: number};
 
-/** A part: its name, a note at the right, and its lines for a room. */
+/** A part of the page: its title, a note at the right, and its lines for a size. */
 type LargePart = {
 	readonly name: string;
 	readonly note: string;
@@ -142,7 +142,7 @@ function runParts({fleet, runs}: OverviewData): readonly LargePart[] {
 const TREND = 28;
 const WORDS = 17;
 
-/** Prices that are watched: the cheapest, how that is beside the wanted price, and how it was. */
+/** Watched prices: the cheapest, its comparison with the wanted price, and its trend. */
 function watchPart({watched}: OverviewData): LargePart {
 	return {
 		name: 'PRICES WATCHED',

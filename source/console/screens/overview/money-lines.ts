@@ -33,7 +33,7 @@ export function monthName(date: Date): string {
 /** "+352", and "+3,360": dollars alone, where a forecast knows no cents. */
 const more = (dollars: number) => `+${dollars < 10 ? money(dollars).slice(1) : count(dollars)}`;
 
-/** Sums, and what is to come until the month ends; the second is empty if nothing costs. */
+/** Sums, and the forecast until the month ends; the second is empty if nothing costs. */
 function moneyTexts({fleet, now}: OverviewData): readonly [sums: string, forecast: string] {
 	const {spent, credit, burn, rows} = fleet;
 	const hours = creditHours(credit, burn);
@@ -70,7 +70,7 @@ export function overviewMoneyLines(data: OverviewData, lines: 1 | 2): readonly O
 		}));
 }
 
-/** As many parts as there is room for: a sum that is cut is another sum. */
+/** As many parts as fit: a sum that is cut is another sum. */
 function fitting(parts: readonly string[], width: number): string {
 	let text = '';
 	for (const part of parts) {

@@ -1,4 +1,4 @@
-/** The fleet in one look: its parts as lines, for small screens, usual ones and wide ones. */
+/** The fleet at a glance: its parts as lines, for small screens, usual ones and wide ones. */
 import {timeOfDay} from '../../../renter/text/format.ts';
 import {fit, fitMiddle} from '../../../renter/text/text-width.ts';
 import type {FleetEvent} from '../../../renter/fleet/fleet-state.ts';
@@ -43,7 +43,7 @@ import {
 const SMALL_ROWS = 16;
 const WIDE_COLUMNS = 120;
 const WIDE_ROWS = 32;
-/** Screens with room for large signs, curves of runs, and watched prices. */
+/** Least size for large signs, curves of runs, and watched prices. */
 const LARGE_COLUMNS = 160;
 const LARGE_ROWS = 50;
 

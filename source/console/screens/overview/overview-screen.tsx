@@ -26,7 +26,6 @@ import {runningRows} from './use-lines.ts';
 /** Charges change by the hour, and are many calls. */
 const CHARGES_MS = 600_000;
 
-/** The fleet in one look. */
 export function OverviewScreen({stackEntry, router, size, say}: ScreenProps) {
 	const services = useServices();
 	const {fleet} = services;
@@ -60,7 +59,7 @@ export function OverviewScreen({stackEntry, router, size, say}: ScreenProps) {
 	);
 }
 
-/** Lines of the overview, drawn again by what changes, and what they are made of. */
+/** Lines of the overview and the data they are made of; redrawn when those change. */
 function useLines(stackEntry: StackEntry, size: Size) {
 	const {client, fleet, settings, theme} = useServices();
 	const {use, trainings} = useRenting();

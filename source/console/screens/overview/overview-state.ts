@@ -1,4 +1,3 @@
-/** State of the overview: its cursor, its span, and what it is made of. */
 import {createStore} from '../../../renter/state/store.ts';
 import type {FleetState} from '../../../renter/fleet/fleet-state.ts';
 import type {FleetUseHistory} from '../../../renter/history/use-history.ts';
@@ -15,10 +14,9 @@ const parts = ['TROUBLE', 'ENDS', 'USE', 'MONEY', 'LAST CHANGES'] as const;
 
 export type OverviewPart = (typeof parts)[number];
 
-/** A line that the cursor can be on. */
 export type OverviewRow = {
 	readonly part: OverviewPart;
-	/** The cursor stays with what it is on. */
+	/** The cursor stays on the line with its key. */
 	readonly key: string;
 	readonly goes: Destination;
 	/** Lines of the same part are made for the same width, behind a column for the cursor. */

@@ -52,11 +52,11 @@ export function title({theme}: Paper, width: number, left: string, right = ''): 
 
 export const WHO = 'who confirmed: Watchdog Guard Market';
 
-/** Rows of each part: all that it has if there is space, and a share of what there is else. */
+/** Rows of each part: all that it has if they fit, else its share of them. */
 export function sharedRows(wanted: readonly number[], rows: number): readonly number[] {
 	const given = wanted.map(() => 0);
 	let left = rows;
-	// A row each in turn, so that no part starves beside a long one.
+	// Rows are given out in turn, so that a long part does not starve the others.
 	for (let isGiven = true; left > 0 && isGiven;) {
 		isGiven = false;
 		for (const [at, want] of wanted.entries()) {
@@ -69,7 +69,7 @@ export function sharedRows(wanted: readonly number[], rows: number): readonly nu
 	return given;
 }
 
-/** "TROUBLE  5", and how many of them there is no room for. */
+/** "TROUBLE 5", and how many of them do not fit. */
 export function counted(name: string, all: number, shown: number): string {
 	return all === 0 ? name : `${name}  ${all}${shown < all ? `, ${shown} shown` : ''}`;
 }

@@ -72,7 +72,7 @@ function runTrouble(row: FleetRow, reading: RunReading | undefined): readonly Tr
 
 /** Age beyond which a reading of GPUs counts as past. */
 const FRESH_MS = 300_000;
-/** So is an examination. */
+/** Age beyond which an examination counts as past. */
 const EXAMINED_MS = DAY_MS;
 
 /** GPUs that are sick by the last examination, or hot, or far slower than the others at present. */
@@ -81,11 +81,11 @@ function gpuTroubles(
 	samples: readonly UseSample[],
 	now: number,
 ): readonly Trouble[] {
-	// What does not run says so already.
+	// Trouble of the instance has a line of its own, and only running GPUs can be judged.
 	if (isTrouble(row.condition) || row.instance.actual_status !== 'running') return [];
 	const found = new Map<number, Trouble>();
 	for (const {gpu, meaning, text} of [...sickGpus(row, now), ...badGpus(samples, now)]) {
-		// The gravest of a GPU is enough of it.
+		// One line a GPU: the examination comes before the readings.
 		if (!found.has(gpu)) found.set(gpu, {row, word: `  gpu${gpu}`, meaning, text, page: 'Usage'});
 	}
 	return [...found.values()];

@@ -1,4 +1,4 @@
-/** Use of what runs, and whether it learns. */
+/** Use of running instances, and whether they learn. */
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {bucketsIn, windowAt, type Bucket} from '../../../renter/history/buckets.ts';
 import {duration, MISSING, wholePercent} from '../../../renter/text/format.ts';
@@ -79,7 +79,7 @@ function numbers(buckets: ReadonlyArray<Bucket | undefined>): string {
 	return [low, mean, high].map(value => wholePercent(value).padStart(4)).join(' ');
 }
 
-/** Verdict on a run with its place and its loss; what the instance is instead. */
+/** Verdict on a run with its progress and its loss; without a run, whether the instance is idle. */
 function learningOf(
 	row: FleetRow,
 	reading: RunReading | undefined,
@@ -94,7 +94,7 @@ function learningOf(
 	return {text: runText(row, reading), meaning: isEarly ? 'danger' : meanings[gravity]};
 }
 
-/** "LEARNING 77%  loss 1.87  ETA 3h", and when it ends where that is before. */
+/** "LEARNING 77%  loss 1.87  ETA 3h", and the end of the lease if that is earlier. */
 function runText(row: FleetRow, {verdict, training, rest, endsEarlyBy}: RunReading): string {
 	const {step = 0, of, steps} = training;
 	const loss = steps.at(-1)?.loss;

@@ -81,7 +81,7 @@ export function changesPart(page: OverviewPage, width: number): readonly string[
 	];
 }
 
-/** What is to be done next, in a sentence or two. */
+/** The next thing to do, in a sentence or two. */
 function footText(data: OverviewData): string {
 	const count = troubleLines(data).length;
 	return count === 0

@@ -37,13 +37,12 @@ type Props = ScreenProps & {
 	readonly profile: string | undefined;
 };
 
-/** Overlay in place of the form, until it is answered. */
 type Overlay =
 	| {readonly kind: 'choice'; readonly field: FormField}
 	| {readonly kind: 'leave'}
 	| {readonly kind: 'checked'; readonly checked: Checked};
 
-/** Makes a profile, or changes one. For a new user it is where everything begins. */
+/** Makes a profile, or changes one; a new user starts here. */
 export function ProfileEditScreen({stackEntry, router, size, say, profile}: Props) {
 	const {switcher} = useServices();
 	const {environment} = useTerminal();
@@ -204,7 +203,6 @@ type CheckProps = Pick<ScreenProps, 'size'> & {
 	readonly onBack: () => void;
 };
 
-/** Abilities of a tested key, before it is kept. */
 function CheckResult({checked: {profile, check}, size: {columns}, onUse, onBack}: CheckProps) {
 	const {theme} = useServices();
 	const abilities = abilitiesOf(check);

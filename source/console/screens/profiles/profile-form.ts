@@ -71,7 +71,6 @@ export function profileSpec(state: FormState): FormSpec {
 
 /** Facts known before anything is typed. */
 export type FoundKeySources = {
-	/** The environment has a key. */
 	readonly hasVariable: boolean;
 	/** A file of another tool that may hold a key; it is not read before the user says so. */
 	readonly file: string | undefined;
@@ -109,7 +108,7 @@ export function profileForm({name, url, key, mode, colour, settings}: Profile): 
 	return openForm({fields: [place], buttons: []}, values);
 }
 
-/** The profile of a form; `pastedFile` is the file of a pasted key. */
+/** `pastedFile` is the file of a pasted key. */
 export function readForm(state: FormState, pastedFile: string): Profile {
 	const said = (id: string) => fieldValueOf(state, id).trim();
 	const settings: unknown = JSON.parse(said('settings'));
@@ -167,7 +166,6 @@ function settingsProblem(text: string): string | undefined {
 	}
 }
 
-/** Texts of a profile's fields. */
 export function describeProfileField(found: FoundKeySources) {
 	return ({id}: FormField, state: FormState): FieldText => {
 		const value = fieldValueOf(state, id);

@@ -1,4 +1,3 @@
-/** The list of profiles and the facts below it, as lines. */
 import {describeSource} from '../../../renter/profiles/profile.ts';
 import type {PaceReport} from '../../../client/client.ts';
 import type {ProfileCheck} from '../../../renter/profiles/check.ts';
@@ -17,7 +16,6 @@ type ProfilesBody = {
 	readonly list: readonly string[];
 	readonly row: ProfileRow | undefined;
 	readonly settings: Settings;
-	/** The sources of settings are shown. */
 	readonly showsSources: boolean;
 	/** Problem as one sentence; empty if there is none. */
 	readonly trouble: string;
@@ -48,7 +46,6 @@ function widthsOf({size: {columns}}: ConnectionFacts, share: number): Widths {
 	return {leftWidth, rightWidth: columns - leftWidth - 3};
 }
 
-/** Facts of the profile, its connection and the terminal. */
 function factPanes({row, settings, connection}: ProfilesBody, height: number): readonly string[] {
 	const {leftWidth, rightWidth} = widthsOf(connection, 0.54);
 	const heading = (text: string) => connection.theme.style('heading', text);
@@ -89,9 +86,7 @@ type ConnectionFacts = {
 	readonly exchanges: Exchanges;
 	readonly pace: readonly PaceReport[];
 	readonly linkMs: number | undefined;
-	/** The guard of the open profile, in a line. */
 	readonly guard: string;
-	/** Result of the open profile's last test. */
 	readonly check: ProfileCheck | undefined;
 	readonly environment: TerminalEnvironment;
 	readonly theme: Theme;
@@ -156,7 +151,6 @@ function isSet(value: string | undefined): boolean {
 	return value !== undefined && value !== '';
 }
 
-/** Facts of a profile, as names and values. */
 function profileFacts(row: ProfileRow, settings: Settings): readonly Fact[] {
 	const profile = profileOf(row);
 	const own = Object.keys(profile?.settings ?? {});

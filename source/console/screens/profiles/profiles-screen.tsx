@@ -64,7 +64,6 @@ export function ProfilesScreen({stackEntry, router, size, say}: ScreenProps) {
 	);
 }
 
-/** Keeps the list equal to the profiles. */
 function useProfileRows(list: List<ProfileRow>): void {
 	const {switcher} = useServices();
 	const {book} = switcher;
@@ -104,7 +103,6 @@ function noteUnder(switcher: Switcher, row: ProfileRow | undefined, {HOME}: Term
 	return trouble !== '' || row === undefined ? trouble : filesNote(row, HOME);
 }
 
-/** Result of the open profile's last test. */
 function checkOf({target, checks}: Switcher): ProfileCheck | undefined {
 	const check = checks.get().get(targetName(target));
 	return typeof check === 'string' ? undefined : check;
@@ -196,7 +194,6 @@ function usePace() {
 
 const GUARD_MS = 10_000;
 
-/** The status of this machine's guard for the open profile. */
 function useGuard() {
 	const {leases} = useRenting();
 	const [guard] = useState(() => createStore(''));
@@ -209,7 +206,6 @@ type RemovalProps = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly onDone: () => void;
 };
 
-/** Asks whether to forget a profile. */
 function RemoveProfile({row, size, say, onDone}: RemovalProps) {
 	const {switcher} = useServices();
 	const key = profileOf(row)?.key;

@@ -117,7 +117,6 @@ export type ProfileRow = {
 	readonly isOpen: boolean;
 	/** Files of a market on this machine; empty for other services. */
 	readonly files: string;
-	/** Target that Enter opens. */
 	readonly target: Target;
 };
 
@@ -132,7 +131,6 @@ const sources: Readonly<Record<KeySource['kind'], string>> = {
 	variable: 'env',
 };
 
-/** Facts about profiles at a moment. */
 type ProfileFacts = {
 	readonly profiles: readonly Profile[];
 	readonly checks: ReadonlyMap<string, ProfileCheck | string>;

@@ -18,7 +18,6 @@ import type {Store} from '../../../renter/state/store.ts';
 import type {TerminalEnvironment} from '../../ui/theme.ts';
 import {keySourceOf, profileSpec, readForm} from './profile-form.ts';
 
-/** A profile with its tested key. */
 export type Checked = {readonly profile: Profile; readonly check: ProfileCheck};
 
 type Around = Pick<ScreenProps, 'say'> & {
@@ -29,7 +28,6 @@ type Around = Pick<ScreenProps, 'say'> & {
 	readonly onSaved: () => void;
 };
 
-/** Checks the typed profile, keeps it, and opens it. */
 export function useSaveProfile(around: Around) {
 	const {switcher} = useServices();
 	const {environment} = useTerminal();

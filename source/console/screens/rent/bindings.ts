@@ -13,7 +13,7 @@ export type RentFormTarget = TabTarget & {
 	readonly refresh: () => void;
 };
 
-/** The present tab's key would go to its first place, past the typed text. */
+/** The present tab's key would go to its first screen, past the typed text. */
 const tabKeys: Bindings<TabTarget> = [
 	{
 		keys: ['1'],

@@ -23,7 +23,6 @@ import {baseValues} from '../../../renter/orders/rent-values.ts';
 
 type FormFacts = {readonly facts: RentFacts; readonly preview: Preview; readonly state: FormState};
 
-/** Describes the fields of a form with these facts. */
 export function describeRent(facts: RentFacts, preview: Preview): Describe {
 	return (field, state) => {
 		const form = {facts, preview, state};

@@ -30,7 +30,6 @@ const LINES_AROUND = 4;
 /** From this width on the preview stands beside the form. */
 const WIDE = 120;
 
-/** The form, with a preview of its order. */
 export function FormPart({renting, size, say}: Props) {
 	const {fleet} = useServices();
 	const [overlay, setOverlay] = useState<RentOverlay>();

@@ -29,7 +29,6 @@ export type RentDestination = Extract<Destination, {readonly name: 'rent'}>;
 
 type Opened = {
 	readonly opening: RentOpening;
-	/** Note about the opening. */
 	readonly note: string | undefined;
 };
 

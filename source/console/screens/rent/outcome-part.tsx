@@ -84,7 +84,7 @@ async function conclude(renting: Renting, outcome: RentOutcome, reviewed: Review
 	}
 }
 
-/** Looks once more for the instance of an uncertain rent. */
+/** Searches once more for the instance of an uncertain rent. */
 async function searchAgain(
 	renting: Renting,
 	{pending, reviewed}: {readonly pending: PendingRent; readonly reviewed: Reviewed},
@@ -138,7 +138,6 @@ type Props = Pick<ScreenProps, 'size'> & {
 
 const bindings = {gone: goneBindings, refused: refusedBindings, unknown: unknownBindings};
 
-/** Outcome of a failed or uncertain rental, with advice. */
 export function OutcomePart({renting, outcome, size}: Props) {
 	const {theme} = useServices();
 	const [isDetailed, setDetailed] = useState(false);

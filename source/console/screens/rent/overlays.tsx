@@ -27,7 +27,7 @@ type RegisterProps = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly onClose: () => void;
 };
 
-/** Registers an SSH key, in the place of the rent form, whose draft stays as it is. */
+/** Registers an SSH key, in place of the rent form, whose draft stays as it is. */
 function RegisterKey({renting, size, say, onClose}: RegisterProps) {
 	const live = useQueryClient();
 	const {sshKeys, localKeys, newKeyFile} = renting.rent.facts.get();
@@ -53,7 +53,6 @@ function RegisterKey({renting, size, say, onClose}: RegisterProps) {
 	);
 }
 
-/** Overlay in place of the form. */
 export type RentOverlay =
 	| {readonly kind: 'template' | 'env' | 'key' | 'copy' | 'preview'}
 	/** Leaving, which may lose the draft. */
@@ -149,7 +148,7 @@ function CopyPart({renting, preview: {order}, size, onClose}: Props) {
 	);
 }
 
-/** Merge, cost, checks and request in the place of the form. */
+/** Merge, cost, checks and request in place of the form. */
 function PreviewPart({renting, preview, checks, size, onClose, onCopy}: Props) {
 	const {theme} = useServices();
 	const [top, setTop] = useState(0);
@@ -177,7 +176,6 @@ function PreviewPart({renting, preview, checks, size, onClose, onCopy}: Props) {
 
 type LeaveProps = Props & {readonly go: () => void};
 
-/** Asks before typed text is lost. */
 function LeavePart({renting, size, say, onClose, go}: LeaveProps) {
 	const {form, facts} = renting.rent;
 	const changed = changedFields(rentSpec(form.get().values), form.get());

@@ -1,4 +1,4 @@
-/** The merge, the checks, the cost and the exact request as lines: beside the form, or in its place. */
+/** The merge, the checks, the cost and the exact request as lines: beside the form, or instead of it. */
 import {wrapText} from '../../../renter/text/wrap.ts';
 import {money, pricePerHour, shortPrice, signedPrice} from '../../../renter/text/format.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';

@@ -10,13 +10,11 @@ import {sentence} from '../../../renter/text/format.ts';
 import {findRefusedFormField} from '../../../renter/orders/order-table.ts';
 
 export type RentMessage = {
-	/** Event in a few words. */
 	readonly title: string;
 	/** Reason, the state of the user's money, and advice: a sentence each. */
 	readonly lines: readonly string[];
 	/** Service's own words; shown on demand. */
 	readonly serverSays: string | undefined;
-	/** The field that it is about. */
 	readonly field?: string | undefined;
 };
 
@@ -68,7 +66,6 @@ export function limitPassedMessage({message}: Error): RentMessage {
 	};
 }
 
-/** Message about a refusal. */
 export function refusedMessage(failure: CallFailure): RentMessage {
 	const {status, code, message} = failure;
 	const serverSays = failure.serverSays ?? message;
@@ -112,7 +109,7 @@ export function refusedMessage(failure: CallFailure): RentMessage {
 
 type NotCreated = Extract<RentOutcome, {readonly outcome: 'not created'}>;
 
-/** Message about a rent whose instance was looked for and not found. */
+/** Message about a rent whose instance was searched for and not found. */
 export function notCreatedMessage({why, error}: NotCreated, offerId: number): RentMessage {
 	const serverSays = error instanceof Error ? error.message : undefined;
 	if (why === 'never sent') {
@@ -131,7 +128,6 @@ export function notCreatedMessage({why, error}: NotCreated, offerId: number): Re
 
 type Unknown = Extract<RentOutcome, {readonly outcome: 'unknown'}>;
 
-/** Message about a rent with an unknown outcome. */
 export function unknownOutcomeMessage({candidates, error}: Unknown, offerId: number): RentMessage {
 	const several = candidates.length > 0 ? ` It may be one of ${candidates.join(', ')}.` : '';
 	return {

@@ -17,7 +17,6 @@ import {pricePerHour, formatGpus} from '../../../renter/text/format.ts';
 
 type Props = ScreenProps & {readonly destination: RentDestination};
 
-/** Rents an offer: form, review, and outcome. */
 export function RentScreen(props: Props) {
 	const {stackEntry, size} = props;
 	const opening = openingAt(stackEntry);
@@ -122,7 +121,7 @@ function ReadingPart({renting: {rent}, size}: ReadingPartProps) {
 
 type Sending = Extract<RentPhase, {readonly kind: 'sending'}>;
 
-/** While the answer is awaited, or the instance is looked for. */
+/** While the answer is awaited, or the instance is searched for. */
 function SendingPart({renting, sending, size}: ReadingPartProps & {readonly sending: Sending}) {
 	const {offer} = sending.reviewed.priced;
 	const cost = pricePerHour(sending.reviewed.preview.cost.allIn);
@@ -144,7 +143,7 @@ function SendingPart({renting, sending, size}: ReadingPartProps & {readonly send
 			{...room}
 		/>
 	);
-	// After the warning, the keys that work everywhere leave.
+	// After the warning, the global keys leave.
 	if (sending.isWarned) return notice;
 	return (
 		<KeyScope

@@ -43,7 +43,7 @@ export function titleLine(facts: RentFacts, preview: Preview, width: number): st
 	);
 }
 
-/** The country, which is the end of the place: "Sweden, SE" is SE. */
+/** The country, which is the end of the location: "Sweden, SE" is SE. */
 function locationText(geolocation: string | null | undefined): string {
 	return (geolocation ?? '').split(',').at(-1)?.trim() ?? '';
 }
@@ -71,13 +71,12 @@ export type RentPhase =
 			readonly kind: 'sending';
 			readonly reviewed: Reviewed;
 			readonly isInDoubt: boolean;
-			/** The user was warned about leaving. */
 			readonly isWarned: boolean;
 	  }
 	| {
 			readonly kind: 'gone';
 			readonly message: RentMessage;
-			/** Undefined while the offers are looked for. */
+			/** Undefined while the offers are searched. */
 			readonly next: readonly NextOffer[] | undefined;
 			/** The disk that their totals contain. */
 			readonly pricedGb: number;
@@ -89,7 +88,7 @@ export type RentPhase =
 			readonly pending: PendingRent;
 			readonly reviewed: Reviewed;
 	  }
-	/** The instance was created while the user looked elsewhere. */
+	/** The instance was created while the user was on another screen. */
 	| {readonly kind: 'created'; readonly id: number};
 
 export type Rent = {
@@ -103,13 +102,11 @@ export type RentOpening =
 	| {readonly kind: 'failed'; readonly title: string; readonly lines: readonly string[]}
 	| {readonly kind: 'open'; readonly rent: Rent};
 
-/** The draft stays with its place: visiting another tab loses nothing. */
 export const openingAt = keptByStackEntry(() => createStore<RentOpening>({kind: 'asking'}));
 
-/** The opening of a place, which begins once, however often the place is drawn. */
+/** An opening begins once, however often its screen is drawn. */
 export const beginningAt = keptByStackEntry(() => createStore(false));
 
-/** Surroundings of a rental. */
 export type Renting = {
 	readonly rent: Rent;
 	readonly services: Services;

@@ -125,7 +125,6 @@ function factsOf(reviewed: Reviewed, {readAt, own}: RentFacts): readonly DialogF
 	];
 }
 
-/** The lease and its enforcers. */
 function endsFacts({lease, priced}: Reviewed, readAt: number | undefined): readonly DialogFact[] {
 	if (lease === undefined) return [['NO END', 'it costs until you end it; L sets an end later']];
 	const {terms, before, notes, forSeconds} = lease;

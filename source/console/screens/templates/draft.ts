@@ -1,4 +1,3 @@
-/** A template being edited: its version at the opening, its form, and saving. */
 import {answerStatus} from '../../list/unreadable.ts';
 import {useQueryClient} from '@tanstack/react-query';
 import {useRef} from 'react';
@@ -40,7 +39,6 @@ export type Draft = {
 	readonly form: Store<FormState>;
 };
 
-/** Draft of a place: visiting another tab loses nothing. */
 export const draftAt = keptByStackEntry(() => createStore<Draft | undefined>(undefined));
 
 /** A new template; known content counts as typed. */
@@ -59,7 +57,6 @@ export function editDraft(template: Template): Draft {
 	return {purpose: 'edit', opened: template, form};
 }
 
-/** The draft's changes, laid over the present template. */
 export function rebase(draft: Draft, present: Template): Draft {
 	const before = draft.form.get();
 	const initial = templateValues(present);
@@ -87,7 +84,6 @@ function said(text = ''): string {
 	return text === '' ? 'empty' : text;
 }
 
-/** Title above the form. */
 export function draftTitle({purpose, opened, form}: Draft): string {
 	const name = fieldValueOf(form.get(), 'name');
 	if (purpose === 'create') return `Templates > new ${name}`;
@@ -111,7 +107,6 @@ export function describeSaving({purpose, opened, form}: Draft, uses: Uses): read
 	];
 }
 
-/** Number of changes that would be lost. */
 export function describeChanges({purpose, form}: Draft): string {
 	const count = changedFields(templateSpecs[purpose], form.get()).length;
 	if (count === 0) return '';
@@ -221,7 +216,6 @@ function tell(
 
 type Saving =
 	| {readonly kind: 'saved'; readonly hash: string; readonly id: number | undefined}
-	/** The template was changed since it was opened. */
 	| {readonly kind: 'changed'; readonly present: Template}
 	| {readonly kind: 'gone'}
 	| {readonly kind: 'refused'; readonly message: string; readonly serverSays: string | undefined};

@@ -29,7 +29,6 @@ const KIND_WIDTH = 10;
 const GUTTER = 2;
 const MOST_FLAG_LINES = 4;
 
-/** A row per entry, and at the foot the equal Docker flags. */
 function envLines(state: EnvState, theme: Theme, size: Size): readonly string[] {
 	const {columns, rows} = size;
 	const count = state.env.length === 1 ? '1 entry' : `${state.env.length} entries`;

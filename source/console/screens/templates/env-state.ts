@@ -1,4 +1,3 @@
-/** Editing an environment: the cursor, the typed text, and what the keys do with them. */
 import {
 	containerPort,
 	envProblem,
@@ -12,7 +11,6 @@ import {emptyLine, newLineEdit, type LineEdit} from '../../ui/line-edit.ts';
 
 export type EnvState = {
 	readonly env: Env;
-	/** Environment when it was opened. */
 	readonly initial: Env;
 	readonly at: number;
 	/** Text being typed: an entry, a new one, or all of it as Docker flags. */
@@ -97,7 +95,6 @@ export function readRow(text: string): Read {
 	return {entry: [name, text.slice(at + 1)]};
 }
 
-/** Kind of an entry, in a word. */
 export function envEntryKind([key]: EnvEntry): string {
 	if (containerPort(key) !== undefined) return 'port';
 	if (key === '-h') return 'host name';

@@ -55,7 +55,6 @@ function envEntry([key, value]: Env[number]): string {
 	return printable(key.startsWith('-') ? key : `${key}=${value}`);
 }
 
-/** A few lines about the template under the cursor. */
 export function summaryLines(
 	template: Template | undefined,
 	uses: Uses,
@@ -74,7 +73,6 @@ export function summaryLines(
 	].map(line => fit(line, width));
 }
 
-/** Title of a template: its name, its visibility and its version. */
 export function templateTitle(template: Template): string {
 	const {name, hash_id: hash} = template;
 	return [text(name), privacy(template), printable(shortHash(hash))].join('   ');

@@ -1,4 +1,3 @@
-/** The list of templates: its columns, its filter, and its place. */
 import type {Template} from '../../../contract/nouns/templates.ts';
 import {type Column, leastColumn, mostColumn, textColumn} from '../../list/columns.ts';
 import {count, duration, wholeGigabytes, known, MISSING} from '../../../renter/text/format.ts';
@@ -40,7 +39,6 @@ function wordColumn(
 
 const created = ({recent_create_date: at}: Template) => at;
 
-/** Columns of the list of templates, from left to right. */
 export function templateColumns({me, now}: Onlooker): ReadonlyArray<Column<Template>> {
 	return [
 		wordColumn(['name', 'NAME', 19, 0], ({name}) => shown(name)),
@@ -85,7 +83,6 @@ function fieldsAt({text, cursor}: LineEdit): readonly string[] {
 	return names.filter(name => name.startsWith(typed) && name !== typed);
 }
 
-/** Help for the next word. */
 export function filterHelp(line: LineEdit): string {
 	const fields = fieldsAt(line);
 	if (fields.length === 0) return 'then = != < <= > >= in notin; a,b is a list; !field is no';
@@ -112,7 +109,6 @@ export function createTemplateList(): List<Template> {
 	return createList(columns, idOf, {completed: completeField});
 }
 
-/** Coming back finds the list as it was. */
 export const templateListAt = keptByStackEntry(createTemplateList);
 
 /** The hash of a template that was just saved: the cursor goes there once it is listed. */

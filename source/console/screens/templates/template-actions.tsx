@@ -18,11 +18,9 @@ import {WHEN_HINT} from '../../../renter/words/when-done.ts';
 import {messageOf} from '../../../contract/rules/thrown.ts';
 import {templateQuery, templatesKey} from '../../queries/templates.ts';
 
-/** A dialog about a template, over the screen. */
 export type TemplateAsking = {readonly kind: 'delete' | 'ends'; readonly template: Template};
 
 type Around = {
-	/** The template that the keys act on. */
 	readonly current: () => Template | undefined;
 	/** Id of the user's account, once known. */
 	readonly me: number | undefined;
@@ -33,7 +31,6 @@ type Around = {
 	readonly ask: (asking: TemplateAsking) => void;
 };
 
-/** Actions on a template, in the list and on its own screen. */
 export function templateTarget(around: Around) {
 	const {current, me, router, services, say, ask} = around;
 	const act = (action: (template: Template) => void) => () => {
@@ -103,7 +100,6 @@ function asTarget(template: Template): ActionTarget {
 
 type DeleteTemplateProps = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly template: Template;
-	/** Called when the question is over, with whether the template is gone. */
 	readonly onDone: (isGone: boolean) => void;
 };
 
@@ -113,7 +109,6 @@ const facts = [
 	['Money', 'Nothing changes: templates cost nothing.'],
 ] as const;
 
-/** Asks before deleting a template, and deletes it. */
 function DeleteTemplate({template, size, say, onDone}: DeleteTemplateProps) {
 	const {client, settings} = useServices();
 	const live = useQueryClient();
@@ -154,11 +149,9 @@ function DeleteTemplate({template, size, say, onDone}: DeleteTemplateProps) {
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly asking: TemplateAsking;
-	/** Called when the question is over, with whether the template is gone. */
 	readonly onDone: (isGone: boolean) => void;
 };
 
-/** Asks about a template, over its screen. */
 export function AskTemplate({asking: {kind, template}, onDone, ...around}: Props) {
 	if (kind === 'delete') return <DeleteTemplate {...around} {...{template, onDone}} />;
 	return <TemplateEnds {...around} template={template} onClose={() => onDone(false)} />;

@@ -48,7 +48,6 @@ import {idOf, usesOf} from '../../../renter/templates/templates.ts';
 import {savedTemplateAt} from './list-state.ts';
 import {templateQuery} from '../../queries/templates.ts';
 
-/** Overlay in place of the form. */
 type EditOverlay =
 	| {readonly kind: 'leave'}
 	| {readonly kind: 'env'}
@@ -136,7 +135,6 @@ type Props = ScreenProps & {
 	readonly destination: Extract<Destination, {readonly name: 'template-edit'}>;
 };
 
-/** Makes a template, or changes one. */
 export function TemplateEditScreen({destination, ...props}: Props) {
 	const {from, isCopy, content} = destination;
 	const {client} = useServices();
@@ -165,7 +163,6 @@ export function TemplateEditScreen({destination, ...props}: Props) {
 	return <Notice title={`Asking for template ${from ?? ''}`} {...room} />;
 }
 
-/** Draft that is lost when the program ends now. */
 function lostWith(draft: Draft | undefined): string | undefined {
 	const changes = draft === undefined ? '' : describeChanges(draft);
 	return changes === '' ? undefined : `a template has ${changes}`;

@@ -142,7 +142,6 @@ export const templateFields: readonly Field[] = [
 	},
 ];
 
-/** Purpose of the form: edit a template, or create one. */
 export type Purpose = 'edit' | 'create';
 
 const buttons: Readonly<Record<Purpose, FormSpec['buttons']>> = {

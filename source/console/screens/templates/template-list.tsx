@@ -49,7 +49,6 @@ const RULE = 3;
 const LINES_AROUND = 2;
 const SUMMARY_LINES = 5;
 
-/** The rows of a list, and the template under the cursor. */
 function TemplateRows({list, columns, size, unreadable}: RowsProps) {
 	const {fleet, settings, theme} = useServices();
 	const isWide = size.columns >= WIDE;
@@ -169,7 +168,7 @@ export function TemplateList({list, size, say, saved}: Props) {
 	);
 }
 
-/** Tells a user that their usual template is gone under its hash. */
+/** Notice that the usual template is gone under its hash. */
 function staleUsual(hash: string | null, all: FoundTemplates | undefined): string {
 	// An unreadable template may be the usual one.
 	if (hash === null || all === undefined || all.unreadable.count > 0) return '';
@@ -190,7 +189,7 @@ function resultOf(
 	if (shown === undefined) return isFetching ? 'searching' : '';
 	const state = isFetching ? ' searching' : error === null ? '' : ' stale';
 	const noun = shown.length === 1 ? 'template' : 'templates';
-	// With rows, the rule shows it.
+	// If there are rows, the rule under them shows this count.
 	const unread = shown.length > 0 || data === undefined ? '' : unreadableCountText(data.unreadable);
 	return `${count(shown.length)} ${noun}${unread ? `, ${unread}` : ''}${state}`;
 }

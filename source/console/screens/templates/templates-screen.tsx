@@ -37,7 +37,6 @@ const LINES_AROUND = 3;
 
 type Props = Omit<ScreenProps, 'stackEntry'> & {readonly id: number};
 
-/** The screen of a template. */
 export function TemplateScreen({router, size, say, id}: Props) {
 	const services = useServices();
 	const {client, theme, fleet} = services;
@@ -179,7 +178,7 @@ type PickerProps = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly onClose: () => void;
 };
 
-/** The list of templates in the place of a screen that needs one of them. */
+/** The list of templates in place of a screen that needs one of them. */
 export function TemplatePicker({size, say, onPick, onClose}: PickerProps) {
 	const [list] = useState(createTemplateList);
 	const current = () => list.current();

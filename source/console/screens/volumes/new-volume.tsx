@@ -122,7 +122,7 @@ function Room({wanted, size, say, onTake, onSearch, onClose}: RoomProps) {
 	);
 }
 
-/** Why room cannot be taken; undefined if it can. */
+/** Reason why the volume space cannot be taken; undefined if it can. */
 function noOffer(offer: VolumeOffer | undefined): string | undefined {
 	if (offer === undefined) return 'there is no room listed';
 	return perMonth(offer) === undefined ? 'the service does not say what it costs' : undefined;
@@ -133,7 +133,7 @@ type RoomNoticeProps = Pick<RoomProps, 'wanted' | 'size'> & {
 	readonly error: Error | null;
 };
 
-/** Notice in place of an empty list of room. */
+/** Notice in place of an empty list of volume space. */
 function RoomNotice({found, error, wanted: {sizeGb, country}, size}: RoomNoticeProps) {
 	const room = {width: size.columns, height: size.rows};
 	if (found === undefined) {
@@ -157,7 +157,7 @@ type ReviewProps = Omit<Props, 'onClose'> & {
 	readonly onDone: () => void;
 };
 
-/** Shows cost and place of a volume or a clone, before it is created. */
+/** Shows cost and location of a volume or a clone, before it is created. */
 function ReviewVolume(props: ReviewProps) {
 	const {offer, source, sizeGb, size, say, onBack, onDone, onChanged} = props;
 	const {client} = useServices();
@@ -201,7 +201,6 @@ function ReviewVolume(props: ReviewProps) {
 	);
 }
 
-/** Creates the volume, and returns a message. */
 async function makeVolume(client: Client, {offer, source, sizeGb}: ReviewProps): Promise<string> {
 	if (source === undefined) {
 		const name = await client.volumes.create({offerId: offer.id, sizeGb});
@@ -233,7 +232,7 @@ export function parseVolumeRequest(text: string, least = 1): Wanted | string {
 	return {sizeGb, country: country?.toUpperCase()};
 }
 
-/** The cheapest room first: volumes differ most in price. */
+/** The cheapest space first: volumes differ most in price. */
 function searchFor({sizeGb, country}: Wanted): Partial<VolumeSearch> {
 	const place =
 		country === undefined

@@ -1,4 +1,4 @@
-/** The lists of volumes and of room for them: their columns, and their keys. */
+/** The lists of volumes and of volume space: their columns, and their keys. */
 import type {ListTarget} from '../../list/list-target.ts';
 import {HOURS_PER_MONTH} from '../../../contract/nouns/offer-cost.ts';
 import type {Volume, VolumeOffer} from '../../../contract/nouns/volumes.ts';
@@ -40,7 +40,6 @@ const idColumn = textColumn(['id', 'ID', 9, 0], ({id}: Pick<Volume, 'id'>) => id
 type Sized = Pick<Volume & VolumeOffer, 'disk_space'>;
 const sizeOf = ({disk_space: size}: Sized) => size;
 
-/** Columns of the list of volumes. */
 export const volumeColumns: ReadonlyArray<Column<Volume>> = [
 	idColumn,
 	textColumn(['label', 'NAME', 16, 1], ({label}) => label, text),
@@ -54,7 +53,6 @@ export const volumeColumns: ReadonlyArray<Column<Volume>> = [
 	...locationColumns(6),
 ];
 
-/** Columns of the room for volumes. */
 export const volumeSpaceColumns: ReadonlyArray<Column<VolumeOffer>> = [
 	idColumn,
 	leastColumn(['month', '$/MONTH', 8, 1], perMonth, money),

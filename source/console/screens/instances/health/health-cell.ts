@@ -1,4 +1,4 @@
-/** Cell of the column HLT: what the last examination of an instance found. */
+/** Cell of the column HLT: the result of an instance's last examination. */
 import type {FleetRow} from '../../../../renter/fleet/fleet-state.ts';
 import {grades, type Grade} from '../../../../renter/instance/examined.ts';
 import {MISSING} from '../../../../renter/text/format.ts';

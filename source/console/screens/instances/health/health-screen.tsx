@@ -58,7 +58,7 @@ export function HealthScreen({ids, stackEntry, size}: Props) {
 	);
 }
 
-/** Examines the instances; at first as soon as the place is opened. */
+/** Examines the instances; at first as soon as the screen opens. */
 function useExamination(
 	store: ReturnType<typeof healthAt>,
 	writing: {readonly set: (writing: Writing) => void},
@@ -101,7 +101,7 @@ function useExamination(
 	useEffect(() => {
 		const {found, open} = store.get();
 		void (found.size === 0 && open.size === 0 ? examineAll() : load());
-		// oxlint-disable-next-line react/exhaustive-deps -- once, as the place is opened
+		// oxlint-disable-next-line react/exhaustive-deps -- once, as the screen opens
 	}, [store]);
 	return () => void examineAll();
 }

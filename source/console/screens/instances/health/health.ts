@@ -1,4 +1,3 @@
-/** Examinations of instances as lines, and the keys of their screen. */
 import type {Bindings} from '../../../ui/bindings.ts';
 import {spread} from '../../../ui/chrome.ts';
 import {inHeight} from '../../../ui/panes.ts';
@@ -44,25 +43,22 @@ export const healthBindings: Bindings<HealthTarget> = [
 ];
 
 export type HealthState = {
-	/** Examinations by instance. */
 	readonly found: ReadonlyMap<number, Examination>;
 	/** Instances that are being examined. */
 	readonly open: ReadonlySet<number>;
-	/** Moment of the last look, and milliseconds that it took. */
+	/** Time of the last examination, and its duration. */
 	readonly last: {readonly at: number; readonly ms: number} | undefined;
 	readonly top: number;
 };
 
-/** Examinations stay with the place. */
 export const healthAt = keptByStackEntry(() =>
 	createStore<HealthState>({found: new Map(), open: new Set(), last: undefined, top: 0}),
 );
 
-/** How an examination is written; loaded with it. */
+/** Functions that write an examination; loaded with it. */
 export type Writing = {
 	readonly lines: (examination: Examination) => ReadonlyArray<{
 		readonly verdict: HealthVerdict;
-		/** Sign and name of the check. */
 		readonly head: string;
 		readonly says: string;
 	}>;

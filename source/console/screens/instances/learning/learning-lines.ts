@@ -1,4 +1,3 @@
-/** Lines of the page of a run: its verdict, its figures, and its curve. */
 import type {RunReading} from '../../../../renter/training/run-reading.ts';
 import {trainingVerdicts} from '../../../../renter/training/verdict.ts';
 import {count, duration, money} from '../../../../renter/text/format.ts';
@@ -31,7 +30,6 @@ type Paper = {
 	readonly theme: Theme;
 	readonly size: Size;
 	readonly now: number;
-	/** Runs laid over it. */
 	readonly over: readonly ComparedRun[];
 };
 
@@ -82,7 +80,7 @@ function noRunLines(
 	return lines.map(line => fit(line, columns));
 }
 
-/** Verdict, place in the whole, and what is left. */
+/** Verdict, progress, and the time and money to the end. */
 function verdictLine(
 	{verdict, training, rest, endsEarlyBy}: RunReading,
 	{theme, size}: Paper,
@@ -220,7 +218,6 @@ function rawDots(
 	return {values, meaning: 'quiet', letter: '.', dash: [1, 2]};
 }
 
-/** Means of other runs over the same steps. */
 function overCurves(
 	over: readonly ComparedRun[],
 	state: LearningState,
@@ -236,7 +233,7 @@ function overCurves(
 const within = (value: number | undefined, low: number, high: number) =>
 	value === undefined ? undefined : Math.max(low, Math.min(high, value));
 
-/** Writes values so that two ticks of a range differ, where the axis has room for it. */
+/** Writes values so that two ticks of a range differ, if the axis is wide enough. */
 function tickText(range: number): (value: number) => string {
 	const digits = Math.max(0, Math.min(4, Math.ceil(1 - Math.log10(range))));
 	return value => {

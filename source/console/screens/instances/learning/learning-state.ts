@@ -1,4 +1,3 @@
-/** Page of a run: which of its steps are shown, and how. */
 import type {RunReading} from '../../../../renter/training/run-reading.ts';
 import type {ComparedRun} from '../../../../renter/training/compared-runs.ts';
 import type {KeptRun} from '../../../../renter/training/kept-runs.ts';
@@ -26,7 +25,7 @@ export type LearningState = {
 	/** The run that the cursor is on where runs are chosen; undefined if curves are shown. */
 	readonly choosing: number | undefined;
 	readonly reading: RunReading | undefined;
-	/** Why the log could not be read. */
+	/** Reason why the log could not be read. */
 	readonly failure: string | undefined;
 };
 
@@ -109,7 +108,7 @@ function bridged(parts: ReadonlyArray<number | undefined>): ReadonlyArray<number
 	return filled;
 }
 
-/** The step that the cursor reads after so many steps to a side. */
+/** The cursor's step after a move by so many steps to a side. */
 export function stepRead(
 	steps: readonly TrainingStep[],
 	at: number | undefined,

@@ -24,7 +24,6 @@ export function curveKeys(change: ChangeLearning) {
 
 export type Others = () => readonly ComparedRun[];
 
-/** Key methods while runs are chosen. */
 export function runChooserTarget(store: Store<LearningState>, others: Others) {
 	const change = (part: Partial<LearningState>) => store.set({...store.get(), ...part});
 	return {

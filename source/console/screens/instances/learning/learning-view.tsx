@@ -88,7 +88,6 @@ export function LearningView({row, stackEntry, size, say}: Props) {
 	);
 }
 
-/** Lines of the page: the curves, or the runs to choose from. */
 function useLines(store: Store<LearningState>, others: Others, {columns, rows}: Size) {
 	const {theme} = useServices();
 	const {trainings} = useRenting();

@@ -1,4 +1,4 @@
-/** Runs laid over the one of a page: how they are chosen, and what they look like. */
+/** Runs laid over the one of a page: how they are chosen, and their styles. */
 import type {ComparedRun} from '../../../../renter/training/compared-runs.ts';
 import {count, timeOfDay} from '../../../../renter/text/format.ts';
 import {fit, fitMiddle, printable} from '../../../../renter/text/text-width.ts';
@@ -11,17 +11,16 @@ import type {Size} from '../../../terminal/terminal.ts';
 /** Most runs beside the one of the page: more cannot be distinguished. */
 const MOST_OVER = 3;
 
-/** Looks of the runs in the order in which they were chosen; the letter stays theirs. */
+/** Styles of the runs in the order in which they were chosen; the letter stays theirs. */
 export const runStyles = [
 	{tag: 'B', letter: 'b', dash: [4, 2], meaning: 'plain'},
 	{tag: 'C', letter: 'c', dash: [1, 2], meaning: 'plain'},
 	{tag: 'D', letter: 'd', dash: [2, 4], meaning: 'quiet'},
 ] as const satisfies ReadonlyArray<Omit<Curve, 'values'> & {readonly meaning: Meaning}>;
 
-/** Runs to choose from, and the one that the cursor is on. */
 type RunChooser = {readonly at: number; readonly runs: readonly ComparedRun[]};
 
-/** A chosen run more, or one less; the same if there is no space for more. */
+/** Adds a chosen run, or removes it; unchanged if there is no space for more. */
 export function toggled(over: readonly number[], id: number): readonly number[] {
 	if (over.includes(id)) return over.filter(other => other !== id);
 	return over.length < MOST_OVER ? [...over, id] : over;

@@ -8,9 +8,7 @@ import {useRenting, useServices} from '../../../services/services.tsx';
 import {Prompt} from '../../dialogs.tsx';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
-	/** Number of the instance whose log is tried. */
 	readonly id: number;
-	/** Called when the patterns were changed. */
 	readonly onChange: () => void;
 	readonly onClose: () => void;
 };

@@ -1,4 +1,3 @@
-/** The numbers behind the curves of a run. */
 import type {NumberTable} from '../../../ui/number-table.ts';
 import {seriesOf, type LearningState} from './learning-state.ts';
 

@@ -1,4 +1,3 @@
-/** Logs as lines: a heading, and the rows in view. */
 import {spread} from '../../../ui/chrome.ts';
 import {formatLineEdit} from '../../../ui/line-edit.ts';
 import {count, timeOfDay} from '../../../../renter/text/format.ts';
@@ -7,17 +6,15 @@ import type {Theme} from '../../../ui/theme.ts';
 import {countHits, finder, type LogSource} from './log-lines.ts';
 import {rowsInView, topLogRow, type LogViewSize, type LogState} from './log-state.ts';
 
-/** Texts around the lines. */
 export type LogTexts = {
-	/** The heading, such as "LOGS". */
 	readonly title: string;
-	/** The sentence in place of lines if there are none. */
+	/** Shown if there are no lines. */
 	readonly empty: string;
-	/** A note at the end of the heading. */
+	/** At the end of the heading. */
 	readonly note: string;
 };
 
-/** The heading, and below it as many rows as there is room for. */
+/** The heading, and below it as many rows as fit. */
 export function logScreen(
 	state: LogState,
 	theme: Theme,
@@ -42,7 +39,6 @@ function nameBefore(from: LogSource | undefined, theme: Theme, {names = 0}: LogV
 	return `${theme.tone(from.at, fit(from.name, names - 1))} `;
 }
 
-/** Texts around the logs of an instance. */
 export function logTextsOf({isDaemon, readAt}: LogState): LogTexts {
 	return {
 		title: isDaemon ? 'LOGS of the machine' : 'LOGS',

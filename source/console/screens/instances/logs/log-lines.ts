@@ -11,7 +11,7 @@ export type LogLine = {
 	readonly at?: number;
 };
 
-/** A name, and its place among the others, which chooses its colour. */
+/** A name, and its index, which chooses its colour. */
 export type LogSource = {readonly name: string; readonly at: number};
 
 export const MOST_KEPT_LINES = 100_000;
@@ -42,13 +42,11 @@ export function readLogLines(text: string): readonly string[] {
 /** The kept lines, with the newly read ones at their end. */
 export type MergedLog = {
 	readonly lines: readonly LogLine[];
-	/** The count of lines dropped at the beginning. */
 	readonly dropped: number;
 	/** True if the new lines follow the old ones without a gap. */
 	readonly isWhole: boolean;
 };
 
-/** Appends those of the fresh lines that are new. */
 export function mergeLines(kept: readonly LogLine[], fresh: readonly string[]): MergedLog {
 	const shared = overlap(kept, fresh);
 	const isWhole = kept.length === 0 || fresh.length === 0 || shared > 0;
@@ -126,7 +124,6 @@ export type LogRow = {
 	readonly from?: LogSource | undefined;
 };
 
-/** All rows of lines that are broken to fit a width. */
 export const wrappedRows = keptFor<number, readonly LogRow[]>([], (rows, fresh, width, from) =>
 	rows.concat(
 		fresh.flatMap(({text, from: source}, at) =>
@@ -139,7 +136,7 @@ export const wrappedRows = keptFor<number, readonly LogRow[]>([], (rows, fresh, 
 	),
 );
 
-/** Signs that are one column each. */
+/** Characters that are one column each. */
 const plain = /^[ -~]*$/;
 
 function breakAt(text: string, width: number): readonly string[] {
@@ -199,7 +196,6 @@ export function nextHit(
 	return undefined;
 }
 
-/** The count of lines that contain the words. */
 export const countHits = keptFor<string, number>(0, (hits, fresh, words) => {
 	const pattern = finder(words);
 	return pattern === undefined ? 0 : hits + fresh.filter(line => isFound(line, pattern)).length;

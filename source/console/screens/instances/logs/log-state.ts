@@ -34,7 +34,6 @@ export type LogState = {
 	/** The row at the top; undefined for following the end. */
 	readonly top: number | undefined;
 	readonly find: LineEdit;
-	/** The field that is typed. */
 	readonly typed: 'find' | 'filter' | undefined;
 	/** The line that was found last. */
 	readonly hit: number | undefined;
@@ -56,10 +55,8 @@ const unread: LogState = {
 	hit: undefined,
 };
 
-/** Logs stay with the place, so that coming back finds them as they were. */
 export const logsAt = keptByStackEntry(() => createStore(unread));
 
-/** Size of the view of logs. */
 export type LogViewSize = {
 	readonly width: number;
 	readonly height: number;
@@ -72,7 +69,6 @@ function rowCount(state: LogState, {width}: LogViewSize): number {
 	return state.isWrapped ? wrappedRows(state.lines, width).length : state.lines.length;
 }
 
-/** The rows in view. */
 export function rowsInView(state: LogState, room: LogViewSize): readonly LogRow[] {
 	const top = topLogRow(state, room);
 	if (state.isWrapped) return wrappedRows(state.lines, room.width).slice(top, top + room.height);
@@ -81,20 +77,19 @@ export function rowsInView(state: LogState, room: LogViewSize): readonly LogRow[
 		.map(({text, from}, index) => ({line: top + index, text, from}));
 }
 
-/** The row at the top of the view. */
 export function topLogRow(state: LogState, room: LogViewSize): number {
 	const last = Math.max(0, rowCount(state, room) - room.height);
 	return Math.min(state.top ?? last, last);
 }
 
-/** Moves by rows. At the end the view follows new lines again. */
+/** At the end the view follows new lines again. */
 export function scroll(state: LogState, room: LogViewSize, rows: number): LogState {
 	const last = Math.max(0, rowCount(state, room) - room.height);
 	const top = Math.max(0, topLogRow(state, room) + rows);
 	return {...state, top: top >= last ? undefined : top};
 }
 
-/** Takes read lines; the view keeps its place. */
+/** Takes read lines; the view keeps its position. */
 export function takeLines(
 	state: LogState,
 	fresh: readonly string[],
@@ -107,7 +102,7 @@ export function takeLines(
 	};
 }
 
-/** Appends lines; the view keeps its place. */
+/** Appends lines; the view keeps its position. */
 export function appendLines(
 	state: LogState,
 	added: readonly LogLine[],

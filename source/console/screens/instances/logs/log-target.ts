@@ -17,7 +17,6 @@ import {
 } from './log-state.ts';
 
 type Options = Pick<ScreenProps, 'say'> & {
-	/** Name of files that lines are saved to. */
 	readonly name: string;
 	readonly logs: LogStore;
 	readonly room: LogViewSize;
@@ -41,7 +40,6 @@ export function logTarget({name, logs, room, terminal, say, tail, save}: Options
 		first: () => change(state => scroll(state, room, Number.NEGATIVE_INFINITY)),
 		follow: () => change(state => ({...state, top: undefined})),
 		find: () => change(state => ({...state, typed: 'find', find: emptyLine, hit: undefined})),
-		/** Opens the words that lines must have. */
 		narrow: () => change(state => ({...state, typed: 'filter'})),
 		hit: (step: 1 | -1) => change(state => toHit(state, room, step) ?? state),
 		nothingFound() {
@@ -79,7 +77,6 @@ export function logTarget({name, logs, room, terminal, say, tail, save}: Options
 
 type Paging = Pick<Services['terminal'], 'aside' | 'environment'> & {
 	readonly lines: readonly LogLine[];
-	/** The file's name. */
 	readonly name: string;
 };
 

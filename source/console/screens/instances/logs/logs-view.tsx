@@ -26,7 +26,7 @@ import {
 } from './log-state.ts';
 import {derived} from '../../../../renter/state/store.ts';
 
-/** Writes the lines to a file that is not there yet. */
+/** Refuses to overwrite a file. */
 async function saveLogs(
 	lines: readonly LogLine[],
 	name: string,
@@ -54,12 +54,9 @@ export function LogsView({id, stackEntry, ...view}: Props) {
 
 type BodyProps = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly logs: LogStore;
-	/** Name of files that lines are saved to. */
 	readonly name: string;
-	/** The reader of lines, which its keys start and its size limits. */
 	readonly tail: LogTailing;
 	readonly bindings: typeof logBindings;
-	/** Columns for the names before lines. */
 	readonly names?: number;
 	readonly words?: (state: LogState) => LogTexts;
 };

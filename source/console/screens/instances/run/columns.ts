@@ -1,4 +1,4 @@
-/** A command in several instances, an instance a row: its columns and their words. */
+/** A command in several instances, a row each: the columns and their texts. */
 import {openIn, type CommandRun} from '../../../../renter/connect/runs.ts';
 import type {ExecRow} from '../../../../renter/connect/exec.ts';
 import {count, MISSING} from '../../../../renter/text/format.ts';
@@ -60,7 +60,7 @@ function graveness(row: ExecRow): number {
 	return order.includes(row.state) ? 1 : 2;
 }
 
-/** The columns for a width; the last line of output gets the rest. */
+/** The last line of output gets the rest of the width. */
 export function commandColumns(width: number): ReadonlyArray<Column<CommandRow>> {
 	const isNarrow = width < 70;
 	const labelWidth = isNarrow ? 10 : 16;

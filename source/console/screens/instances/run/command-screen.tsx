@@ -35,13 +35,11 @@ import {LogBody} from '../logs/logs-view.tsx';
 
 type Props = ScreenProps & {readonly ids: readonly number[]};
 
-/** The run stays with the place on the stack. */
 const runAt = keptByStackEntry(() => ({
 	run: createStore<CommandRun | undefined>(undefined),
 	table: createList<CommandRow>(commandColumns(120), ({id}) => id),
 }));
 
-/** A command in several instances: its prompt, and then its state in each. */
 export function CommandScreen({ids, ...props}: Props) {
 	const {runs} = useRenting();
 	const {size} = props;
@@ -211,7 +209,6 @@ function StopDialog({run, size, say, onClose}: StopProps) {
 
 type OutputProps = ScreenProps & {readonly id: number};
 
-/** The run shown at a place, and the count of its lines. */
 const shownAt = keptByStackEntry((): {run: CommandRun | undefined; count: number} => ({
 	run: undefined,
 	count: 0,
@@ -248,7 +245,6 @@ export function OutputScreen({id, stackEntry, size, say}: OutputProps) {
 	);
 }
 
-/** Appends new output, line after line. */
 function createOutput(id: number, logs: LogStore, shown: ReturnType<typeof shownAt>) {
 	let room: LogViewSize = {width: 80, height: 1};
 	function take(): void {

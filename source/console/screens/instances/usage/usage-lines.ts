@@ -27,7 +27,6 @@ import {
 	type UsageState,
 } from './usage-state.ts';
 
-/** The window that a page of this size shows. */
 export function shownWindow(state: UsageState, readings: UsageReadings, columns: number): Window {
 	const {bars} = graphSizeFor(columns);
 	return windowOf(state, readings.now, isSingle(state, readings) ? bars * 2 : bars);
@@ -130,7 +129,7 @@ function trackLine(page: UsagePage, track: Track): string {
 	return `${paper.theme.style('danger', start + mark)}${line}`;
 }
 
-/** Memory, heat and power beside a GPU; what there is beside a figure of the machine. */
+/** Memory, heat and power beside a GPU; used and total amount beside the memory and disk of the machine. */
 function sideOf({readings, graph}: UsagePage, {name, now, full}: Track): string {
 	if (!name.startsWith('gpu')) {
 		const hasAmount = name === 'ram' || name === 'disk';

@@ -1,4 +1,4 @@
-/** What all forms of the page of use have: its title, its axis of time, and its last lines. */
+/** Shared by all forms of the page of use: its title, its axis of time, and its last lines. */
 import {gapsIn, bucketStartOf, ticksIn, type Window} from '../../../../renter/history/buckets.ts';
 import {decimals, known, timeOfDay} from '../../../../renter/text/format.ts';
 import {fit} from '../../../../renter/text/text-width.ts';
@@ -20,7 +20,7 @@ import {DAY_MS} from '../../../../contract/rules/durations.ts';
 export type UsagePaper = {
 	readonly theme: Theme;
 	readonly size: Size;
-	/** Why the GPUs are not known one by one. */
+	/** Reason why the GPUs are not known one by one. */
 	readonly note: string;
 };
 
@@ -55,7 +55,7 @@ export type UsagePage = {
 	readonly graph: GraphSize;
 };
 
-/** A title in a rule: from when until when, what, and how long a column is. */
+/** A title in a rule: the period, the figure, and the length of a column. */
 export function headOf({state, readings, paper, window}: UsagePage): string {
 	const from = clock(bucketStartOf(window, 0), window);
 	const last = lastGpus(readings.samples).length;
@@ -131,7 +131,7 @@ export function usageFootLines(
 	return [titled(paper, '', said || 'by the list and nvidia-smi'), fit(last, columns)];
 }
 
-/** What was not measured in the window, the last gap in it. */
+/** The last gap in the window, or that nothing was measured yet. */
 function missing({readings, window}: UsagePage): string {
 	const own = readings.samples.filter(({machine}) => machine !== undefined);
 	if (own.length === 0) return 'Nothing was measured yet: the next look at the list is.';
@@ -150,7 +150,6 @@ function machineText({readings: {samples, instance}}: UsagePage): string {
 	return `cpu ${formatWhole(cpu)}%  ram ${of(ram, instance.mem_limit)}  disk ${of(disk, instance.disk_space)}`;
 }
 
-/** The values in the bucket of the cursor. */
 function readLine(
 	{state, readings, window}: UsagePage,
 	gpus: readonly Track[],

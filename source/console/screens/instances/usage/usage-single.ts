@@ -123,7 +123,7 @@ function cells(texts: readonly string[]): string {
 	return texts.map(text => text.padStart(8)).join('');
 }
 
-/** Curves of the least, the middle and the highest of all GPUs, where a page has room for them. */
+/** Curves of the least, the middle and the highest of all GPUs, if they fit. */
 export function spreadLines(
 	page: UsagePage,
 	tracks: readonly Track[],

@@ -1,4 +1,3 @@
-/** Page of use: the shown period of time, and its readings. */
 import {
 	bucketsIn,
 	indexOf,
@@ -27,18 +26,16 @@ export const metrics = ['util', 'memory', 'heat', 'power'] as const;
 export type Metric = (typeof metrics)[number];
 
 export type UsageState = {
-	/** Number of the span. */
+	/** Index of the span. */
 	readonly span: number;
 	readonly metric: Metric;
 	/** The moment that the cursor reads; undefined if it follows the present. */
 	readonly at: number | undefined;
-	/** The GPU that is shown alone. */
 	readonly zoomed: number | undefined;
 	readonly isTable: boolean;
 	readonly top: number;
 };
 
-/** The span and the figure stay with the place. */
 export const usageAt = keptByStackEntry(() =>
 	createStore<UsageState>({
 		span: 1,
@@ -75,7 +72,7 @@ export type UsageReadings = {
 	readonly now: number;
 };
 
-/** The same window for as long as it shows the same, so that what is made of it is made once. */
+/** The same object for as long as it shows the same window, so that results for it are computed once. */
 const sameWindow = once((step: number, first: number, count: number, offsetMs: number): Window => ({
 	step,
 	first,
@@ -144,7 +141,6 @@ function tracksOf(
 
 type MachineFigure = keyof MachineUse;
 
-/** A figure of the whole machine. */
 export function machineTrack(
 	{samples}: Pick<UsageReadings, 'samples'>,
 	window: Window,
@@ -171,7 +167,6 @@ function slowText(slow: SlowGpu | undefined, index: number): string | undefined 
 /** Percent of a GPU and of the middle of the others, and for how long it has been far below them. */
 type SlowGpu = {readonly own: number; readonly others: number; readonly minutes: number};
 
-/** GPUs that have been far below the others for minutes. */
 export function slowGpus(
 	samples: readonly UseSample[],
 	count: number,

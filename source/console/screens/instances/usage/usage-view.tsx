@@ -52,7 +52,6 @@ export function UsageView({row, stackEntry, size, say}: Props) {
 	const change = (part: (state: UsageState) => Partial<UsageState>) =>
 		store.set({...store.get(), ...part(store.get())});
 	const single = () => isSingle({zoomed: undefined}, source.readings());
-	/** Moves the cursor from bucket to bucket. */
 	const move = (step: number) =>
 		change(state => {
 			const read = source.readings();

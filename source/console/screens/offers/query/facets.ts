@@ -10,7 +10,6 @@ import {fit, printable, widthOf} from '../../../../renter/text/text-width.ts';
 import type {Theme} from '../../../ui/theme.ts';
 
 type Choice = {
-	/** Key that chooses it. */
 	readonly key: string;
 	readonly value: Value;
 	readonly label: string;
@@ -24,7 +23,7 @@ export type Facet = {
 	readonly choices: readonly Choice[];
 };
 
-/** Letters in their order, without those that mean something on the words. */
+/** Letters in their order, without those that have a meaning on the words. */
 const LETTERS = 'abcdefghijlmnopqrstuvwyz';
 const MOST_GPUS = 12;
 const MOST_PLACES = LETTERS.length - MOST_GPUS;
@@ -89,7 +88,6 @@ function lettered(found: readonly Found[], first: number): readonly Choice[] {
 	}));
 }
 
-/** The choice that a key is for. */
 export function choiceFor(facets: readonly Facet[], key: string) {
 	return facets
 		.flatMap(({field, choices}) => choices.map(choice => ({field, ...choice})))

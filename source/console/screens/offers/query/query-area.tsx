@@ -189,7 +189,6 @@ type RequestProps = {
 /** Title and rule. */
 const LINES_ABOVE = 2;
 
-/** The request of the list, exactly as sent. */
 export function RequestView({stackEntry, search, width, height}: RequestProps) {
 	const {theme} = useServices();
 	const {copy} = useTerminal();

@@ -18,7 +18,6 @@ type Querying = {
 	readonly state: QueryState;
 	readonly samples: Samples<SearchField>;
 	readonly history: () => readonly string[];
-	/** The present offers of the list. */
 	readonly offers: () => readonly Offer[];
 };
 
@@ -31,7 +30,7 @@ export function queryTarget({state, samples, history, offers}: Querying) {
 		if (now !== undefined) edit.set(next(now));
 	};
 	return {
-		/** Applies the line. An invalid one stays open and shows its problem. */
+		/** An invalid line stays open and shows its problem. */
 		apply() {
 			const now = edit.get();
 			if (now !== undefined) edit.set(ask(now.line.text) ? undefined : refuseEdit(now));

@@ -50,13 +50,11 @@ export type QueryState = {
 	readonly edit: Store<OfferQueryEdit | undefined>;
 	/** The names of GPUs that were seen, for short names. */
 	readonly gpus: Store<readonly string[]>;
-	/** The raw request is shown. */
 	readonly isRequestShown: Store<boolean>;
 	/** Searches with other words; false for invalid ones, which change nothing. */
 	readonly ask: (words: string) => boolean;
 };
 
-/** The state stays with its place, so that coming back finds the same search. */
 export const queryAt = keptByStackEntry(createQueryState);
 
 function createQueryState(): QueryState {
@@ -82,7 +80,7 @@ export function searchOfFilter({parsed}: Pick<Asked, 'parsed'>, usual: OfferSear
 	return {...anyOffers, ...usual, ...requestOf(parsed.words.flatMap(({clauses}) => clauses))};
 }
 
-/** Opens the query line of a place with the words for as many of the same GPU as an offer has. */
+/** Opens the query line with the words for as many of the same GPU as an offer has. */
 export function askForEquals(stackEntry: StackEntry, {gpu_name: gpu, num_gpus: gpus}: Offer): void {
 	const {ask, edit} = queryAt(stackEntry);
 	const named = [
@@ -112,7 +110,6 @@ function plain(edit: Edit<OfferClause>): OfferQueryEdit {
 	return {...edit, chip: undefined, facets: []};
 }
 
-/** Opens the line with the words in force. */
 export function openEdit(words: string, gpus: readonly string[]): OfferQueryEdit {
 	return plain(openQuery(words, reading(gpus)));
 }
@@ -162,7 +159,6 @@ export function openChips(edit: OfferQueryEdit, facets: readonly Facet[]): Offer
 	return {...edit, chip: 0, facets, tab: undefined};
 }
 
-/** Goes from one chip to the next. */
 export function moveChip(edit: OfferQueryEdit, step: 1 | -1): OfferQueryEdit {
 	const last = Math.max(0, searchPartsOf(edit.parsed).length - 1);
 	return {...edit, chip: Math.max(0, Math.min((edit.chip ?? 0) + step, last))};
@@ -184,7 +180,6 @@ export function chooseFacet(
 	return {...plain(queryOf(newLineEdit(text), reading(gpus))), chip: 0, facets: edit.facets};
 }
 
-/** Takes the chip's word out of the line. */
 export function removeChip(edit: OfferQueryEdit, gpus: readonly string[]): OfferQueryEdit {
 	const part = edit.chip === undefined ? undefined : searchPartsOf(edit.parsed)[edit.chip];
 	if (part === undefined) return edit;

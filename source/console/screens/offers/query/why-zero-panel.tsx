@@ -26,7 +26,7 @@ import type {Theme} from '../../../ui/theme.ts';
 
 /** Most rows, each with its digit. */
 const MOST_ROWS = 5;
-/** From this width on there is room for whole sentences. */
+/** Least width for whole sentences. */
 const ROOMY = 72;
 
 /** Rows of words to leave out: single ones, those that help first, or pairs where none does. */
@@ -39,7 +39,6 @@ function rowsOf({singles, pairs}: WhyZero): readonly ResultWithoutConditions[] {
 type Explanation = {
 	readonly theme: Theme;
 	readonly width: number;
-	/** Count of the search's conditions. */
 	readonly conditions: number;
 	readonly chosen: number;
 	/** The wanted disk, and the count of offers for a smaller one, where known. */
@@ -139,7 +138,6 @@ function restLines(
 
 type Props = {
 	readonly stackEntry: StackEntry;
-	/** The search that found nothing. */
 	readonly search: WordSearch;
 	readonly size: Size;
 };
@@ -177,7 +175,7 @@ function useWhyZero(stackEntry: StackEntry, search: WordSearch) {
 	const {words, parsed} = queryAt(stackEntry).asked.get();
 	const parts = searchPartsOf(parsed);
 	return useQuery({
-		// The words are a part of the key, as findings name places in the line.
+		// The words are a part of the key, as findings name positions in the line.
 		queryKey: ['why zero', words, {...search, columns: undefined, order: undefined}, job],
 		enabled: parts.length > 0,
 		queryFn: async ({signal}) => {

@@ -27,7 +27,6 @@ import {tableAt} from '../search.ts';
 
 type Props = {
 	readonly stackEntry: StackEntry;
-	/** The words in force at the place. */
 	readonly words: string;
 	/** Searches with other words; false for invalid ones. */
 	readonly ask: (words: string) => boolean;
@@ -38,7 +37,7 @@ type Props = {
 	readonly say: (message: Message) => void;
 };
 
-/** True if the saved list is open over a place. */
+/** True if the saved list is open over the screen. */
 export function useSaved(stackEntry: StackEntry): boolean {
 	const view = savedListAt(stackEntry);
 	return useStore(view, state => state !== undefined);
@@ -76,14 +75,12 @@ function SavedView({stackEntry, words, ask, cheapest, width, height, say}: Props
 type SavedOptions = {
 	readonly view: SavedStore<SavedKind>;
 	readonly settings: SettingsStore;
-	/** The words in force at the place. */
 	readonly words: string;
 	/** Searches with other words; false for invalid ones. */
 	readonly ask: (words: string) => boolean;
 	readonly say: (message: Message) => void;
 };
 
-/** Handlers of the keys of the list, and of those while a name or a price is typed. */
 function savedTargets({view, settings, words, ask, say}: SavedOptions): {
 	readonly list: SavedTarget;
 	readonly entry: EntryTarget;
@@ -146,7 +143,6 @@ type SavedOverOffersProps = Pick<ScreenProps, 'stackEntry' | 'say'> & {
 	readonly height: number;
 };
 
-/** The list of saved searches and watches, in place of the offers. */
 export function SavedOverOffers(props: SavedOverOffersProps) {
 	const {asked, ask} = queryAt(props.stackEntry);
 	const {words} = useStore(asked);

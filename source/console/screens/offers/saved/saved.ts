@@ -69,7 +69,6 @@ export const savedBindings: Bindings<SavedTarget> = [
 /** A name for the present words, or the price below which they are watched. */
 export type SavedKind = 'name' | 'price';
 
-/** Saved list of a place: it stays open there. */
 export const savedListAt = keptByStackEntry(() =>
 	createStore<SavedList<SavedKind> | undefined>(undefined),
 );
@@ -80,7 +79,6 @@ const openWatch: SavedList<SavedKind> = {
 	isBrief: true,
 };
 
-/** Methods of the keys that open the saved list. */
 export function openSavedKeys(stackEntry: StackEntry) {
 	const view = savedListAt(stackEntry);
 	return {saved: () => view.set(openList), watch: () => view.set(openWatch)};
@@ -92,7 +90,6 @@ type SavedItem =
 	| {readonly kind: 'search'; readonly search: SavedSearch}
 	| {readonly kind: 'watch'; readonly watch: PriceWatch};
 
-/** Items of the list, from the top. */
 export function itemsOf({searches, watches}: Settings): readonly SavedItem[] {
 	return [
 		...searches.map(search => ({kind: 'search' as const, search})),
@@ -147,7 +144,6 @@ type SavedLayout = {
 	readonly width: number;
 	readonly height: number;
 	readonly items: readonly SavedItem[];
-	/** The words in force at the place. */
 	readonly words: string;
 	readonly stateOf: (item: SavedItem) => WatchState | undefined;
 	/** Hourly price of the cheapest offer in view, all in. */
