@@ -1,4 +1,4 @@
-/** Waits until an instance runs, and says what is seen of it meanwhile. */
+/** Waits until an instance runs, and reports its state meanwhile. */
 import {createConnection} from 'node:net';
 import type {Client} from '../client/client.ts';
 import type {StartWatchResult} from '../client/rentals/watch-instance.ts';

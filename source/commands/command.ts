@@ -14,16 +14,13 @@ export type Option = {
 	readonly value?: string;
 	readonly short?: string;
 	readonly about: string;
-	/** Allowed values, if there are few. */
 	readonly oneOf?: readonly string[];
 };
 
-/** Kinds of names that a command takes as words. */
 export type NameKind = 'instances' | 'searches' | 'files' | 'shells';
 
 export type Command = {
 	readonly name: string;
-	/** A few words for the list of commands. */
 	readonly summary: string;
 	/** Words after the command's name: `[WORDS…]`. */
 	readonly takes: string;
@@ -35,14 +32,12 @@ export type Command = {
 	readonly isAboutInstances?: true;
 	/** It needs neither a service nor settings, so that odd ones do not stop it. */
 	readonly isAlone?: true;
-	/** Lines about what it does. */
 	readonly about: readonly string[];
 	readonly options: Readonly<Record<string, Option>>;
 	/** Fulfils with the exit code. */
 	readonly run: (context: Context) => Promise<number>;
 };
 
-/** Parsed words and options of a command line. */
 export type ParsedOptions = {
 	readonly words: readonly string[];
 	readonly isGiven: (option: string) => boolean;
@@ -61,14 +56,12 @@ export type ServiceFacts = {
 	readonly isReadOnly: boolean;
 };
 
-/** A service, with a way to open it. */
 export type OpenableService = ServiceFacts & {
 	readonly open: () => Promise<{readonly client: Client; readonly close: () => Promise<void>}>;
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Values and services that a command works with. */
 export type Context = ParsedOptions & {
 	readonly isJson: boolean;
 	/** Opens the service at the first call. */
@@ -103,13 +96,11 @@ export function isAboutInstances({names, isAboutInstances: isSaid}: Command): bo
 	return names === 'instances' || isSaid === true;
 }
 
-/** Options of every command. */
 export const commonOptions = {
 	json: {about: 'JSON, an object a line, with names that stay'},
 	help: {short: 'h', about: 'this text'},
 } as const satisfies Readonly<Record<string, Option>>;
 
-/** Options that choose a service, as in the console. */
 export const serviceOptions = {
 	url: {value: 'URL', about: 'the service to talk to, with --key-file'},
 	'key-file': {value: 'FILE', about: 'a file that holds nothing but the API key'},
@@ -117,13 +108,11 @@ export const serviceOptions = {
 	settings: {value: 'FILE', about: "settings to use instead of the user's own"},
 } as const satisfies Readonly<Record<string, Option>>;
 
-/** All options of a command. */
 export function optionsOf({options}: Command): Readonly<Record<string, Option>> {
 	return {...options, ...commonOptions, ...serviceOptions};
 }
 
 export type CommandLine = ParsedOptions & {
-	/** Words that choose the service, as the console reads them. */
 	readonly serviceWords: readonly string[];
 };
 
@@ -174,7 +163,6 @@ function parse(command: Command, argv: readonly string[]) {
 	}
 }
 
-/** The text of `--help`. */
 export function helpOf(command: Command): string {
 	const {name, takes, about, options} = command;
 	const usage = ['rentty', name, takes, '[options]'].filter(part => part !== '').join(' ');
@@ -210,13 +198,11 @@ export function refuseArguments(command: string, {words: [word]}: ParsedOptions)
 		throw new UsageError(`rentty ${command} takes no words, and not ${word}.`);
 }
 
-/** The option that answers all questions. */
 export const yesOption = {
 	yes: {short: 'y', about: 'ask nothing'},
 } as const satisfies Readonly<Record<string, Option>>;
 
 type Review = {
-	/** Lines that describe the action. */
 	readonly lines: readonly string[];
 	readonly question: string;
 	/** Words to type where a single letter is too little. */

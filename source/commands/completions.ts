@@ -178,7 +178,6 @@ function startingWith(start: string, all: readonly Candidate[]): readonly Candid
 	return all.filter(({text}) => text.startsWith(start));
 }
 
-/** Words of a search as the console completes them. */
 function searchWords(word: string): readonly Candidate[] {
 	const known = knownGpus([]);
 	const gpus = known.map(({name}) => name);
@@ -245,7 +244,7 @@ type Names = Readonly<Record<Live, readonly Candidate[]>>;
 
 const noNames: Names = {instances: [], templates: []};
 
-/** Names as last seen, for a Tab that cannot wait for the service. */
+/** Cached names, for a Tab that cannot wait for the service. */
 export async function readNames(context: CacheLocation): Promise<Names> {
 	try {
 		const json: unknown = JSON.parse(await readFile(fileOf(context), 'utf8'));

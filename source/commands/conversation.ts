@@ -55,7 +55,6 @@ export async function holdConversation(
 	const ask = askIn(say, lines);
 	let isBusy = false;
 
-	/** Runs the command in a line. */
 	async function follow(line: string): Promise<void> {
 		const [name = '', ...argv] = splitArguments(line);
 		if (name === '') return;
@@ -108,7 +107,7 @@ function askIn(say: (text: string) => void, lines: Lines) {
 	};
 }
 
-/** Writes results and messages to one place, in their order. */
+/** Writes results and messages to one stream, in their order. */
 function outputOf(say: (text: string) => void, lines: Lines): Output {
 	return {
 		isTerminal: true,
@@ -179,7 +178,6 @@ function given(option: string, answer: string): readonly string[] {
 	return answer === '' ? [] : [`${option}=${answer}`];
 }
 
-/** Summary of the fleet at the start of a conversation. */
 function fleetSentence({rows, burn}: FleetState): string {
 	if (rows.length === 0) return 'Nothing is rented, and nothing is charged.';
 	const most = burn.atMost === burn.now ? '' : `, at most ${hourly(burn.atMost)}`;

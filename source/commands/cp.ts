@@ -274,7 +274,6 @@ async function findCopyPath(
 	throw new CommandError(exitCodes.notFound, `There is no volume V.${location.id}.`);
 }
 
-/** Status message of copies into a place. */
 async function readStatus(client: Client, to: CopyPath, signal: AbortSignal): Promise<string> {
 	if (to.kind === 'instance') {
 		return (await client.instances.show(to.id, {signal}))?.status_msg ?? '';

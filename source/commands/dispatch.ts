@@ -38,7 +38,7 @@ export async function dispatch(
 	return runCommand(command, argv, openCommandSetup(program));
 }
 
-/** The command that a word nearly is; all of them where it is near none. */
+/** A sentence with the command closest to a word, or with all commands if none is close. */
 function commandMeant(name: string): string {
 	const names = [...commands, ...programs].map(known => known.name);
 	const near = closest(name, names);
@@ -115,7 +115,6 @@ function settingsText(named: string | undefined, folders: Folders): SettingsText
 	return {file, text: isThere ? readNamedFile(file) : undefined};
 }
 
-/** Settings as read once for a command. */
 function fixed({initial, problem}: SettingsFound) {
 	const unchanged = {subscribe: () => () => {}};
 	return {

@@ -79,7 +79,9 @@ async function checkAnswer({signal}: Context, client: Client): Promise<DoctorFin
 
 type Listed = {readonly amount: number; readonly unreadable: Unreadable};
 
-/** Finding about unreadable records of a list, each by its place; undefined if all are readable. */
+/**
+ * Finding about unreadable records of a list, each by its position; undefined if all are readable.
+ */
 function unreadFinding(
 	about: string,
 	says: string,
@@ -127,7 +129,7 @@ async function checkKeys({signal}: Context, client: Client): Promise<DoctorFindi
 	}
 }
 
-/** Finding about the service's clock: every reply is dated, a refusal too. */
+/** Every reply is dated, a refusal too. */
 async function checkClock({now, signal}: Context, url: string | undefined): Promise<DoctorFinding> {
 	const about = 'clock';
 	if (url === undefined) return {about, verdict: 'ok', says: 'the same as that of the service'};
@@ -150,9 +152,7 @@ async function checkClock({now, signal}: Context, url: string | undefined): Prom
 export type DoctorFinding = {
 	readonly about: string;
 	readonly verdict: 'ok' | 'note' | 'wrong';
-	/** State in a few words. */
 	readonly says: string;
-	/** Advice on what to do. */
 	readonly advice?: string | undefined;
 	/** @default 1, where it is wrong */
 	readonly exitCode?: ExitCode | undefined;

@@ -125,7 +125,6 @@ function nearestFolder(folder: string): string {
 	return existsSync(folder) || folder === '/' ? folder : nearestFolder(dirname(folder));
 }
 
-/** Lists the places of rentty's files, with their purposes. */
 function listFiles({folders, output, isJson}: Context): number {
 	const {settings, data, state, cache} = folders;
 	const places = [

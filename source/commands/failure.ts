@@ -28,7 +28,6 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** Meaning of each exit code, for help and documents. */
 export const exitMeanings: ReadonlyArray<readonly [code: number, meaning: string]> = [
 	[exitCodes.fine, 'all is done'],
 	[exitCodes.failed, 'it failed in another way: no connection, an answer that cannot be read'],
@@ -57,7 +56,6 @@ export class CommandError extends Error {
 	}
 }
 
-/** The exit code of a thrown error. */
 export function exitCodeOf(error: unknown): ExitCode {
 	if (error instanceof CommandError) return error.exitCode;
 	if (error instanceof ApiError) {
@@ -99,7 +97,6 @@ export function exitCodeOfAll(codes: readonly ExitCode[]): ExitCode {
 	return codes.includes(exitCodes.fine) ? exitCodes.partlyFailed : first;
 }
 
-/** Message of a failure: a sentence or two. */
 export function failureMessage(error: unknown): string {
 	if (error instanceof MarketError && error.money === undefined && error instanceof ReplyError) {
 		return `${error.message}. The service may speak another version of its API`;

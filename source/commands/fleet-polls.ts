@@ -32,7 +32,6 @@ import {warnOfUnreadable} from './output.ts';
 export type FleetPolls = {
 	/** @param names instances that are asked for by their numbers where the list leaves them out */
 	readonly poll: (names?: readonly string[]) => Promise<FleetState>;
-	/** Doubts about the last poll. */
 	readonly doubts: () => Doubts;
 };
 
@@ -166,7 +165,7 @@ function refuseUnshown(names: readonly string[], unshown: readonly number[]): vo
 
 type Named = {readonly names: readonly string[]; readonly signal: AbortSignal};
 
-/** The empty list, in the place of one that cannot be read: ids are asked for one by one. */
+/** An empty list instead of one that cannot be read: ids are asked for one by one. */
 const noList = (problem: Error): InstanceList => ({
 	instances: [],
 	total: undefined,

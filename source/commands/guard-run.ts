@@ -39,7 +39,6 @@ const smallFlags = [
 
 const steady = (): number => performance.now();
 
-/** Status of one profile in the guard's file. */
 type ProfileStatus = {
 	/** Time of the service's last answer, in milliseconds since 1970 on this machine's clock. */
 	heardAt?: number;

@@ -3,9 +3,7 @@ import {wrapText} from '../renter/text/wrap.ts';
 
 /** An option as `--help` writes it; one without `about` is left out of the list. */
 type HelpOption = {
-	/** Kind of the option, which the parser reads. */
 	readonly type?: string;
-	/** Placeholder of its value. */
 	readonly value?: string;
 	readonly short?: string;
 	readonly about?: string;
@@ -14,7 +12,6 @@ type HelpOption = {
 const TITLES = 22;
 const WIDTH = 100;
 
-/** A line or more for each option that says what it does. */
 export function optionLines(options: Readonly<Record<string, HelpOption>>): readonly string[] {
 	return Object.entries(options).flatMap(([name, option]) => {
 		if (option.about === undefined) return [];
@@ -34,7 +31,6 @@ export function writeOption(name: string, {value, short}: HelpOption): string {
 	return short === undefined ? flag : `-${short}, ${flag}`;
 }
 
-/** Text of `--help`: usage, options, and what follows them. */
 export function usageText(
 	head: string,
 	options: Readonly<Record<string, HelpOption>>,

@@ -122,7 +122,6 @@ export async function runHostWord([word = '', ...rest]: readonly string[]): Prom
 
 const exitCode = (isDone: boolean | undefined | void) => (isDone === false ? 1 : 0);
 
-/** The machine with a number or a name. */
 async function machineOf({client, name}: Asked): Promise<Machine> {
 	const {machines} = await client.machines.list();
 	const meant = machines.filter(
@@ -138,7 +137,6 @@ async function machineOf({client, name}: Asked): Promise<Machine> {
 	throw new UsageError(`Say which machine: ${meant.map(({id}) => id).join(', ')}.`);
 }
 
-/** State of a machine in a word. */
 export function printedMachineState({
 	error_description: trouble,
 	listed,

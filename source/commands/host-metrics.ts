@@ -4,7 +4,7 @@ import type {JudgedGpu} from '../host/machine/gpu-judging.ts';
 import {stopServer, serverUrlOf} from '../market/http/listen.ts';
 import {serveMetrics} from '../market/metrics.ts';
 
-/** Figures of a GPU by their names, each with where a reading has it. */
+/** Figures of a GPU by their names, each with the function that reads it. */
 const figures: Readonly<Record<string, (gpu: GpuReading) => number | undefined>> = {
 	use_percent: ({use}) => use,
 	memory_used_megabytes: ({usedMb}) => usedMb,
@@ -43,7 +43,7 @@ function writeGpuFigures(
 	return [...healths, ...lines, ...age].map(line => `${line}\n`).join('');
 }
 
-/** A name that a driver says, as the value of a label. */
+/** A name that a driver reports, as the value of a label. */
 function plain(name: string): string {
 	return name.replaceAll(/[^\w .:-]/g, '_').slice(0, 100);
 }

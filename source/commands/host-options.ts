@@ -10,7 +10,6 @@ import {readServiceUrl} from '../renter/profiles/target.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import type {HostTerms, RuntimeKind} from './own-host.ts';
 
-/** Options of `host`, parsed. */
 export type HostCommand = {
 	readonly url: string;
 	readonly keyFile: string;
@@ -20,7 +19,6 @@ export type HostCommand = {
 	readonly price: number;
 	/** The command line gives the price: it is not the default. */
 	readonly isPriced: boolean;
-	/** Further terms that it gives. */
 	readonly terms: HostTerms;
 	readonly folder: string;
 	readonly reach: PortAddresses;
@@ -162,7 +160,7 @@ type Values = ReturnType<typeof readFlags<typeof flags>>;
 /**
  * Reads the words after `rentty host`.
  *
- * @param dataFolder Where the program keeps files that must not be lost.
+ * @param dataFolder folder of files that must not be lost.
  * @throws UsageError
  */
 export function readHostCommand(argv: readonly string[], dataFolder: string): HostCommand | 'help' {

@@ -40,7 +40,7 @@ rented goes on. They need root; status and logs need whoever may read the journa
 	flags,
 );
 
-/** Places of units, users and the program on a machine; tests name places of their own. */
+/** Paths of units, users and the program on a machine; tests name their own. */
 type System = {
 	readonly units: string;
 	readonly users: string;
@@ -138,7 +138,7 @@ async function install(argv: readonly string[], system: System): Promise<number>
 	return 0;
 }
 
-/** Words without those that the unit gives itself. */
+/** Words without those that the unit sets itself. */
 function agentArguments(words: readonly string[]): readonly string[] {
 	const pairs = ['--key-file', '--ca', '--folder'];
 	return words.filter((word, index) => {

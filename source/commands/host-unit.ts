@@ -22,7 +22,7 @@ export function unitOf(options: UnitOptions): string {
 	const {program, args, keyFile, caFile, service, isRoot, groups} = options;
 	const folder = `/var/lib/${service}`;
 	const start = [...program, 'host', ...args].map(quoted);
-	// What systemd itself fills in is not quoted.
+	// Not quoted: systemd expands %d itself.
 	const ca = caFile === undefined ? [] : ['--ca', '%d/ca'];
 	const own = ['--key-file', '%d/key', ...ca, '--folder', `${folder}/instances`];
 	const lines = [

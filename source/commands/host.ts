@@ -146,7 +146,6 @@ const apart: Readonly<Record<HostIsolation['how'], string>> = {
 	none: 'plain processes, without isolation: who rents can do all that you can',
 };
 
-/** Introduction of a host: its hardware and its offers. */
 function introduction(
 	{folder, reach, price}: Pick<HostCommand, 'folder' | 'reach' | 'price'>,
 	{facts, busyGpus}: Detected,

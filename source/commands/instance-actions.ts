@@ -88,7 +88,6 @@ export const start: Command = {
 	},
 };
 
-/** Refuses starts beyond the limits of the settings. */
 async function refuseStarts(
 	context: Context,
 	rows: readonly FleetRow[],
@@ -160,7 +159,7 @@ export async function destroyAll(
 	await getConsent(context, {
 		lines: reviewLines(rows),
 		question: `Destroy ${isAll ? `all ${rows.length} instances` : many} and what is on the disk?`,
-		// What holds data, or is everything there is, is not lost by a slip of a finger.
+		// A typed phrase, where data or everything that is rented would be lost.
 		word:
 			isAll || rows.some(({observation}) => observation.hasRun)
 				? confirmingPhrase('destroy', rows.length)
@@ -191,7 +190,7 @@ async function changesMeanwhile(
 	return isGiven('yes') ? new Map() : readChanges(client, rows, signal);
 }
 
-/** Acts on what is as it was agreed to. */
+/** Acts only on rows that are still as they were agreed to. */
 function unlessChanged(
 	changes: ReadonlyMap<number, string>,
 	act: (row: FleetRow) => Promise<CommandOutcome>,
@@ -214,7 +213,7 @@ async function namedRows(context: Context, command: string) {
 	const state = await polls.poll(words);
 	warnOfDoubtfulRows(context, state, polls.doubts());
 	const rows = rowsNamed(state, words);
-	// What words ask for may be among what could not be read, unlike what is named.
+	// A condition may match unreadable records as well; an id cannot.
 	const isPart = state.incomplete !== undefined && !isOnlyIds(words);
 	return {rows, counts: {all: state.rows.length, isPart}, state};
 }
@@ -223,7 +222,6 @@ function waitMs(context: Context): number {
 	return (readNumberOption(context, 'wait', {least: 1}) ?? 60) * 1000;
 }
 
-/** The review before an action, a line an instance. */
 function reviewLines(rows: readonly FleetRow[]): readonly string[] {
 	return rows.map(row => {
 		const {instance, rate, observation} = row;

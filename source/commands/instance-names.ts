@@ -10,12 +10,13 @@ import {closest} from '../renter/words/complete.ts';
 import {shownLabel} from '../renter/words/lease.ts';
 import {CommandError, exitCodes} from './failure.ts';
 
-/** Digits are an id and nothing else, so that no label can take the place of an instance that is gone. */
+/**
+ * Digits are an id and nothing else, so that no label can be taken for an instance that is gone.
+ */
 export function isId(name: string): boolean {
 	return /^\d+$/.test(name);
 }
 
-/** The ids among words of a command. */
 export function idsAmong(words: readonly string[]): readonly number[] {
 	const ids = words.flatMap(splitNames).filter(isId).map(Number);
 	return [...new Set(ids)].filter(Number.isSafeInteger);
@@ -78,7 +79,6 @@ export function rowsAsked(
 	);
 }
 
-/** The words that a clause compares states with. */
 function statesIn(clause: FleetClause): readonly string[] {
 	if (clause.kind !== 'test' || clause.field.field !== 'state') return [];
 	const {test} = clause;

@@ -98,7 +98,7 @@ async function listApiKeys(context: Context): Promise<number> {
 	});
 }
 
-/** Loaded where it is needed: a shell asks for commands at every Tab. */
+/** Loaded on demand: a shell asks for commands at every Tab. */
 const caps = async () => import('../contract/grammar/caps.ts');
 
 async function newApiKey(context: Context, name: string | undefined): Promise<number> {

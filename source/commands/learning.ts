@@ -76,7 +76,6 @@ async function run(context: Context): Promise<number> {
 	});
 }
 
-/** Shows what a pattern reads in the last lines of logs. */
 async function tryPattern(context: Context, pattern: string): Promise<number> {
 	const {output, isJson, signal} = context;
 	const problem = patternProblem(pattern);
@@ -99,7 +98,6 @@ async function tryPattern(context: Context, pattern: string): Promise<number> {
 	return matches > 0 ? exitCodes.fine : exitCodes.failed;
 }
 
-/** Lines of a log that are shown with what a pattern reads in them. */
 const TRIED_LINES = 10;
 
 /** Polls the runs of instances, each poll aware of the earlier ones. */

@@ -77,7 +77,7 @@ export function readBeforeOptions(options: ParsedOptions): Before | undefined {
 	return {...usualBefore, command, ...limit, ...grace};
 }
 
-/** Parses an option's value. @throws UsageError */
+/** @throws UsageError */
 export function termOf<Term>(
 	options: ParsedOptions,
 	name: string,

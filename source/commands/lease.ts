@@ -83,7 +83,6 @@ function refuseContradiction(given: readonly string[]): void {
 	}
 }
 
-/** Client, agreed leases and way into instances, for commands that change leases or ask about them. */
 export function askingOf(context: Context, client: Client): EnforcerQuery {
 	const {name} = context.service();
 	const inside = openInside({...context, client, name});

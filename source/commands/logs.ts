@@ -106,7 +106,7 @@ type Tailing = {
 	readonly client: Client;
 	readonly id: number;
 	readonly everyMs: number;
-	/** Name before each line of several logs; `at` is its place among them. */
+	/** Name before each line of several logs; `at` is its index among them. */
 	readonly name: LogName | undefined;
 	readonly read: () => Promise<readonly string[]>;
 };

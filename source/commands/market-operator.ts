@@ -28,7 +28,6 @@ export type OperatorCalls = Omit<OnDatabase, 'accounts' | 'machines' | 'relays'>
 	}>;
 };
 
-/** Options that name the market. */
 export const whereFlags = {
 	market: {
 		type: 'string',
@@ -40,7 +39,6 @@ export const whereFlags = {
 	database: {type: 'string', value: 'ADDRESS', about: 'the same on PostgreSQL'},
 } as const;
 
-/** Options about the answer. */
 export const answerFlags = {json: {type: 'boolean', about: 'print JSON'}, ...helpFlag} as const;
 
 type Where = {
@@ -102,7 +100,6 @@ async function openOperator(where: Where, what: string): Promise<OpenedOperator>
 
 type Calls = ReturnType<typeof openClient>['operator'];
 
-/** The operator's calls by HTTP to a running market. */
 function overHttp(calls: Calls): OperatorCalls {
 	return {
 		...calls,

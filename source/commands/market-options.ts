@@ -6,14 +6,11 @@ import {helpFlag, usageText} from './help-text.ts';
 import {readFlags, readPorts} from './options.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 
-/** Options of `market`, parsed. */
 export type MarketCommand = {
 	readonly port: number;
-	/** Address to listen on. */
 	readonly address: string;
 	/** Files of its certificate and of that's private key; undefined for HTTP without TLS. */
 	readonly tls: {readonly cert: string; readonly key: string} | undefined;
-	/** Port for metrics. */
 	readonly metricsPort?: number;
 	/** File, or address of a PostgreSQL database. */
 	readonly file: string;
@@ -177,7 +174,6 @@ time, it makes an API key, which is printed once, or kept in a file for you alon
 	`One line of JSON on standard error tells of every call. It holds no keys.`,
 );
 
-/** Reads the words after `rentty market`. */
 export function readMarketCommand(argv: readonly string[]): MarketCommand | 'help' {
 	const values = readFlags(argv, flags, 'rentty market');
 	if (values.help === true) return 'help';
@@ -210,7 +206,7 @@ export function readMarketCommand(argv: readonly string[]): MarketCommand | 'hel
 
 type DataOptions = {readonly data?: string | undefined; readonly database?: string | undefined};
 
-/** Place of a market's data. @throws UsageError */
+/** @throws UsageError */
 export function readDataLocation(
 	{data = '', database}: DataOptions,
 	program = 'rentty market',

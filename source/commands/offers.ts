@@ -36,7 +36,6 @@ import {addOwnUnverified, isVerifiedByDefault} from '../renter/offers/search.ts'
 import {exitCodes} from './failure.ts';
 import {recentGpuNames, recentOwnMachines, type RecentAsking} from './recent-facts.ts';
 
-/** Options for the job that prices are computed for. */
 export const jobOptions = {
 	disk: {value: 'GB', about: 'the disk that prices include (default: from the settings)'},
 } as const;

@@ -5,7 +5,6 @@ import {themeNames} from '../renter/settings/default-settings.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {helpFlag} from './help-text.ts';
 
-/** Options of the program, parsed. */
 export type Options = {
 	readonly command: 'open' | 'help' | 'version';
 	readonly url: string | undefined;
@@ -13,7 +12,7 @@ export type Options = {
 	/** Name of one of the user's profiles, or `practice`. */
 	readonly profile: string | undefined;
 	readonly settingsFile: string | undefined;
-	/** Read lines aloud in place of drawing screens. */
+	/** Read lines aloud instead of drawing screens. */
 	readonly isSpoken: boolean;
 	/** Options of appearance, under the names of their environment variables. */
 	readonly appearance: Readonly<Record<string, string>>;
@@ -50,7 +49,6 @@ export const programFlags = {
 	version: {type: 'boolean', short: 'V', about: 'the version'},
 } as const;
 
-/** Reads the command line. */
 export function readOptions(argv: readonly string[]): Options {
 	const values = readFlags(argv, programFlags, 'rentty');
 	for (const name of ['url', 'key-file', 'profile', 'settings'] as const) {
@@ -135,7 +133,7 @@ export function isScreenReader({isSpoken}: Pick<Options, 'isSpoken'>, environmen
 }
 
 /**
- * Joins an option that takes a value with the next word, whatever that begins with: `parseArgs` by
+ * Joins an option that takes a value with the next word: `parseArgs` by
  * itself refuses one that begins with a dash, as Docker's flags do.
  *
  * @throws Error if the next word is an option itself, so that the value was forgotten

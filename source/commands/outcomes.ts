@@ -12,7 +12,6 @@ export type CommandOutcome = {
 	/** A word for the outcome: `gone`, `stopped`, `refused`. */
 	readonly outcome: string;
 	readonly exitCode: ExitCode;
-	/** Further remark as a sentence. */
 	readonly message?: string | undefined;
 };
 
@@ -109,7 +108,7 @@ export type Counts = {
 	readonly isPart: boolean;
 };
 
-/** Fewer than were meant is not all. */
+/** Success is only partial where more instances may have been meant. */
 export function orPart(code: ExitCode, isPart: boolean): ExitCode {
 	return isPart && code === exitCodes.fine ? exitCodes.partlyFailed : code;
 }

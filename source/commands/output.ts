@@ -25,7 +25,6 @@ export type Output = {
 	readonly text: (text: string) => void;
 	/** A line of a workload's log: programs get it unchanged. */
 	readonly log: (text: string, of?: LogName) => void;
-	/** A line of JSON. */
 	readonly json: (value: unknown) => void;
 	/** Progress, and remarks beside the result. */
 	readonly say: (text: string) => void;
@@ -37,7 +36,7 @@ export type Output = {
 	readonly ask: ((question: string, signal: AbortSignal) => Promise<string>) | undefined;
 };
 
-/** The name before a line of a log, and its place among the names, which chooses its colour. */
+/** The name before a line of a log, and its index among the names, which chooses its colour. */
 export type LogName = {readonly name: string; readonly at: number};
 
 type MaybeTerminal = {readonly isTTY?: boolean};
@@ -51,7 +50,7 @@ export type Streams = {
 type OutputStyle = {
 	/** Names may be coloured where a person reads them. */
 	readonly isColoured?: boolean;
-	/** Says what the terminal is. */
+	/** Identifies the terminal. */
 	readonly environment?: Readonly<Record<string, string | undefined>>;
 };
 
@@ -191,7 +190,7 @@ export function writeRows<Row>(
 	}
 }
 
-/** The least of a text that still tells it from others. */
+/** Least width of a text that still distinguishes it from others. */
 const LEAST_TEXT = 8;
 
 /** Widths of columns that fit into a line: of the texts, the widest gives way first, and no number does. */
@@ -233,7 +232,6 @@ type Listed<Row> = {
 	 * @default the titles of the columns
 	 */
 	readonly empty?: string;
-	/** Sentence about the rows. */
 	readonly note?: string | undefined;
 };
 
@@ -275,7 +273,6 @@ export function refuseUnreadable(unreadable: Unreadable, noun: string, state = '
 }
 
 type Missing = {
-	/** Unreadable records of the list that was searched. */
 	readonly unreadable: Unreadable;
 	readonly noun: string;
 	/** The command that lists them all. */

@@ -14,16 +14,14 @@ import {
 	type UnfitGpus,
 } from '../host/machine/machine-gpus.ts';
 
-/** The machine as it was found, and what offers it. */
 export type Offered = {
 	readonly found: Detected;
-	/** Changes what is offered of the machine. */
 	readonly publish: (found: Detected) => Promise<unknown>;
-	/** Hears of each judgement. */
+	/** Called after each judgement. */
 	readonly onJudged?: ((gpus: readonly JudgedGpu[]) => void) | undefined;
 };
 
-/** The GPUs of the machine by the places that the market knows, and the machine with those. */
+/** The GPUs of the machine by the indexes that the market knows, and the machine with those. */
 export async function openOwnGpus(folder: string, {found, publish, onJudged}: Offered) {
 	const {gpu_arch: arch} = found.facts;
 	const kind: GpuKind = arch === 'nvidia' || arch === 'amd' ? arch : 'none';

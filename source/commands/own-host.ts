@@ -36,7 +36,6 @@ export type HostTerms = Readonly<
 type OwnHostOptions = MeansOptions & {
 	/** A key of the account that provides the machine. */
 	readonly key: string;
-	/** The machine's own name in its account. */
 	readonly name: string;
 	/** City and country that the provider names. */
 	readonly place?: string | undefined;
@@ -60,7 +59,7 @@ type OwnHostOptions = MeansOptions & {
 	readonly endsWithMarket?: boolean;
 	/** Called with the hardware found, before it is published. */
 	readonly onDetected?: (found: Detected, isolation: HostIsolation) => void;
-	/** Hears of each judgement of the machine's GPUs. */
+	/** Called after each judgement of the machine's GPUs. */
 	readonly onJudged?: Offered['onJudged'];
 };
 
@@ -141,11 +140,9 @@ const GB = 1e9;
 export type RuntimeKind = 'auto' | 'sandbox' | 'process' | 'container';
 
 type MeansOptions = {
-	/** The market that the machine is offered on. */
 	readonly url: string;
-	/** Folder for all files of the instances. */
 	readonly folder: string;
-	/** Where the ports of instances are bound, and where renters find them. */
+	/** Addresses at which the ports of instances are bound, and at which renters find them. */
 	readonly reach: PortAddresses;
 	/** Runtime; `room` is the best one that needs no images. */
 	readonly runtime: RuntimeKind | 'room';
@@ -184,7 +181,6 @@ export type HostIsolation = {
 	readonly sharedNetwork: string | undefined;
 };
 
-/** Runtime that was found, with its isolation. */
 type Means = HostIsolation & {
 	readonly open: OpenRuntime;
 	/** The machine, with its GPUs by the numbers that the runtime has for them. */

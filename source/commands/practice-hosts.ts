@@ -17,7 +17,7 @@ type Market = Pick<PracticeMarket, 'url' | 'seed' | 'createKey'>;
  * Opens the hosts of a practice market. Of several consoles with one market, one runs its hosts; when
  * that ends, another takes them over.
  *
- * @param folder Where the practice market keeps its files.
+ * @param folder folder of the practice market.
  */
 export async function openPracticeHosts(market: Market, folder: string): Promise<Simulation> {
 	return openExclusively(folder, async () => openHosts(market, folder));
@@ -57,7 +57,6 @@ async function openHosts(market: Market, folder: string): Promise<Simulation> {
 	}
 }
 
-/** Folder for the instances of this machine. */
 export function ownFolder(practiceFolder: string): string {
 	return join(practiceFolder, 'this-machine');
 }

@@ -67,7 +67,7 @@ async function showRecords(context: Context, rows: readonly FleetRow[]): Promise
 	for (const row of rows) context.output.json(instanceJson(row, identities));
 }
 
-/** True for people who look: what a program reads, or a voice, is words alone. */
+/** True for people who see the output: programs and screen readers get words alone. */
 function isSigned({output}: Context): boolean {
 	return output.isTerminal && output.isSpoken !== true;
 }

@@ -17,7 +17,6 @@ type BesideOptions = Pick<ListenOptions, 'port' | 'tls'> &
 		/** URL of the market, and the relay's key for it. */
 		readonly url: string;
 		readonly key: string;
-		/** Address to listen on. */
 		readonly address: string;
 		readonly metricsPort?: number | undefined;
 		readonly log: (line: string) => void;
@@ -28,7 +27,7 @@ type BesideMarket = {
 	/** The ports that it has. */
 	readonly first: number;
 	readonly last: number;
-	/** Where agents dial it, as it listens. */
+	/** Address at which agents dial it, as it listens. */
 	readonly url: string;
 	readonly metricsUrl: string | undefined;
 	readonly counts: FarRelay['counts'];
@@ -80,7 +79,7 @@ export async function openBesideMarket(options: BesideOptions): Promise<BesideMa
 	}
 }
 
-/** Answers all that is no connection of an agent. */
+/** Answers all requests that are no connection of an agent. */
 function answer({url}: Request): Response {
 	if (new URL(url).pathname === '/healthz') return respond(200, {success: true});
 	return refusalResponse(
@@ -88,7 +87,7 @@ function answer({url}: Request): Response {
 	);
 }
 
-/** Asks the market whose a ticket is. */
+/** Asks the market which machines a ticket is for; none if it refuses the ticket. */
 async function askMachines(client: Client, ticket: string): Promise<readonly number[]> {
 	try {
 		return await client.relays.agent(ticket);
@@ -103,7 +102,7 @@ type Following = {readonly client: Client; readonly relay: FarRelay};
 /** Pause after an answer, so that a market whose answers differ each time is not asked without end. */
 const PAUSE_SECONDS = 0.05;
 
-/** Leads the ports that the market says; the reason of the end where the key has ended. */
+/** Relays the ports that the market names; returns a reason if the relay must stop. */
 async function follow(
 	{client, relay}: Following,
 	first: string,

@@ -5,7 +5,6 @@ import {readTls, readWhole, type MarketCommand} from './market-options.ts';
 import {helpFlag, marketFlags, usageText} from './help-text.ts';
 import {readCount, readFlags} from './options.ts';
 
-/** Options of `relay`, parsed. */
 type RelayCommand = Pick<MarketCommand, 'address' | 'port' | 'tls'> & {
 	readonly url: string;
 	readonly keyFile: string;
@@ -47,7 +46,7 @@ which ports it has. Runs until it is told to end (Ctrl-C, SIGTERM).`,
 market alone says whose ports are whose.`,
 );
 
-/** Reads the words after `rentty relay`. @throws UsageError */
+/** @throws UsageError */
 export function readRelayCommand(argv: readonly string[]): RelayCommand | 'help' {
 	const values = readFlags(argv, flags, 'rentty relay');
 	if (values.help === true) return 'help';

@@ -17,7 +17,6 @@ import {NOTHING, hourlyPriceOf, refuseDisk} from './rent-checks.ts';
 import type {RentOrder} from './rent-order.ts';
 import {refuseUnreadable, warnOfUnreadable} from './output.ts';
 
-/** The offers to try one after the other, each once, and the answer where all were gone. */
 export type Candidates = {
 	/** All of them, the cheapest first. */
 	readonly offers: readonly Offer[];
@@ -63,7 +62,6 @@ async function knownRents({pendingRents}: Client): Promise<ReadonlySet<string>> 
 	return new Set(rents.map(({token}) => token));
 }
 
-/** An order, and how many instances of it are wanted. */
 type Ordering = {readonly order: RentOrder; readonly count: number};
 
 /** The one that was named, or the cheapest that match. */
@@ -177,7 +175,7 @@ function oddText(odd: number): string {
 /** As many as are counted of those that match beside the ones that were gone. */
 const MOST_COUNTED = 1000;
 
-/** Words such as `any` lift the usual conditions: what is taken can be looked at, and not rented. */
+/** Words such as `any` lift the usual conditions: taken offers can be viewed, not rented. */
 function freeOnly({search: {filter}}: RequestedSearch): WordSearch['filter'] {
 	if (filter.some(({field}) => field === 'rentable' || field === 'rented')) return filter;
 	return [...filter, ...defaultConditions(['rentable'])];
@@ -233,7 +231,7 @@ function refuseGone(id: number): never {
 	throw new CommandError(exitCodes.notFound, message);
 }
 
-/** Says that the offer which the words name is not there. @throws CommandError */
+/** Says that the named offer is missing. @throws CommandError */
 export async function refuseMissingOffer({words, signal}: Context, client: Client): Promise<void> {
 	const [first = '', ...others] = words;
 	if (others.length > 0 || !isOfferId(first)) return;

@@ -87,12 +87,12 @@ export async function rentFirst(
 			// oxlint-disable-next-line no-await-in-loop -- never two at once
 			return await rentOffer(context, client, {offer, order, again, otherRents: otherRents});
 		} catch (error) {
-			// Others of the same words, sent at once, take others.
+			// Rents by the same words, sent at the same time, take other offers.
 			if (error instanceof RentedHere) continue;
 			if (!(error instanceof ApiError) || !isTaken(error)) throw error;
 			refusal = error;
 			if (candidates.offers.length > 1) output.say(`rentty: Offer ${offer.id} is gone.`);
-			// What was rented from here meanwhile took it with its machine: that is no failed try.
+			// A rent from here took the machine meanwhile: not a failed try.
 			const {machine_id: machine} = offer;
 			const isOurs = since.some(({machineId}) => machineId !== undefined && machineId === machine);
 			if (!isOurs && !candidates.noteGone()) break;

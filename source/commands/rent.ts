@@ -56,7 +56,6 @@ export const rent: Command = {
 	run,
 };
 
-/** Most that are rented by one command. */
 const MOST_COUNT = 100;
 
 async function run(context: Context): Promise<number> {
@@ -148,7 +147,7 @@ function countLines(prices: ReadonlyArray<number | undefined>): readonly string[
 	];
 }
 
-/** The order with its number in the place of `{}` in its label. */
+/** The order, with its number instead of `{}` in its label. */
 function numbered(order: RentOrder, number: number, count: number): RentOrder {
 	if (count === 1) return order;
 	const write = (label: string) => numberedLabel(label, number);

@@ -17,17 +17,11 @@ import {interrupted, openOutput, type Output, type Streams} from './output.ts';
 
 type Opened = {readonly client: Client; readonly close: () => Promise<void>};
 
-/** The chosen service, and a way to open it. */
 export type ChosenService = ServiceFacts & {readonly open: () => Promise<Opened>};
 
-/** Means that the program gives to all commands. */
 export type CommandSetup = Streams & {
-	/**
-	 * Output of the command.
-	 * @default standard output and standard error
-	 */
+	/** @default standard output and standard error */
 	readonly output?: Output;
-	/** Reads the options for the service. */
 	readonly chooseService: (words: readonly string[]) => ChosenService;
 	readonly loadSettings: (words: readonly string[]) => Promise<{
 		readonly settings: Settings;

@@ -13,7 +13,6 @@ import type {Folders} from '../renter/files/folders.ts';
 import {findKey} from '../renter/profiles/find-key.ts';
 import type {Remote} from '../renter/profiles/target.ts';
 
-/** A service that can be called, and the function that closes it. */
 type Opened = {readonly client: Client; readonly close: () => Promise<void>};
 
 type Opening = {
@@ -89,7 +88,6 @@ async function findRemote({url, key: source}: Remote, environment: Opening['envi
 	return {url, key, close: async () => {}};
 }
 
-/** The practice market, with the hosts behind its offers. */
 async function openPractice({folders, isBrief = false, onTrouble}: Opening) {
 	const wanted = join(folders.data, 'practice');
 	const open = isBrief ? await findOpen(wanted) : undefined;
@@ -104,7 +102,7 @@ async function openPractice({folders, isBrief = false, onTrouble}: Opening) {
 	});
 	const closing = new AbortController();
 	const hosts = openHosts(market, folder, isBrief ? 0 : HOSTS_DELAY_MS, closing.signal);
-	// A market without hosts can still be looked at, so their failure is ignored.
+	// A market without hosts can still be browsed, so their failure is ignored.
 	hosts.catch(market.giveUpHosts);
 	if (isBrief) await hosts.catch(() => undefined);
 	const withdraw = publishUrl(folder, market.url);
@@ -187,7 +185,6 @@ function readUrl(folder: string): string | undefined {
 	}
 }
 
-/** Folder of the practice market, and a function that removes temporary files. */
 type PracticeFolder = {
 	readonly folder: string;
 	/** Reason why the files last only as long as the market runs: a sentence. */
@@ -208,7 +205,7 @@ function openPracticeFolder(wanted: string): PracticeFolder {
 				close: () => rmSync(folder, {recursive: true, force: true}),
 			};
 		} catch {
-			// The next folder may have room.
+			// The next folder may be writable.
 		}
 	}
 	throw new Error(

@@ -10,18 +10,16 @@ import {type Context, readNumberOption} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {openFleetPolls} from './fleet-polls.ts';
 
-/** An option of commands that cost money. */
 export const spendOption = {
 	spend: {value: 'DOLLARS', about: 'an hour, allowed although the settings allow less'},
 } as const;
 
-/** A price to hold to the limits, and the words for a refusal. */
 type Spending = {
 	/** Dollars an hour; undefined if the service does not say. */
 	readonly perHour: number | undefined;
 	/** Sentence about the state of the money after a refusal: "Nothing was started." */
 	readonly nothing: string;
-	/** The other instances; by default they are looked at where a limit counts them. */
+	/** The other instances; by default they are read if a limit counts them. */
 	readonly fleet?: Pick<FleetState, 'burn' | 'incomplete'>;
 };
 
@@ -54,7 +52,6 @@ export function limitsAtRent(
 	};
 }
 
-/** True for a price that --spend allows. */
 function isAllowed(context: Context, perHour: number | undefined): boolean {
 	return isPriceWithin(perHour, readNumberOption(context, 'spend') ?? -1);
 }

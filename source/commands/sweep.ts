@@ -49,7 +49,7 @@ async function run(context: Context): Promise<number> {
 	const rows = state.rows.filter(isSweepable);
 	warnOfDoubtfulRows(context, state, polls.doubts());
 	for (const row of state.rows) reportLeft(context, row);
-	// What could not be read may be stuck, too.
+	// Unreadable records may be stuck, too.
 	const isPart = state.incomplete !== undefined;
 	const counts = {all: state.rows.length, isPart};
 	if (rows.length > 0) return destroyAll(context, rows, counts);

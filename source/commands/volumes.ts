@@ -1,4 +1,4 @@
-/** `rentty volumes`: lists volumes, and clones one where a machine has room. */
+/** `rentty volumes`: lists volumes, and clones one where a machine has space. */
 import type {Client} from '../client/client.ts';
 import {HOURS_PER_MONTH} from '../contract/nouns/offer-cost.ts';
 import type {Volume, VolumeOffer} from '../contract/nouns/volumes.ts';

@@ -68,12 +68,10 @@ export function normalizeAgentName(name: string | undefined): string {
 /** A refusal in our own words: what others wrote is fenced in it already. */
 export class AgentRefusal extends CommandError {}
 
-/** A refusal that an agent can act on. */
 export function refused(why: string): AgentRefusal {
 	return new AgentRefusal(exitCodes.failed, why);
 }
 
-/** A context whose words and options are those of a tool's call. */
 export function asked(
 	context: Context,
 	options: Readonly<Record<string, string | undefined>>,
@@ -97,7 +95,7 @@ export function changeLimits({limits, context}: Agent) {
 		throw refused('Agents only read here. The user lets them rent: rentty mcp limits.');
 	}
 	if (context.service().isReadOnly) throw refused('This profile is read-only.');
-	// What is allowed where nothing costs money is not allowed where it does.
+	// Limits for one profile must not be used for another, such as practice limits for real money.
 	if (context.serviceWords.length === 0 && context.service().name !== limits.profile) {
 		throw refused(
 			`The limits are for the profile ${limits.profile} by now, and this is ${context.service().name}: ` +
@@ -107,7 +105,6 @@ export function changeLimits({limits, context}: Agent) {
 	return {...most, lease_hours: most.lease_hours ?? USUAL_LEASE_HOURS};
 }
 
-/** A poll of all instances, and which of them agents have rented. */
 export async function pollFleet({context, service, rents}: Agent) {
 	const state = await openFleetPolls(context).poll();
 	const known = await rents.read(service);
@@ -135,7 +132,6 @@ export async function ownInstance(
 	return {row, rent, state};
 }
 
-/** Present use of the limits by the rents of agents. */
 export function usedNow(
 	{client}: Agent,
 	rents: readonly AgentRent[],
@@ -146,7 +142,7 @@ export function usedNow(
 
 /** The sentence against a use beyond the limits; undefined for none. */
 export function limitProblem({limits, isOfMarket}: Agent, use: CapUse): string | undefined {
-	// What the market counts is what holds.
+	// A market enforces the cap by its own count.
 	if (isOfMarket) return undefined;
 	return limits.limits && capProblem(limits.limits, use, "The user's limit");
 }

@@ -48,7 +48,7 @@ export async function approvalProblem(
 	);
 }
 
-/** All that a person agrees to: what is cut off would be agreed to unseen. */
+/** Everything that a person agrees to: a part cut off would be agreed to unseen. */
 function approvalLines(
 	{service, order, leaseSeconds, perHour}: Quote,
 	offer: Offer,

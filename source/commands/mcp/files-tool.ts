@@ -11,7 +11,6 @@ import {wholeId, tool} from './tool.ts';
 /** Longest time of one call: an instance that sends a byte now and then cannot hold a call for ever. */
 const LONGEST_MS = 30 * 60_000;
 
-/** The most bytes of one call. */
 const MOST_BYTES = 10e9;
 
 /** The most files and folders of one call to an instance. */
@@ -86,7 +85,7 @@ function sourceIn(folder: string, name: string): string {
 	return source;
 }
 
-/** A path of what is not there yet, in a folder that is. */
+/** A path that does not exist yet, in a folder that does. */
 function targetIn(folder: string, name: string): string {
 	const place = insideOf(folder, dirname(name));
 	const target = join(place, basename(name));
@@ -97,7 +96,7 @@ function targetIn(folder: string, name: string): string {
 	return target;
 }
 
-/** @throws CommandError for what is missing or outside */
+/** @throws CommandError for a path that is missing or outside */
 function insideOf(folder: string, name: string): string {
 	const outside = () => refused(`${shortText(name)} is not in the user's folder for agents.`);
 	if (isAbsolute(name) || name.includes('\0')) throw outside();

@@ -14,7 +14,6 @@ import {shortText} from '../../renter/agents/fence.ts';
 import {guardLine, limitLines} from './limits.ts';
 import {linesText, listed, tool, withUntrusted} from './tool.ts';
 
-/** Fields of an offer that an agent chooses by. */
 const shownFields = [
 	'id',
 	'gpu',
@@ -123,7 +122,7 @@ export const templates = tool({
 	},
 });
 
-/** A hash is what quote takes, so that it stands among the data that can be trusted. */
+/** Quote takes a hash, so it stands among the trusted data. */
 function isHash(hash: unknown): hash is string {
 	return typeof hash === 'string' && /^[\da-f]{8,64}$/i.test(hash);
 }
@@ -137,18 +136,17 @@ async function presentUse(agent: Agent, account: Account, state: FleetState) {
 		return usedNow(agent, await rents.read(service), ids);
 	}
 	const {key_cap_used: used} = account;
-	// The dollars of instances without an end are no number.
+	// No dollars: an instance without an end has no bounded cost.
 	return used == null ? undefined : {...used, dollars: used.dollars ?? Infinity};
 }
 
-/** Rights of the agent by its limits, in sentences. */
 function rightsLines({limits, isOfMarket}: Agent, account: Account): readonly string[] {
 	const own = isOfMarket ? [] : limitLines(limits).slice(0, -1);
 	if (limits.limits !== undefined) return [...own, guardLine(account)];
 	return isOfMarket ? [NO_CAP] : own;
 }
 
-/** Credit, what runs, and what the limits leave. */
+/** Credit, running instances, and what the limits leave. */
 async function accountAnswer(agent: Agent) {
 	const {client, context, limits} = agent;
 	const {signal} = context;

@@ -29,7 +29,7 @@ const fields = [
 	'evidence',
 ] as const;
 
-/** Texts of a record that are made here, and say nothing that a service said. */
+/** Texts of a record that are made here, and repeat nothing from a service. */
 const ownFields = ['condition', 'since', 'ends'] as const;
 
 function shownInstance(row: FleetRow, rent: AgentRent | undefined) {

@@ -41,7 +41,6 @@ function fileOf({settings}: Pick<Folders, 'settings'>): string {
 	return join(settings, 'agents.json');
 }
 
-/** Reads the limits as they are now. */
 export function findLimits(folders: Pick<Folders, 'settings'>): FoundLimits {
 	const file = fileOf(folders);
 	const none = {file, profile: PRACTICE};
@@ -68,7 +67,6 @@ export async function keepLimits(
 	return file;
 }
 
-/** The limits in sentences, for people and for agents. */
 export function limitLines({
 	file,
 	profile,
@@ -102,7 +100,6 @@ export function limitLines({
 	];
 }
 
-/** True for an image that the limits allow. */
 export function isAllowedImage({images}: AgentLimits, image: string): boolean {
 	if (images === undefined) return true;
 	return images.some(one =>

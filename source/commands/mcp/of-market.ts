@@ -20,7 +20,6 @@ import {createServerFor, readingTools, tools, type ToolServing} from './server.t
 
 const PATH = '/mcp';
 
-/** Name of the service in quotes. */
 const SERVICE = 'market';
 
 /** Makes a call of the API with the caller's key. */
@@ -153,7 +152,9 @@ const NOWHERE = '/dev/null/nothing';
 
 const silent = () => undefined;
 
-/** The context of commands without a user: no words, no environment, and folders that cannot be there. */
+/**
+ * The context of commands without a user: no words, no environment, and folders that cannot exist.
+ */
 function contextOf(client: Client, version: string, signal: AbortSignal): Context {
 	const service = {url: undefined, name: SERVICE, keyFile: undefined, isReadOnly: false};
 	const open = async () => ({client, close: async () => undefined});

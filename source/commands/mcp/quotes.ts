@@ -79,7 +79,7 @@ function signatureOf(text: string, secret: string): string {
 /** The signature, which names a quote. */
 export const signatureIn = (text: string): string => text.split('.')[1] ?? '';
 
-/** The mark of a rent: the same key of the same agent is the same rent. */
+/** The idempotency mark of a rent: the same key of the same agent is the same rent. */
 export function tokenOf(
 	{service, agent}: Pick<Quote, 'service' | 'agent'>,
 	key: string,

@@ -41,7 +41,7 @@ async function orderOf({context, client}: Agent, offer: number, order: Quote['or
 	return {found, read, perHour, options};
 }
 
-/** @throws CommandError for what the user's limits forbid, whatever runs */
+/** @throws CommandError for what the user's limits forbid, regardless of the running instances */
 function refuseForbidden(agent: Agent, terms: Terms): void {
 	const {each, images} = agent.limits;
 	const {lease_hours: hours, regions} = changeLimits(agent);
@@ -227,10 +227,9 @@ async function unmade({rents}: Agent, token: string, outcome: 'not created' | 'u
 	return 'Nothing was rented: call again with another quote and another key.';
 }
 
-/** Variable that names the agent of an instance. */
 export const AGENT_VARIABLE = 'RENTTY_AGENT';
 
-/** The mark in the environment, which programs in the instance see, too. */
+/** Tags an order in its environment, which programs in the instance see, too. */
 function withMark<Of extends RentOrder['order']>(order: Of, name: string): Of {
 	return {...order, env: [...(order.env ?? []), [AGENT_VARIABLE, name] as const]};
 }
@@ -263,7 +262,7 @@ async function madeBefore(agent: Agent, token: string, text: string): Promise<nu
 	const {client, rents, service, context} = agent;
 	const known = (await rents.read(service)).find(one => one.token === token);
 	if (known === undefined) return undefined;
-	// A list of a market says no quote, and the mark alone is what is never rented twice.
+	// A market's list names no quote; there the mark alone prevents a second rent.
 	if (!agent.isOfMarket && known.quote !== signatureIn(text)) {
 		throw refused('This key was used with another quote: take another key. Nothing was rented.');
 	}

@@ -42,7 +42,7 @@ export type AgentRent = NonNullable<Line['asked']> & {
 	readonly goneAt: number | undefined;
 };
 
-/** Bytes of the file from which on what counts no more is taken out. */
+/** Size of the file, in bytes, from which rents that no longer count are removed. */
 const LONG_BYTES = 64 * 1024;
 /** Bytes beyond which nothing is rented, until rents that count no more are taken out. */
 const LONGEST_BYTES = 4 * 1024 * 1024;
@@ -110,7 +110,6 @@ function foldLines(texts: readonly string[]): readonly AgentRent[] {
 	return [...rents.values()];
 }
 
-/** A rent in one line. */
 function lineOf({token, id, endsAt, goneAt, ...asked}: AgentRent): Line {
 	return {token, asked, id, endsAt: Number.isFinite(endsAt) ? endsAt : undefined, goneAt};
 }
@@ -151,11 +150,11 @@ function fold(rents: Map<string, AgentRent>, {token, asked, ...next}: Line): voi
 	}
 }
 
-/** Seconds after its end for which an instance may still be there. */
+/** Seconds after its end for which an instance may still exist. */
 const LATE_SECONDS = 900;
 
 /**
- * Instances and dollars that the rents of agents use: all that may be there, until their leases end.
+ * Instances and dollars that the rents of agents use: all that may exist, until their leases end.
  *
  * @param listed ids of the instances that the service lists
  */

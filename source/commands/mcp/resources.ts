@@ -12,12 +12,12 @@ type Resource = {
 	readonly name: string;
 	readonly uri: string;
 	readonly about: string;
-	/** It is read from files of the user's. */
+	/** Read from files of the user. */
 	readonly isOfFiles?: true;
 	readonly read: (agent: Agent) => Promise<ToolAnswer>;
 };
 
-/** Texts without a place in the list of tools, which costs an agent at each start. */
+/** Texts kept out of the list of tools, which costs an agent tokens at each start. */
 const resources: readonly Resource[] = [
 	{
 		name: 'fleet',

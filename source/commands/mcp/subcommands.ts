@@ -83,7 +83,7 @@ async function setLimits(context: Context, words: string): Promise<void> {
 	const {problem, file: _, ...before} = findLimits(context.folders);
 	if (problem !== undefined && words !== 'none') throw new UsageError(problem);
 	const profile = context.textOf('profile') ?? before.profile;
-	// A profile that is not there is refused now, not when an agent calls.
+	// A missing profile is refused now, not when an agent calls.
 	context.serviceOf([`--profile=${profile}`]);
 	const named = profile === PRACTICE ? {} : {profile};
 	const next: AgentLimits = words === 'none' ? named : {...named, ...readOptions(context, words)};

@@ -54,7 +54,6 @@ export function linesText(noun: string, lines: readonly string[]): string {
 	return `${count}\n${fenced(`the list of ${noun}s`, lines.join('\n'), {keeps: 'start'})}`;
 }
 
-/** Schema of an answer that is a list of records. */
 export const listed = (name: string) => z.looseObject({[name]: z.array(z.looseObject({}))});
 
 export const wholeId = z.int();
