@@ -9,11 +9,9 @@ export type AppTarget = {
 	readonly backOrQuit: () => void;
 	readonly help: () => void;
 	readonly actions: () => void;
-	/** Opens the palette, which finds everything by its name. */
 	readonly palette: () => void;
 	readonly redraw: () => void;
 	readonly suspend: () => void;
-	/** Goes to the tab with a digit. */
 	readonly goToTab: (digit: number) => void;
 	readonly account: () => void;
 	/** Goes to the list of changes that can be taken back. */
@@ -24,7 +22,6 @@ export type AppTarget = {
 	readonly lastTabUnavailable: () => string | undefined;
 };
 
-/** The keys that work on every screen. */
 export const appBindings: Bindings<AppTarget> = [
 	{
 		keys: ['?', 'F1'],

@@ -19,7 +19,6 @@ import {type Services, ServicesProvider, useServices} from '../services/services
 import type {Stage} from './stage.ts';
 import type {Key} from '../terminal/input/keys.ts';
 
-/** Tools of the app around its screens. */
 export type Shell = Stage & {
 	/** Hands a key to an input component of Ink's, for as long as it has the keyboard. */
 	readonly typeToInk: (key: Key) => boolean;
@@ -30,7 +29,7 @@ export type Shell = Stage & {
 
 type Props = {readonly shell: Shell; readonly services: Services; readonly painter: Painter};
 
-/** The console: the lines around every screen, and the screen of the present place. */
+/** The console: the lines around every screen, and the present screen. */
 export function App({shell, services, painter}: Props) {
 	return (
 		<ServicesProvider value={services}>

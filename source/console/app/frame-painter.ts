@@ -13,7 +13,6 @@ import type {Size} from '../terminal/terminal.ts';
 export type FramePainter = Painter & {
 	/** Takes a frame of Ink's. */
 	readonly draw: (frame: string) => void;
-	/** What the mouse finds on the screen, and what it selects there. */
 	readonly mouse: MouseGround;
 	/** Draws everything anew, for a terminal that something else wrote on. */
 	readonly redraw: () => void;
@@ -78,7 +77,6 @@ export function createFramePainter(
 	};
 }
 
-/** The screen under the mouse, whose regions say what it does on them. */
 function groundOf(
 	screen: TerminalScreen,
 	mouseOn: (place: {readonly region: number}) => OnMouse | undefined,
@@ -106,7 +104,7 @@ function groundOf(
 /** Last column of the edge by which a part is dragged: the rule, and the blank behind it. */
 const EDGE = 1;
 
-/** The regions of a frame by their numbers: free ones, painted lines, what the mouse does there. */
+/** The regions of a frame by their numbers: free ones, painted lines, mouse handlers. */
 function createRegions(onPaint: () => void) {
 	const free = Array.from({length: regionCount}, (_, number) => number);
 	let painted = new Map<number, readonly string[]>();

@@ -19,7 +19,6 @@ export const FRAME_LINES = 4;
 /** Lines above it. */
 export const LINES_ABOVE = 2;
 
-/** State of the fleet, and its alerts. */
 type FrameState = {
 	readonly theme: Theme;
 	readonly fleet: Readable<FleetState>;
@@ -89,7 +88,7 @@ function tabsWith(trouble: number, isProvider: boolean) {
 	);
 }
 
-/** The tab of the last place that has one. */
+/** The tab of the last entry that has one. */
 function activeIn(stack: readonly StackEntry[]): number {
 	const known = stack.map(({destination}) => tabOf[destination.name]);
 	return known.findLast(tab => tab !== undefined) ?? 0;
@@ -105,7 +104,7 @@ type Hint = {
 
 /**
  * The bindings worth a hint, innermost scope first, as many as fit on a line. Hints that lead to all the
- * others always have room.
+ * others always fit.
  */
 function hintsLine(theme: Theme, width: number, scopes: readonly ReachableScope[]): string {
 	const hints = hintsIn(width, scopes);
@@ -122,7 +121,6 @@ function hintsIn(width: number, scopes: readonly ReachableScope[]): readonly Hin
 	return fitting(hints, width);
 }
 
-/** The key whose hint is in a column. */
 function hintAt(width: number, scopes: readonly ReachableScope[], column: number) {
 	const hints = hintsIn(width, scopes);
 	const texts = hints.map(({key, word}) => `${key} ${word}`);
@@ -138,7 +136,7 @@ function hintOf({keys, hint, keepsHint, changesService}: Reachable): readonly Hi
 	return [{key: writeKeys([key]), word: hint, isKept: keepsHint, isGrave}];
 }
 
-/** The first hints that fit, with room for later ones that must be kept. */
+/** The first hints that fit, with space for later ones that must be kept. */
 function fitting(hints: readonly Hint[], width: number): readonly Hint[] {
 	const fits = (some: readonly Hint[]) => lengthOf(some) <= width;
 	for (let count = hints.length; count > 0; count--) {

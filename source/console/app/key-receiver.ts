@@ -38,7 +38,6 @@ function createHabitHints(isFirstSession: boolean) {
 }
 
 type Lesson = {
-	/** Outcome of the key that triggers the hint. */
 	readonly on: KeyOutcome['kind'];
 	/** Text of the hint, given the keys that work here; undefined for none. */
 	readonly message: (scopes: readonly ReachableScope[]) => string | undefined;
@@ -117,7 +116,6 @@ type KeyTurns = {
 	readonly take: (input: Input) => void;
 	/** Drops waiting keys: they were meant for the screen before. */
 	readonly drop: () => void;
-	/** True if inputs wait for their turn. */
 	readonly isWaiting: () => boolean;
 };
 
@@ -160,7 +158,6 @@ export function createKeyTurns(
 	};
 }
 
-/** Calls back after so many turns of the loop. */
 function later(turns: number, run: () => void): void {
 	if (turns === 0) run();
 	else setImmediate(() => later(turns - 1, run));
@@ -196,19 +193,15 @@ type Options = {
 	readonly shell: Shell;
 	readonly services: Pick<Services, 'fleet' | 'settings' | 'offers'>;
 	readonly terminal: Pick<Terminal, 'size' | 'isLent'>;
-	/** The user's clock. */
 	readonly nowMs: () => number;
-	/** The user is here for the first time. */
 	readonly isFirstSession: boolean;
 	/** Reads the events of the mouse, where that is ours. */
 	readonly mouse: Pick<ReturnType<typeof followMouse>, 'read'>;
-	/** The screen under the mouse. */
 	readonly ground: MouseGround;
 	readonly copy: (text: string) => boolean;
 	readonly environment: Readonly<Record<string, string | undefined>>;
 };
 
-/** Acts on typed keys. */
 export function createKeyReceiver({
 	shell,
 	services,

@@ -12,13 +12,11 @@ import {
 import type {Settings, SettingsStore} from '../../renter/settings/default-settings.ts';
 import type {Terminal} from '../terminal/terminal.ts';
 
-/** The screen under the mouse. */
 export type MouseGround = {
-	/** Clicks on a cell; returns the key that does what stands there. */
+	/** Clicks on a cell; returns the key of its action. */
 	readonly click: (cell: Cell) => Key | undefined;
 	/** Handler that moves the edge at a cell; undefined if there is no edge. */
 	readonly edgeAt: (cell: Cell) => OnMouse['drag'];
-	/** The text of a row. */
 	readonly textAt: (row: number) => string;
 	/** Selects the cells from one to another, in reading order. */
 	readonly select: (from: Cell, to: Cell) => void;
@@ -114,7 +112,7 @@ type FollowOptions = {
 	readonly settings: SettingsStore;
 	readonly environment: Environment;
 	readonly terminal: Pick<Terminal, 'setMouse' | 'ask'>;
-	/** Whether the user has tmux use the mouse. */
+	/** True if the user has tmux use the mouse. */
 	readonly tmuxMouse: () => Promise<boolean>;
 };
 
@@ -153,5 +151,5 @@ export function followMouse({settings, environment, terminal, tmuxMouse}: Follow
 	};
 }
 
-/** Terminals that show a question which they do not know. */
+/** Terminals that print a question they do not know. */
 const silent = new Set(['', 'linux', 'dumb']);

@@ -18,7 +18,6 @@ type NotifyOptions = {
 	readonly setProgress?: (progress: Progress) => void;
 	/** Says a sentence at the foot of the screen. */
 	readonly say: (text: string) => void;
-	/** Keeps alerts until they are acknowledged. */
 	readonly alerts: Pick<AlertStore, 'add'>;
 	/** Name of the service. */
 	readonly profile: string;

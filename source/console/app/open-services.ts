@@ -50,7 +50,6 @@ type Opening = Pick<Services, 'client' | 'live' | 'switcher'> & {
 	readonly painter: FramePainter;
 };
 
-/** Services that the screens of a console use. */
 export function openServices(opening: Opening): Services {
 	const {live, options, switcher, shell} = opening;
 	const {now, agreed, fleetMemory: memory, undo = openUndoHistory(), lists = noKeptLists} = options;
@@ -146,7 +145,6 @@ function labelIn({state}: Services['fleet'], id: number): string | undefined {
 	return row === undefined ? undefined : (row.instance.label ?? '');
 }
 
-/** The user's terminal, its clipboard and its other programs. */
 function openTerminal({options, shell, painter}: Opening, polling: Polling): Services['terminal'] {
 	const {elsewhere, service, terminal, settings, environment, run, now, fillTmux} = options;
 	const say = shell.message.set;
@@ -184,7 +182,6 @@ function openTerminal({options, shell, painter}: Opening, polling: Polling): Ser
 	};
 }
 
-/** The limits of the settings, and of the user's file. */
 function endsOf({settings, budgets = () => ({budgets: []}), service}: ConsoleOptions) {
 	const profile = service.name;
 	return {
@@ -225,7 +222,6 @@ function openPolling({now, after = realTimers.after}: ConsoleOptions, {pulse}: S
 	return {timers, polling};
 }
 
-/** The user's own folder, as a shell knows it. */
 function homeIn({HOME: home}: ConsoleOptions['environment']): string {
 	return home?.startsWith('/') === true ? home : homeFolder();
 }
@@ -238,7 +234,6 @@ function looksOf({glyphs, colour, theme}: Settings): string {
 	return [glyphs, colour, theme].join(' ');
 }
 
-/** Calls back with the new theme when the settings of appearance have changed. */
 export function onThemeChange(
 	{settings, theme}: ConsoleOptions,
 	onLooks: (theme: Services['theme']) => void,

@@ -31,7 +31,7 @@ export {openLineHistory} from '../../renter/offers/line-history.ts';
 export {keepKeysIn, noOwnKeys} from '../../renter/nouns/instance-keys.ts';
 export {sshPathsOf as sshPlaces} from '../../renter/connect/ssh.ts';
 
-/** Runs other programs. The code is loaded on first use. */
+/** The code is loaded on first use. */
 export const outsidePrograms: Pick<ConsoleOptions, 'run' | 'fillTmux' | 'tmuxMouse'> = {
 	async run(command) {
 		const {runProgram} = await import('./run-program.ts');
@@ -47,7 +47,6 @@ export const outsidePrograms: Pick<ConsoleOptions, 'run' | 'fillTmux' | 'tmuxMou
 	},
 };
 
-/** Delay from the start to measuring the link to the terminal. */
 const LINK_DELAY_MS = 1000;
 
 type Console = {
@@ -56,7 +55,6 @@ type Console = {
 	readonly leave: () => void;
 };
 
-/** Opens the console on a terminal. */
 export function openConsole(options: ConsoleOptions, stage = createStage(options)): Console {
 	const {terminal, now, memory, service, environment, welcome, fillTmux} = options;
 	assertSoundKeys();
@@ -131,14 +129,13 @@ export function openConsole(options: ConsoleOptions, stage = createStage(options
 	return {left: app.waitUntilExit().then(() => exitText(services.fleet.state.get())), leave};
 }
 
-/** Screen that is shown: a place whose view alone changes is the same screen. */
+/** Screen that is shown: a destination that differs only in its view is the same screen. */
 function screenName({stack}: Router): string {
 	const destination = stack.get().at(-1)?.destination;
 	if (destination === undefined) return '';
 	return 'id' in destination ? `${destination.name} ${destination.id}` : destination.name;
 }
 
-/** Ends polling and listeners. */
 function closesOf({renting: {ssh, runs}, fleet, offers: {priceWatches}}: Services) {
 	return [ssh, runs, fleet, priceWatches].map(({close}) => close);
 }

@@ -115,7 +115,6 @@ type HelpProps = {
 	readonly theme: Theme;
 	readonly width: number;
 	readonly height: number;
-	/** Hands a key to the search field, or to the list. */
 	readonly onType: (key: Key) => boolean;
 	readonly onClose: () => void;
 };
@@ -182,7 +181,7 @@ function titleOf(scopes: readonly ReachableScope[]): string {
 
 type MenuProps = HelpProps & {readonly onChoose: (binding: Reachable) => void};
 
-/** All actions at this place, to choose from: each with its key, or the reason why it cannot be done. */
+/** All actions in reach, to choose from: each with its key, or the reason why it cannot be done. */
 function ActionsMenu({scopes, theme, width, height, onType, onChoose, onClose}: MenuProps) {
 	const bindings = scopes.flatMap(scope => scope.bindings);
 	const [edited] = useState(() => createStore(emptyLine));

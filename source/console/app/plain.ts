@@ -20,7 +20,7 @@ export async function listOffers(client: Client, settings: Settings): Promise<Pl
 	const job = jobOf(settings);
 	const {offers, unreadable} = await searchOffers(client, defaultSearch(settings), {job});
 	const chosen = settings.columns['offers'] ?? usualChoice;
-	// What reads a pipe names offers by their numbers, and sees no lines drawn.
+	// Programs behind a pipe name offers by their numbers, and get no drawn lines.
 	const choice = {
 		...chosen,
 		visible: {...chosen.visible, id: true, against: false},

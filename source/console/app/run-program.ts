@@ -64,7 +64,6 @@ function reasonOf(error: Error): string {
 	return code === 'EACCES' ? 'it is no program that may be run' : error.message;
 }
 
-/** End of a program in words. */
 export function describe(ended: Ended): string {
 	switch (ended.kind) {
 		case 'ended':

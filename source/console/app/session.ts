@@ -37,7 +37,6 @@ type Opening = {
 	readonly onKey: (key: string) => void;
 };
 
-/** Surroundings that the program gives to the console. */
 type ConsoleSetup = {
 	readonly book: ProfileBook;
 	readonly settingsText: SettingsText;
@@ -47,11 +46,9 @@ type ConsoleSetup = {
 	readonly open: (
 		opening: Opening,
 	) => Promise<{readonly client: Client; readonly close: () => Promise<void>}>;
-	/** Reads a file that the command line names. */
 	readonly read: (file: string) => string;
 };
 
-/** A service to open, and its first screen. */
 type Visit = {readonly target: Target; readonly start: Destination | undefined};
 
 /** Session: the parts that outlive a switch of services. */
@@ -246,7 +243,6 @@ function followLater({follow}: {readonly follow: () => () => void}): () => void 
 	};
 }
 
-/** Opens the chosen profile, and notes how that goes. */
 async function openTarget(
 	session: Session,
 	switcher: ProfileSwitcher,
@@ -270,7 +266,6 @@ async function openTarget(
 	return opened;
 }
 
-/** Reports a crash, and the file with its details. */
 function fail({setup, secret}: Session, error: unknown): never {
 	process.stderr.write(`${harmlessLine(logCrash(setup.folders.state, error, secret))}\n`);
 	return process.exit(1);

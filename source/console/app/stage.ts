@@ -1,4 +1,4 @@
-/** State of a console before anything is drawn: its keys, its place and its message. */
+/** State of a console before anything is drawn: its keys, its screen and its message. */
 import type {AgreedLeases} from '../../renter/leases/agreed.ts';
 import {noPulse, type Pulse, type ServiceName} from '../ui/chrome.ts';
 import {followKeys} from './chosen-keys.ts';
@@ -31,7 +31,6 @@ import type {Theme} from '../ui/theme.ts';
 
 export type Stage = {
 	readonly keymap: Keymap;
-	/** Bindings with the keys that the user chose. */
 	readonly rebound: Rebound;
 	readonly router: Router;
 	readonly service: ServiceName;
@@ -41,7 +40,6 @@ export type Stage = {
 	readonly close: () => void;
 };
 
-/** Sources of problems at the start: settings, profiles and other files. */
 type Options = Pick<
 	ConsoleOptions,
 	'service' | 'settings' | 'switcher' | 'start' | 'welcome' | 'problem' | 'elsewhere'
@@ -83,7 +81,6 @@ function showProblems(message: Store<Message | undefined>) {
 	};
 }
 
-/** Options of the console. */
 export type ConsoleOptions = {
 	readonly terminal: Terminal;
 	readonly service: ServiceName;
@@ -136,7 +133,6 @@ export type ConsoleOptions = {
 	/** Greeting for a first session. */
 	readonly welcome?: string | undefined;
 	readonly theme: (settings: Settings) => Theme;
-	/** Environment variables, some about the terminal. */
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	/** Runs another program in the terminal once that is free. */
 	readonly run: RunOutside;

@@ -150,7 +150,6 @@ export const lineKeys = (): Bindings<{readonly scroll: (lines: number) => void}>
 export type FilterTarget = {
 	readonly apply: () => void;
 	readonly restore: () => void;
-	/** Completes the typed word, where the list can. */
 	readonly complete: () => void;
 };
 
@@ -171,7 +170,6 @@ export const filterBindings: Bindings<FilterTarget> = [
 	},
 ];
 
-/** The keys of lists, some with a word for the line of hints. */
 export function hinted<Target>(
 	bindings: Bindings<Target>,
 	words: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** Rows of a list as text: their cells in looks, and the signs before them. */
+/** Rows of a list as text: their styled cells, and the signs before them. */
 import {MISSING} from '../../renter/text/format.ts';
 import {fit} from '../../renter/text/text-width.ts';
 import type {Meaning, Theme} from '../ui/theme.ts';
@@ -7,7 +7,6 @@ import type {Column, StyledText} from './columns.ts';
 /** Mark at the end of a row that the service has stopped sending. */
 const GONE = ' gone';
 
-/** A row as text. */
 export type Cells = {
 	readonly parts: readonly StyledText[];
 	/** Severity of the row; undefined if no column has one. */
@@ -66,7 +65,7 @@ function styleOf<Row>({id, meaning, weight}: Column<Row>, row: Row, text: string
 	return unremarkable.has(text.trim()) ? 'quiet' : (weight ?? usualWeights[id] ?? 'plain');
 }
 
-/** Weights of columns that do not say theirs, by their ids: what a row is called, and what is looked up seldom. */
+/** Weights of columns that set none, by their ids: names are strong, seldom-read facts quiet. */
 const usualWeights: Readonly<Record<string, Column<never>['weight']>> = {
 	name: 'strong',
 	label: 'strong',

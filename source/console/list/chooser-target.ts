@@ -12,7 +12,6 @@ import {
 
 export type Chooser<Row> = {
 	readonly columns: ReadonlyArray<Column<Row>>;
-	/** The column that the cursor is on. */
 	readonly cursor: Store<string | undefined>;
 	/** The present choice, which may not be drawn yet. */
 	readonly presentChoice: () => ColumnChoice;
@@ -23,7 +22,6 @@ export type Chooser<Row> = {
 export function columnChooserTarget<Row>(chooser: Chooser<Row>) {
 	const {columns, cursor, presentChoice, onChange, onClose} = chooser;
 	const present = () => arranged(columns, presentChoice());
-	/** Changes the column under the cursor. */
 	function change(by: (column: Column<Row>, choice: ColumnChoice) => ColumnChoice): void {
 		const column = present().find(({id}) => id === cursor.get());
 		if (column !== undefined) onChange(by(column, presentChoice()));

@@ -4,11 +4,10 @@ import {printable} from '../../renter/text/text-width.ts';
 import type {ColumnChoice, ColumnSet} from '../../renter/settings/default-settings.ts';
 import {MISSING} from '../../renter/text/format.ts';
 
-/** A column of a table: its title, its cells, and its order. */
 export type Column<Row> = {
 	readonly id: string;
 	readonly title: string;
-	/** Least width, with room for text that must not be cut. */
+	/** Least width, with space for text that must not be cut. */
 	readonly width: number;
 	/** Wider widths, taken one after the other if there is space. @default none */
 	readonly growth?: readonly number[];
@@ -33,11 +32,10 @@ export type Column<Row> = {
 	readonly about?: string;
 };
 
-/** A stretch of a row in one style. */
 export type StyledText = {readonly text: string; readonly style: Meaning};
 
 /**
- * The columns that fit into a width with one blank between them, in their declared order. Remaining room
+ * The columns that fit into a width with one blank between them, in their declared order. Remaining space
  * goes to columns that can use it.
  */
 export function fitColumns<Row>(
@@ -58,7 +56,7 @@ export function fitColumns<Row>(
 	);
 }
 
-/** Gives columns their next widths, the most important first, until no room is left. */
+/** Gives columns their next widths, the most important first, until no space is left. */
 function grown<Row>(columns: ReadonlyArray<Column<Row>>, space: number) {
 	const widths = new Map(columns.map(column => [column, column.width]));
 	const rounds = Math.max(0, ...columns.map(({growth = []}) => growth.length));
@@ -86,12 +84,10 @@ export function asShown<Row>(
 	return columns.map(column => ({...column, width: widths.get(column.id) ?? column.width}));
 }
 
-/** Default columns of a list. */
 export const usualChoice: ColumnChoice = {set: 'normal', visible: {}, order: [], widths: {}};
 
 const sets: readonly ColumnSet[] = ['compact', 'normal', 'wide'];
 
-/** Bounds of a column's width. */
 const [LEAST_WIDTH, MOST_WIDTH] = [3, 60];
 
 /** The next set of columns, which includes the ones before. */
@@ -153,7 +149,6 @@ export function unsentColumns<Row>(
 	return new Set(unsent.map(({id}) => id));
 }
 
-/** Shows a column that is hidden, or hides one that is shown. */
 export function toggleColumn<Row>(column: Column<Row>, choice: ColumnChoice): ColumnChoice {
 	const isShown = !isVisible(column, choice);
 	const {[column.id]: _, ...visible} = choice.visible;
@@ -162,7 +157,6 @@ export function toggleColumn<Row>(column: Column<Row>, choice: ColumnChoice): Co
 	return {...choice, visible: {...visible, [column.id]: isShown}};
 }
 
-/** Moves a column one place to the left or right. */
 export function moveColumn<Row>(
 	columns: ReadonlyArray<Column<Row>>,
 	choice: ColumnChoice,
@@ -176,7 +170,6 @@ export function moveColumn<Row>(
 	return {...choice, order: order.with(from, other).with(to, id)};
 }
 
-/** Makes a column wider or narrower. */
 export function widenColumn<Row>(
 	{id, width}: Column<Row>,
 	choice: ColumnChoice,
@@ -206,12 +199,9 @@ const looking =
 	});
 
 export const textColumn = looking({align: 'left', best: 'low'});
-/** Numbers of which the least is best. */
 export const leastColumn = looking({align: 'right', best: 'low'});
-/** Numbers of which the most is best. */
 export const mostColumn = looking({align: 'right', best: 'high'});
 
-/** Width that is left for a last column. */
 export function widthLeft(width: number, columns: ReadonlyArray<Pick<Column<never>, 'width'>>) {
 	return columns.reduce((left, column) => left - column.width - 1, width);
 }

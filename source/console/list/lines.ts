@@ -15,7 +15,6 @@ import {derived} from '../../renter/state/store.ts';
 /** Width of the cursor and the marks before the first cell. */
 export const GUTTER = 2;
 
-/** Style of rows. */
 type RowsStyle = {
 	/** Rows of an earlier time are quiet. @default 'plain' */
 	readonly meaning?: 'plain' | 'quiet';
@@ -98,7 +97,7 @@ export function listHeading<Row>(
 
 type Ordered = {readonly isReversed: boolean; readonly number: string};
 
-/** A title in the room of its column and the blank behind it, which the sign of its order may take. */
+/** A title in the width of its column and the blank behind it, which the sign of its order may take. */
 function titleOf<Row>(
 	column: Column<Row>,
 	room: number,
@@ -114,7 +113,6 @@ function titleOf<Row>(
 	return fit(written, room, align);
 }
 
-/** The titles over the columns, and below them the rows in view. */
 export function titledLines<Row extends object>(
 	list: List<Row>,
 	columns: ReadonlyArray<Column<Row>>,
@@ -131,7 +129,6 @@ export function titledLines<Row extends object>(
 }
 
 export type RuleTexts<Row> = {
-	/** Summary of the marked rows. */
 	readonly summary?: Summary<Row>;
 	/** A note in several lengths, the longest first: the first that fits is shown. */
 	readonly notes?: readonly string[];
@@ -197,7 +194,7 @@ function ruleWith(
 /** Summary of the marked rows: "best $0.29, worst $0.31". */
 type Summary<Row> = (rows: readonly Row[]) => string;
 
-/** The marked rows of a state; looked for again only when marks or rows have changed. */
+/** The marked rows of a state; computed again only when marks or rows have changed. */
 function selectedRowsOf<Row>(idOf: IdOf<Row>): (state: ListState<Row>) => SelectedRows<Row> {
 	let last: ListState<Row> | undefined;
 	let found: SelectedRows<Row> = {rows: [], gone: 0};

@@ -33,7 +33,6 @@ type ScopeProps<Row, Own> = {
 	readonly list: List<Row>;
 	/** The columns in view. */
 	readonly columns: ReadonlyArray<Column<Row>>;
-	/** Keys of the noun, and the list keys that it uses. */
 	readonly bindings: Bindings<ListTarget & NoInfer<Own>>;
 	/** Target of the noun's own keys; its words replace those of the list's keys. */
 	readonly target: Own;
@@ -43,12 +42,10 @@ type ScopeProps<Row, Own> = {
 	 */
 	readonly router?: Back;
 	readonly isModal?: boolean;
-	/** The keys of its open filter. */
 	readonly filterKeys?: Bindings<FilterTarget>;
 	readonly children: ReactNode;
 };
 
-/** The keys of a list: its own, and those of its noun. */
 export function ListScope<Row, Own>(props: ScopeProps<Row, Own>) {
 	const {title, list, columns, bindings, router, isModal = false, children} = props;
 	const {filterKeys = filterBindings} = props;
@@ -102,7 +99,6 @@ type TitledProps<Row> = {
 /** Title, two rules, the columns' titles and a line at the foot. */
 const LINES_AROUND = 5;
 
-/** A list under its title, with a line about the row under the cursor. */
 export function TitledList<Row extends object>(props: TitledProps<Row>) {
 	const {title, note, list, columns, size, unreadable, about} = props;
 	const {theme} = useServices();
@@ -181,7 +177,7 @@ type Props<Row extends object, Own> = Omit<ComponentProps<typeof ListScope<Row, 
 		/** Undefined until they are known. */
 		readonly rows: readonly Row[] | undefined;
 		readonly unreadable?: Unreadable;
-		/** Notice in the place of the rows if there are none. */
+		/** Notice instead of rows if there are none. */
 		readonly instead: ReactNode;
 		/** Question over the rows. */
 		readonly children?: ReactNode;
@@ -221,7 +217,7 @@ type NoticeProps = Pick<ScreenProps, 'size'> & {
 	readonly empty: readonly [title: string, ...lines: readonly string[]];
 };
 
-/** Notice in the place of a list without rows: loading, failed or empty. */
+/** Notice instead of a list without rows: loading, failed or empty. */
 export function ListNotice({
 	error,
 	isFetching,

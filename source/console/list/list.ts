@@ -35,7 +35,6 @@ type ListOptions<Row> = {
 	readonly usualId?: string;
 	/** The line of the filter with its last word completed. */
 	readonly completed?: (line: LineEdit) => LineEdit;
-	/** Watched state of rows. */
 	readonly watched?: WatchedRows<Row>;
 };
 
@@ -77,7 +76,6 @@ export function createList<Row>(
 			selection.markHere();
 			if (!isRange) cursor.move('down');
 		},
-		/** Picks the next or previous of the columns in view. */
 		pick(step: 1 | -1, inView: ReadonlyArray<Column<Row>>) {
 			const ids = inView.map(({id}) => id);
 			const at = ids.indexOf(picked() ?? '');
@@ -105,7 +103,6 @@ export function createList<Row>(
 	};
 }
 
-/** The cursor of a list, and when it was last moved. */
 function createCursor<Row>(state: Store<ListState<Row>>, reading: Reading<Row>) {
 	let movedAt = Number.NEGATIVE_INFINITY;
 	const current = (): Row | undefined => {
@@ -128,7 +125,7 @@ function createCursor<Row>(state: Store<ListState<Row>>, reading: Reading<Row>) 
 			const index = seen.shown.findIndex(row => reading.idOf(row) === id);
 			state.set({...moveCursorTo(seen, Math.max(0, index)), wasMoved: true});
 		},
-		/** True if a row has changed since the user looked at it. */
+		/** True if a row has changed since the user viewed it. */
 		isNews: (row: Row) => isNews(state.get(), reading, row),
 		/** True if the user moved the cursor away from the first row. */
 		wasMoved,
@@ -158,7 +155,6 @@ function createCursor<Row>(state: Store<ListState<Row>>, reading: Reading<Row>) 
 			}
 			return `${count(Math.min(cursor + 1, present.length))} of ${count(present.length)}`;
 		},
-		/** The row under the cursor. */
 		current,
 		/** Acts on the row under the cursor, if any. */
 		act: (action: (row: Row) => void) => () => {
@@ -170,7 +166,6 @@ function createCursor<Row>(state: Store<ListState<Row>>, reading: Reading<Row>) 
 
 export type ChosenView = {readonly name: string; readonly words: string};
 
-/** State of a list's filter. */
 type FilterState = {
 	readonly line: LineEdit;
 	/** The line before it was opened for typing; undefined while it is closed. */
@@ -189,7 +184,6 @@ const unfiltered: FilterState = {line: emptyLine, before: undefined, view: undef
 function createFilter(completed = (line: LineEdit) => line) {
 	const state = createStore<FilterState>(unfiltered);
 	const close = (line: LineEdit) => state.set({...state.get(), line, before: undefined});
-	/** The line while it is typed. */
 	const typed: TypedLine = {
 		get: () => (state.get().before === undefined ? undefined : state.get().line),
 		set: line => state.set({...state.get(), line}),

@@ -31,7 +31,6 @@ type ListLoading<Row> = {
 	readonly orderElsewhere: (isElsewhere: IsElsewhere) => void;
 	/** Takes columns that make other cells and keys of the same rows. */
 	readonly define: (columns: ReadonlyArray<Column<Row>>) => void;
-	/** Brings the rows into the present order. */
 	readonly reorder: () => void;
 };
 
@@ -40,7 +39,6 @@ const nextTurn = async () => new Promise<void>(resolve => setImmediate(resolve))
 /** Fewer rows are merged and ordered in a millisecond. */
 const MANY_ROWS = 1000;
 
-/** Takes the service's rows into a table, in the wanted order. */
 export function createLoading<Row>(
 	columns: ReadonlyArray<Column<Row>>,
 	reading: Reading<Row>,
@@ -131,7 +129,6 @@ function createArranging<Row>(
 		return rows;
 	}
 
-	/** Rows that were sent, and among them those that are missing. */
 	function merged(sent: Rows): MergedRows<Row> {
 		const {rows, missing, selected} = state.get();
 		return mergeOnce(sent, rows, missing, selected);
@@ -158,7 +155,6 @@ function createArranging<Row>(
 			}
 			await nextTurn();
 		},
-		/** Forgets the replaced rows. */
 		forget: () => {
 			mergeOnce.forget();
 			holdOnce.forget();

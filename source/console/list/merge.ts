@@ -1,6 +1,6 @@
 export type IdOf<Row> = (row: Row) => number;
 
-/** Replies in a row that missed each shown row, by id. */
+/** Consecutive replies that missed each shown row, by id. */
 export type Missing = ReadonlyMap<number, number>;
 
 /** Replies that must miss a row before it goes: a single one may have lost it. */
@@ -11,7 +11,7 @@ export type MergedRows<Row> = {readonly rows: readonly Row[]; readonly missing: 
 type Before<Row> = MergedRows<Row> & {
 	/** Rows that stay however often they are missing, such as marked ones. */
 	readonly keeps: (id: number) => boolean;
-	/** The row in the place of one that is missing, where it is known that it is gone. */
+	/** The row instead of one that is missing, if it is known to be gone. */
 	readonly ended?: ((row: Row) => Row) | undefined;
 };
 

@@ -20,7 +20,6 @@ type Props = {
 	readonly onClose: () => void;
 };
 
-/** The numbers behind a graph, in its place. */
 export function NumbersView({table, size: {columns, rows}, onClose}: Props) {
 	const {theme} = useServices();
 	const {copy} = useTerminal();
@@ -37,7 +36,7 @@ export function NumbersView({table, size: {columns, rows}, onClose}: Props) {
 		scroll(step) {
 			const {length} = table.get().rows;
 			const next = topTableRow(topTableRow(top.get(), length, room) + step, length, room);
-			// At the end it follows what comes.
+			// At the end it follows new rows.
 			top.set(next >= length - room ? undefined : next);
 		},
 		page: step => target.scroll(step * room),

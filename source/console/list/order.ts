@@ -1,6 +1,5 @@
 import type {Column} from './columns.ts';
 
-/** A column that a table is ordered by, and the end that comes first. */
 type ColumnOrder = {readonly columnId: string; readonly isReversed: boolean};
 
 /** The columns that a table is ordered by, the one that decides first; none leaves it as it came. */
@@ -70,7 +69,7 @@ function indexesBy(criteria: readonly Criterion[], amount: number): Uint32Array 
 }
 
 type Keys = ReadonlyArray<number | string | undefined>;
-/** Compares the rows at two places. */
+/** Compares the rows at two indexes. */
 type Comparison = (a: number, b: number) => number;
 
 /** Comparison by one column; by plain numbers where possible, lower ones first. */
@@ -106,7 +105,7 @@ function compareKnown(a: string | undefined, b: string | undefined, sign: number
 }
 
 /**
- * The places of numbers from the least to the greatest; places of equal numbers rise. The numbers have no
+ * The indexes of numbers from the least to the greatest; those of equal numbers rise. The numbers have no
  * NaN.
  */
 export function sortedIndexes(numbers: Float64Array): Uint32Array {
@@ -117,7 +116,7 @@ export function sortedIndexes(numbers: Float64Array): Uint32Array {
 	return indexes;
 }
 
-/** Numbers with their places in their last bits, which hardly ever decide between two of them. */
+/** Numbers with their indexes in their last bits, which hardly ever decide between two of them. */
 function pack(numbers: Float64Array, mask: number): Float64Array {
 	const packed = new Float64Array(numbers.length);
 	const words = new Uint32Array(packed.buffer);

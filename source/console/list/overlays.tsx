@@ -78,7 +78,6 @@ function describe<Row>(column: Column<Row>, choice: ColumnChoice, isUnsent: bool
 
 type SavedProps<Kind extends string, Target extends object> = SavedFrame & {
 	readonly view: SavedStore<Kind>;
-	/** The list as it is shown. */
 	readonly shown: SavedList<Kind>;
 	readonly scope: string;
 	readonly bindings: Bindings<NoInfer<Target>>;
@@ -87,7 +86,6 @@ type SavedProps<Kind extends string, Target extends object> = SavedFrame & {
 	readonly entry: EntryTarget;
 };
 
-/** A saved list on the screen, with its keys. */
 export function SavedScope<Kind extends string, Target extends object>(
 	props: SavedProps<Kind, Target>,
 ) {

@@ -25,7 +25,6 @@ export type QueryLineTarget = {
 	readonly down: () => void;
 };
 
-/** Keys that complete the word at the cursor. */
 export const completionKeys: Bindings<Pick<QueryLineTarget, 'complete'>> = [
 	{
 		keys: ['Tab'],
@@ -42,7 +41,6 @@ export const completionKeys: Bindings<Pick<QueryLineTarget, 'complete'>> = [
 	},
 ];
 
-/** The keys of the open line of words. */
 export const queryLineBindings: Bindings<QueryLineTarget> = [
 	{
 		keys: ['Enter'],
@@ -69,10 +67,6 @@ export const queryLineBindings: Bindings<QueryLineTarget> = [
 	{keys: ['Down'], id: 'the-filter-after', title: 'the filter after', run: line => line.down()},
 ];
 
-/**
- * Language of a noun's query line: its reading and its completions, with the values known at
- * present.
- */
 export type QueryLanguage<Meant> = {
 	readonly parse: (line: string) => ParsedWords<Meant>;
 	readonly complete: (line: string, cursor: number) => Completion;

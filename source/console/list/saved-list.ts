@@ -13,7 +13,6 @@ import type {Bindings} from '../ui/bindings.ts';
 type SavedEntry<Kind extends string> = {
 	readonly kind: Kind;
 	readonly line: LineEdit;
-	/** Problem with the typed line. */
 	readonly problem?: string;
 };
 
@@ -24,7 +23,7 @@ export type SavedList<Kind extends string> = {
 	readonly isBrief: boolean;
 };
 
-/** The list is open over a place, or is not. */
+/** The list is open over a screen, or is not. */
 export type SavedStore<Kind extends string> = Store<SavedList<Kind> | undefined>;
 
 export const openList = {cursor: 0, entry: undefined, isBrief: false} as const;
@@ -129,7 +128,6 @@ function noteLines(text: string, width: number): readonly string[] {
 	return wrapText(text, width - 2).map(line => ` ${line}`);
 }
 
-/** Methods behind the keys that move through a saved list. */
 export type SavedMoves = Pick<ReturnType<typeof savedListKeys>, 'move' | 'close'>;
 
 export const savedMoves: Bindings<SavedMoves> = [

@@ -6,7 +6,6 @@ import type {Store} from '../../renter/state/store.ts';
 export type ListState<Row> = {
 	/** The rows as they came. */
 	readonly rows: readonly Row[];
-	/** The rows as they are shown. */
 	readonly shown: readonly Row[];
 	/** Index of the cursor among the shown rows; 0 if there are none. */
 	readonly cursor: number;
@@ -28,10 +27,8 @@ export type ListState<Row> = {
 	readonly waiting: RowChanges | undefined;
 };
 
-/** View of a list: the picked column, and the order. */
 export type ListView = {readonly pickedId: string | undefined; readonly order: ListOrder};
 
-/** Movement of the cursor. */
 export type Movement =
 	| 'up'
 	| 'down'
@@ -42,19 +39,17 @@ export type Movement =
 	| 'first'
 	| 'last';
 
-/** Watched rows: their ends, and their changes. */
 export type WatchedRows<Row> = {
 	/** True if a row has ended: the cursor then stays in place, and does not follow it. */
 	readonly isOver: (row: Row) => boolean;
 	/** Time of a row's last change; undefined if it never changed. */
 	readonly changedAt: (row: Row) => number | undefined;
-	/** True if what a row is about is not there any more. */
+	/** True if the subject of a row no longer exists. */
 	readonly isGone: (row: Row) => boolean;
-	/** The row as it stands for what is not sent any more: the rows that are sent are all there are. */
+	/** The row for a record that is no longer sent: the sent rows are complete. */
 	readonly ended: (row: Row) => Row;
 };
 
-/** Reading of rows: their ids, and how they are watched. */
 export type Reading<Row> = {
 	readonly idOf: IdOf<Row>;
 	readonly watched?: WatchedRows<Row> | undefined;
@@ -124,7 +119,7 @@ export function moveCursorTo<Row>(state: ListState<Row>, index: number): ListSta
 	return cursor === state.cursor ? state : scrolled({...state, cursor});
 }
 
-/** Notes that the user looked: the changes of all rows in view are seen. */
+/** Notes that the user has viewed the changes of all rows in view. */
 export function noteViewedChanges<Row>(
 	state: ListState<Row>,
 	{idOf, watched}: Reading<Row>,
@@ -137,7 +132,7 @@ export function noteViewedChanges<Row>(
 	return changes.length === 0 ? state : {...state, viewed: new Map([...state.viewed, ...changes])};
 }
 
-/** True if a row has changed since the user looked at it. */
+/** True if a row has changed since the user viewed it. */
 export function isNews<Row>(
 	{viewed}: Pick<ListState<Row>, 'viewed'>,
 	{idOf, watched}: Reading<Row>,
@@ -192,7 +187,7 @@ function toggleSelection<Row>(state: ListState<Row>, idOf: IdOf<Row>): ListState
 	return {...state, selected};
 }
 
-/** Begins a range at the cursor, that reaches to wherever the cursor goes; marks one that was begun. */
+/** Begins a range at the cursor, which then follows it; marks one that was begun. */
 function toggleRange<Row>(state: ListState<Row>, idOf: IdOf<Row>): ListState<Row> {
 	if (state.anchor !== undefined) return endRange(state, idOf);
 	return state.shown.length === 0 ? state : {...state, anchor: state.cursor};
@@ -242,18 +237,16 @@ export function selectedRows<Row>(state: ListState<Row>, idOf: IdOf<Row>): Selec
 	return {rows, gone: shown.length - rows.length};
 }
 
-/** Actions on the marks of a list. */
 export function createSelectionActions<Row>(state: Store<ListState<Row>>, idOf: IdOf<Row>) {
 	return {
 		/** Marks the row under the cursor, or takes its mark away, where the cursor stays. */
 		markHere: () => state.set(toggleSelection(state.get(), idOf)),
 		/** Begins a range of marks at the cursor; marks it where it was begun. */
 		markRange: () => state.set(toggleRange(state.get(), idOf)),
-		/** Marks every row that is shown. */
 		markAll: () => state.set(markAll(state.get(), idOf)),
 		/** Takes all marks away, and a range that was begun. */
 		markNone: () => state.set(markNone(state.get())),
-		/** The marked rows that are still there, from top to bottom. */
+		/** The marked rows that still exist, from top to bottom. */
 		selected: (): readonly Row[] => selectedRows(state.get(), idOf).rows,
 		/** True if there are marks to remove, those of gone rows included. */
 		hasSelection: () => state.get().selected.size > 0 || state.get().anchor !== undefined,

@@ -58,7 +58,6 @@ export function unreadMessage(lists: readonly ReadList[], width: number): Messag
 
 type Asking = {
 	readonly noun: string;
-	/** Columns that a message has. */
 	readonly width: number;
 	readonly say: (message: Message) => void;
 };

@@ -44,7 +44,6 @@ export function meQuery(client: ClientSource) {
 const PAGE = 100;
 const MOST_PAGES = 20;
 
-/** Charge of an instance or a volume on a day. */
 export type Charge = {
 	readonly source: string;
 	readonly description: string;
@@ -129,7 +128,6 @@ export const keysKey = ['keys'] as const;
 const apiKeysKey = [...keysKey, 'api'] as const;
 const sshKeysKey = [...keysKey, 'ssh'] as const;
 
-/** Unreadable records of the last lists. */
 export function unreadKeys(live: QueryClient): readonly ReadList[] {
 	const {unreadable: api = noneUnreadable} = live.getQueryData<ApiKeys>(apiKeysKey) ?? {};
 	const {unreadable: ssh = noneUnreadable} = live.getQueryData<SshKeys>(sshKeysKey) ?? {};
@@ -139,7 +137,6 @@ export function unreadKeys(live: QueryClient): readonly ReadList[] {
 	];
 }
 
-/** Keys of the last lists, by name. */
 export function cachedKeys(
 	live: QueryClient,
 ): ReadonlyArray<{readonly id: string; readonly name: string; readonly about: string}> {
@@ -269,7 +266,7 @@ export function volumesQuery(client: ClientSource) {
 	};
 }
 
-/** Machines with room for a new volume. */
+/** Machines with space for a new volume. */
 export function volumeSpaceQuery(client: ClientSource, search: Partial<VolumeSearch>) {
 	return {
 		queryKey: [...volumesKey, 'room', search],

@@ -86,7 +86,7 @@ export function offersQuery(client: ClientSource, search: WordSearch, job: Job) 
 	};
 }
 
-/** What was rented from here, by the number of the offer. */
+/** Rents from here, by the number of the offer. */
 export function ownRentsQuery(client: ClientSource, now: () => Date) {
 	return {
 		queryKey: ['own rents'],

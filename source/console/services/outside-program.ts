@@ -16,7 +16,6 @@ export type OutsideCommand = {
 	readonly isRead?: (ended: Ended) => boolean;
 };
 
-/** End of a program. */
 export type Ended =
 	| {readonly kind: 'ended'; readonly code: number}
 	| {readonly kind: 'killed'; readonly signal: string}

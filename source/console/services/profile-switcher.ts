@@ -16,7 +16,6 @@ import {targetName, type Target} from '../../renter/profiles/target.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export type ProfileSwitcher = {
-	/** Target that is open. */
 	readonly target: Target;
 	readonly book: ProfileBook;
 	/** Folder of the practice market, its instances included; undefined if it is not known. */
@@ -122,7 +121,6 @@ function endOf(key: string): string {
 	return key.length < 12 ? '' : key.slice(-4);
 }
 
-/** Switcher of a console that keeps no profiles. */
 export function noProfileSwitcher(now: () => number): ProfileSwitcher {
 	const book: ProfileBook = {
 		profiles: createStore<readonly Profile[]>([]),

@@ -3,7 +3,7 @@ import {createStore, type Store} from '../../renter/state/store.ts';
 import type {Message} from '../ui/message.ts';
 import type {Size} from '../terminal/terminal.ts';
 
-/** Places of the console, with their parameters. */
+/** Screens of the console, with their parameters. */
 export type Destination =
 	| {readonly name: 'overview' | 'offers' | 'instances' | 'templates' | 'activity'}
 	| {readonly name: 'offer' | 'template'; readonly id: number}
@@ -36,7 +36,6 @@ export type Destination =
 			readonly name: 'template-edit';
 			readonly from: number | undefined;
 			readonly isCopy: boolean;
-			/** Content of a new template. */
 			readonly content?: Partial<TemplateContent>;
 	  }
 	/** Rent form: for this offer or the cheapest that fits, from a template or like another instance. */
@@ -56,14 +55,14 @@ export type StackEntry = {readonly destination: Destination};
 export type Router = {
 	/** The entries from the first to the one that is shown. */
 	readonly stack: Store<readonly StackEntry[]>;
-	/** Places of all tabs, including those left behind. */
+	/** Entries of all tabs, including those left behind. */
 	readonly entries: () => readonly StackEntry[];
 	readonly go: (destination: Destination) => void;
-	/** Takes the place of the one shown, so that going back skips it. */
+	/** Replaces the entry shown, so that going back skips it. */
 	readonly replace: (destination: Destination) => void;
 	/** Goes one entry back; false at the first. */
 	readonly back: () => boolean;
-	/** Shows another tab as it was left; the tab that is shown, from its first place. */
+	/** Shows another tab as it was left; the tab that is shown, from its first entry. */
 	readonly visit: (first: Destination) => void;
 	/** Shows the tab that was shown before this one; false if there was none. */
 	readonly last: () => boolean;
@@ -138,7 +137,6 @@ export const holdingAt = keptByStackEntry((): {lost: () => string | undefined} =
 	lost: () => undefined,
 }));
 
-/** Props of every screen: its stack entry, its size, and ways to go elsewhere. */
 export type ScreenProps = {
 	readonly stackEntry: StackEntry;
 	readonly router: Router;
@@ -165,7 +163,6 @@ export const tabs: ReadonlyArray<{
 	{key: '7', title: 'Machines', short: 'Mach', destination: {name: 'machines'}},
 ];
 
-/** Tabs of a user without machines. */
 export const renterTabs = tabs.filter(({destination}) => destination.name !== 'machines');
 
 const tabWith = (wanted: string) => tabs.findIndex(({key}) => key === wanted);

@@ -32,16 +32,13 @@ import type {RunWatch} from '../../renter/training/run-watch.ts';
 import type {UndoHistory} from '../../renter/actions/undo-history.ts';
 import {useStore} from '../ui/painted.tsx';
 
-/** The time, and what happens later. */
 type TimeServices = {
 	readonly now: () => Date;
 	/** Timers on the same clock. */
 	readonly timers: Timers;
-	/** Polling of remote data. */
 	readonly polling: Polling;
 };
 
-/** The terminal of the user, and what runs in it. */
 type TerminalServices = {
 	/** Hands a key to an input component of Ink's that has the keyboard. */
 	readonly typeToInk: (key: Key) => boolean;
@@ -61,17 +58,14 @@ type TerminalServices = {
 	readonly aside: RunOutside;
 	/** Notifications, also for a user on another screen. */
 	readonly notify: Notify;
-	/** Alerts, until they are acknowledged. */
 	readonly alerts: AlertStore;
 };
 
-/** Orders, leases, SSH and announcements of instances. */
 type RentingServices = {
 	/** Actions that will run on instances without a question. */
 	readonly armed: ArmedActions;
 	/** Instances that are not as ordered. */
 	readonly orders: InstanceComparisons;
-	/** Announces the next change of an instance, on request. */
 	readonly nextChange: NextChange;
 	/** Keeps the key of an instance, where the settings want that. */
 	readonly keepKey: KeepKey;
@@ -81,11 +75,8 @@ type RentingServices = {
 	readonly limits: (isAgreed?: boolean) => BudgetLimits;
 	/** Dollars that this month may cost, by the user's budgets; undefined if none says so. */
 	readonly monthBudget: () => number | undefined;
-	/** Leases of instances and their enforcers. */
 	readonly leases: Leases;
-	/** Ways to enter instances. */
 	readonly ssh: Ssh;
-	/** Use of instances over time. */
 	readonly use: UseHistory;
 	/** The last examination of each instance. */
 	readonly examined: ExaminedBook;
@@ -97,28 +88,22 @@ type RentingServices = {
 	readonly commands: LineHistory;
 };
 
-/** Offers as they were seen, searched for and watched. */
 type OfferServices = {
-	/** History of hosts. */
 	readonly hosts: HostHistory;
-	/** History of searches. */
 	readonly queries: LineHistory;
-	/** The prices that are watched. */
 	readonly priceWatches: PriceWatches;
 };
 
-/** Services of a screen, beside its place and its keys. */
 export type Services = {
 	/** The client of the service, once there is one: it is opened while the first frame is shown. */
 	readonly client: () => Promise<Client>;
 	readonly live: QueryClient;
 	readonly settings: SettingsStore;
 	readonly theme: Theme;
-	/** Fleet of rented instances, watched all the time. */
+	/** Rented instances, watched all the time. */
 	readonly fleet: Fleet;
 	/** The account has machines, as far as that is known. */
 	readonly hasMachines: Store<boolean | undefined>;
-	/** The user's profiles, and which of them is open. */
 	readonly switcher: ProfileSwitcher;
 	/** The last lists of instances, of this service and of others. */
 	readonly lists: Pick<KeptLists, 'of'>;

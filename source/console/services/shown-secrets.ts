@@ -89,7 +89,7 @@ export type ShownSecret = SecretText & {
 	readonly fileName: string;
 	/** The secret has reached the user already, so that leaving needs no warning. @default false */
 	readonly isSafe?: boolean;
-	/** Called once it, and whatever waits behind it, was left. */
+	/** Called once it, and all that waited behind it, was left. */
 	readonly onLeft?: () => void;
 };
 
@@ -100,9 +100,8 @@ export type SecretOnScreen = SecretText & {
 	readonly more: number;
 };
 
-/** Each secret is shown until it is left, whatever else happens on the screen. */
+/** Each secret is shown until it is left, regardless of other events on the screen. */
 export type ShownSecrets = {
-	/** The secret on the screen. */
 	readonly shown: Readable<SecretOnScreen | undefined>;
 	/** Shows a secret, behind those that are shown already. */
 	readonly show: (secret: ShownSecret) => void;
@@ -110,7 +109,6 @@ export type ShownSecrets = {
 
 type Options = {
 	readonly clipboard: Clipboard;
-	/** The user's own folder. */
 	readonly home: string;
 	/** Name of the service: ids of instances belong to one service. */
 	readonly service: string;

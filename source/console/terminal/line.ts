@@ -18,7 +18,6 @@ const [SLOW_RATE, SLOW_MS] = [2.4, 250];
 const [LONG_BYTES, LONG_MS] = [1000, 1000];
 const TOGETHER_MS = 100;
 
-/** Speed of the connection to the terminal, by its answers. */
 class LineSpeed {
 	#quickestMs: number | undefined;
 	/** Bytes a millisecond for each of the last answers: at most the line's rate, and often less. */
@@ -195,7 +194,7 @@ export class TerminalConnection {
 	}
 
 	/**
-	 * Runs a function when the line can carry a frame: at once, or when enough was seen. A newer one
+	 * Runs a function when the line can carry a frame: at once, or when enough was shown. A newer one
 	 * replaces the waiting one.
 	 */
 	whenFree(run: () => void): void {

@@ -22,7 +22,6 @@ export type BindingFacts = {
 	readonly keepsHint?: boolean;
 };
 
-/** A key, and its act on a target. */
 export type Binding<Target> = BindingFacts & {
 	readonly run: (target: Target) => void | Promise<void>;
 	/** Reason why the key is unavailable; undefined when it is not. */
@@ -42,7 +41,6 @@ export type BindingSet = {
 	readonly bindings: readonly BindingFacts[];
 };
 
-/** A binding joined with its target. */
 export type Reachable = {
 	readonly keys: readonly Key[];
 	readonly title: string;
@@ -68,7 +66,6 @@ export function shownOf(binding: BindingFacts): Omit<Reachable, 'run' | 'unavail
 	};
 }
 
-/** Joins bindings with their target. */
 export function reach<Target>(bindings: Bindings<Target>, target: Target): readonly Reachable[] {
 	return bindings.map(binding => ({
 		...shownOf(binding),

@@ -21,14 +21,14 @@ export function frameOf({glyphs: {rule, box}}: Theme, width: number) {
 	};
 }
 
-/** The least size of a screen that has room for a box with something around it. */
+/** The least size of a screen that fits a box with something around it. */
 const LEAST: Size = {columns: 72, rows: 18};
 /** Most columns of a box's content: longer lines are hard to read. */
 const MOST_COLUMNS = 84;
 /** Columns of a frame: its sides and their blanks. */
 const SIDES = 4;
 
-/** Room for content in a box on a screen; undefined if a box has no place. */
+/** Size of a box's content on a screen; undefined if no box fits. */
 export function boxContentSize({columns, rows}: Size): Size | undefined {
 	if (columns < LEAST.columns || rows < LEAST.rows) return undefined;
 	// The heading stands in the frame's upper side, so that the frame takes one line more than the content.
@@ -45,7 +45,7 @@ export type Boxed = {
 
 type Placed = {
 	readonly lines: readonly string[];
-	/** Place of the frame's upper side, and column of the content. */
+	/** Row of the frame's upper side, and column of the content. */
 	readonly top: number;
 	readonly left: number;
 };

@@ -22,7 +22,6 @@ export type ServiceName = {
 	readonly hint?: string | undefined;
 };
 
-/** Round trips to the service and to the user's terminal. */
 export type Pulse = {
 	/** Duration of the service's last reply. */
 	readonly apiMs: number | undefined;
@@ -30,7 +29,6 @@ export type Pulse = {
 	readonly linkMs: number | undefined;
 	/** Frames reach the terminal late. */
 	readonly isLineSlow: boolean;
-	/** Time of the service's last answer. */
 	readonly answeredAt: Date | undefined;
 };
 
@@ -41,22 +39,20 @@ export const noPulse: Pulse = {
 	answeredAt: undefined,
 };
 
-/** Words of the header about the fleet and about new alerts. */
 type HeaderTexts = FleetTexts & {readonly alerts?: string};
 
-/** A part of the header: its text, its style, and how early it gives way to others. */
 type Segment = {
 	readonly text: string;
 	readonly style: Meaning;
 	/** Parts of a higher rank are dropped first; those of rank 0 never. */
 	readonly rank: number;
-	/** What stands before it, where it is not the first. @default ' ' */
+	/** Text before it, unless it is the first. @default ' ' */
 	readonly before?: string;
 };
 
 /**
  * The first line of every screen, as one instrument: whose service it is, what it costs, how many run and
- * how many are in trouble, and the time of the last answer. With little room the lesser parts go, but never
+ * how many are in trouble, and the time of the last answer. With little space the lesser parts go, but never
  * cost and trouble.
  */
 export function headerLine(
@@ -75,7 +71,7 @@ export function headerLine(
 
 const DOT = ' · ';
 
-/** Whose service it is, and what is wrong with it. */
+/** Name of the service, and its trouble. */
 function serviceParts(
 	{name, isPractice, mode, meaning, hint = ''}: ServiceName,
 	notice: string,
@@ -135,7 +131,7 @@ function countParts({counts, alerts = ''}: HeaderTexts): readonly Segment[] {
 	];
 }
 
-/** Counts from left to right: of those that lack room, trouble goes last. */
+/** Counts from left to right: where space is short, trouble goes last. */
 const countStyles = [
 	{kind: 'running', style: 'good', rank: 6},
 	{kind: 'booting', style: 'booting', rank: 8},
@@ -191,7 +187,6 @@ function join(between: string, ...parts: readonly string[]): string {
 	return parts.filter(part => part !== '').join(between);
 }
 
-/** A tab as its line shows it. */
 type TabName = {readonly key: string; readonly title: string; readonly short: string};
 
 /** Styles of tabs, from wide screens to narrow ones. */
@@ -202,7 +197,10 @@ const tabStyles = [
 	{gap: ' ', blank: '', isShort: true},
 ];
 
-/** Which of some texts side by side a column is in; undefined between and behind them. */
+/**
+ * Index of the text, of several side by side, that a column is in; undefined between and behind
+ * them.
+ */
 export function partAt(parts: readonly string[], gap: number, column: number): number | undefined {
 	let start = 0;
 	for (const [at, part] of parts.entries()) {
@@ -213,7 +211,7 @@ export function partAt(parts: readonly string[], gap: number, column: number): n
 	return undefined;
 }
 
-/** Which of the buttons on a line, `[ Cancel ]`, a column is in. */
+/** Index of the button on a line, `[ Cancel ]`, that a column is in. */
 export function buttonAt(line: string, column: number): number | undefined {
 	const drawn = [...unstyled(line).matchAll(/\[ [^\]]+ \]/g)];
 	const at = drawn.findIndex(
@@ -237,7 +235,6 @@ function tabTexts(width: number, tabs: readonly TabName[], active: number): TabT
 	return fitting ?? styles.at(-1) ?? {gap: ' ', written: []};
 }
 
-/** The tab that is in a column of their line. */
 export function tabAt<Tab extends TabName>(
 	width: number,
 	tabs: readonly Tab[],

@@ -34,7 +34,6 @@ export type ConfirmationQuestion = {
 	readonly sentence?: string;
 	/** Action that the question is part of, said before the verb: "sweep". */
 	readonly occasion?: string;
-	/** Targets can be left out, and chosen again. */
 	readonly canChoose?: boolean;
 	/** The same key takes it back: y answers for any number of targets. */
 	readonly isReversible?: boolean;
@@ -59,7 +58,6 @@ export type Confirmation = {
 	readonly changes: readonly string[];
 	/** Index of the target under the cursor, where targets can be chosen. */
 	readonly cursor: number;
-	/** The optional action is on. */
 	readonly withExtra: boolean;
 	/** Lines scrolled past: none after a change, which is said in the first ones. */
 	readonly top: number;
@@ -76,7 +74,6 @@ export type ConfirmationTiming = {
 	readonly linkMs: number | undefined;
 };
 
-/** Level of a question. */
 export function levelOf({
 	targets,
 	isEverything = false,
@@ -159,7 +156,6 @@ export function remaining({targets}: ConfirmationQuestion): readonly ActionTarge
 	return targets.filter(({state, isLeftOut}) => state !== GONE && isLeftOut !== true);
 }
 
-/** Moves the cursor through the targets. */
 export function moveThrough(asked: Confirmation, step: 1 | -1): Confirmation {
 	const last = asked.question.targets.length - 1;
 	return {...asked, cursor: Math.max(0, Math.min(asked.cursor + step, last))};
@@ -189,7 +185,6 @@ export function toggleExtra(asked: Confirmation): Confirmation {
 	return {...asked, withExtra: !asked.withExtra, isRead: false, typed: emptyLine, focus: 'cancel'};
 }
 
-/** Name of a target in sentences. */
 export function targetLabel({id, name}: ActionTarget): string {
 	return name === '' ? String(id) : name;
 }

@@ -28,7 +28,7 @@ export type DialogStyles = {
 	readonly height: number;
 };
 
-/** Part of a question between its heading and its answer that has room. */
+/** Part of a question between its heading and its answer that fits. */
 type DialogView = {
 	/** All of its lines. */
 	readonly body: readonly string[];
@@ -40,7 +40,7 @@ type DialogView = {
 	readonly isAtEnd: boolean;
 };
 
-/** Window of a question: all of it, or as much as has room above its answer. */
+/** Window of a question: all of it, or as much as fits above its answer. */
 export function dialogView(asked: Confirmation, styles: DialogStyles): DialogView {
 	const changes = changeLines(asked, styles);
 	const below = [...factLines(styles), ...extraLines(asked, styles)];
@@ -85,7 +85,7 @@ export function boxedDialog(asked: Confirmation, styles: DialogStyles): Boxed {
 /** Longest sentence about money that stands in a heading. */
 const LONGEST_SUM = 40;
 
-/** Verbs of what cannot be taken back. */
+/** Verbs of actions that cannot be taken back. */
 const grave = /^(destroy|delete|remove|close|end)\b/;
 
 /** The answer without its blank line. */
@@ -182,7 +182,7 @@ function buttonsLine(asked: Confirmation, {theme}: DialogStyles): string {
 	return ` ${draw('cancel', 'Cancel')}   ${draw('confirm', count > 1 ? `${word} ${count}` : word)}`;
 }
 
-/** What stands at a place of a question: a button, or a target that can be left out. */
+/** The button, or the target that can be left out, at a cell of a question. */
 export function targetAt(
 	asked: Confirmation,
 	styles: DialogStyles,

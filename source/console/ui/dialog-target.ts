@@ -18,7 +18,7 @@ import type {Message} from './message.ts';
 
 export type Answering = {
 	readonly say: (message: Message) => void;
-	/** Called with the frozen targets that are still there, and whether to do the further action. */
+	/** Called with the frozen targets that still exist, and whether to do the further action. */
 	readonly onConfirm: (targets: readonly ActionTarget[], withExtra: boolean) => void;
 	readonly onCancel: () => void;
 };
@@ -61,7 +61,7 @@ export function dialogTarget(
 	}
 }
 
-/** Moves through what has no room at once, and through targets that are chosen from. */
+/** Scrolls what does not fit, and moves through targets that are chosen from. */
 export function movesIn(asking: Store<Confirmation>, styles: DialogStyles) {
 	function scroll(step: 1 | -1, by: 'line' | 'page'): void {
 		const {body, rows} = dialogView(asking.get(), styles);

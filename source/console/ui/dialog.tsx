@@ -56,7 +56,7 @@ type Props = Answering & {
 	readonly shownRows?: (count: number) => readonly string[];
 };
 
-/** Asks before data is lost or money paid, in the place of the screen that asks. */
+/** Asks before data is lost or money paid, instead of the screen that asks. */
 export function Dialog(props: Props) {
 	const {question, present, facts, theme, size, now, linkMs} = props;
 	const moment = (): ConfirmationTiming => ({nowMs: now().getTime(), linkMs});
@@ -138,7 +138,6 @@ function bindingsFor({level, question: {canChoose = false}}: Confirmation) {
 type ChoiceProps = {
 	readonly title: string;
 	readonly choices: readonly string[];
-	/** The present choice. */
 	readonly chosen: string;
 	readonly theme: Theme;
 	readonly size: {readonly columns: number; readonly rows: number};
@@ -148,7 +147,7 @@ type ChoiceProps = {
 	readonly onClose: () => void;
 };
 
-/** A list in the place of the screen, to choose one of a few. */
+/** A list instead of the screen, to choose one of a few. */
 export function Choice(props: ChoiceProps) {
 	const {title, choices, chosen, theme, size, onType, onChoose, onClose} = props;
 	return (

@@ -32,7 +32,6 @@ export type FormValues = Readonly<Record<string, string>>;
 
 export type FormState = {
 	readonly values: FormValues;
-	/** The values that the form was opened with. */
 	readonly initial: FormValues;
 	/** The row with the cursor. */
 	readonly at: string;
@@ -90,7 +89,7 @@ export function rowAt(spec: FormSpec, state: FormState): FormRow | undefined {
 	return formRowsOf(spec, state).find(({id}) => id === state.at);
 }
 
-/** Moves the cursor, past the ends not at all. */
+/** Moves the cursor, never past the ends. */
 export function moveRow(spec: FormSpec, state: FormState, by: number): FormState {
 	const rows = formRowsOf(spec, state);
 	const from = rows.findIndex(({id}) => id === state.at);
@@ -186,7 +185,6 @@ export function cancelEdit(state: FormState): FormState {
 	return {...state, editing: undefined, problems};
 }
 
-/** Notes a field's problem. */
 export function withFieldProblem(state: FormState, id: string, problem: string): FormState {
 	return {...state, problems: {...state.problems, [id]: problem}};
 }
@@ -199,7 +197,6 @@ export function nextChoice(state: FormState, field: FormField): FormState {
 	return next === undefined ? state : setValue(state, field.id, next);
 }
 
-/** Folds a section, or unfolds it. */
 export function toggleSection(state: FormState, title: string): FormState {
 	const {unfolded} = state;
 	return {
@@ -224,7 +221,6 @@ export function isFieldChanged(state: FormState, id: string): boolean {
 	return fieldValueOf(state, id) !== fieldValueOf({values: state.initial}, id);
 }
 
-/** The first field whose value is not accepted. */
 export function findProblem(
 	spec: FormSpec,
 	state: FormState,

@@ -15,7 +15,6 @@ import {
 	type FormState,
 } from './form-state.ts';
 
-/** Actions that a form requests from its owner. */
 export type FormActions = {
 	/** Called for Enter on a choice, or on a field that another screen changes. */
 	readonly onOpen: (field: FormField) => void;

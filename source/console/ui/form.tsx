@@ -26,7 +26,6 @@ import {formTarget, type FormActions} from './form-target.ts';
 import {buttonAt} from './chrome.ts';
 import {Clicked, useStore} from './painted.tsx';
 
-/** Texts of a field beside its name. */
 export type FieldText = {
 	/** The value as it is read: "812 of 4048" for a text that is too long to show. */
 	readonly value: string;
@@ -97,7 +96,10 @@ export function Form({title, spec, form, describe, theme, width, height, ...acti
 	);
 }
 
-/** Letters outside a field are no commands of the console: who believes to be in a field leaves nothing. */
+/**
+ * Letters outside a field are no commands of the console: a user who believes to be in a field
+ * must not leave.
+ */
 export function FormLetters({children}: {readonly children: ReactNode}) {
 	return <Typing onKey={key => /^[a-z]$/i.test(characterOf(key) ?? '')}>{children}</Typing>;
 }
@@ -146,7 +148,7 @@ type Line = {readonly ids: readonly string[]; readonly text: string};
 
 const blank: Line = {ids: [], text: ' '};
 
-/** Lines without so many gaps, the upper ones first, where room is short. */
+/** Lines without so many gaps, the upper ones first, where space is short. */
 function withoutGaps(lines: readonly Line[], tooMany: number): readonly Line[] {
 	const gaps = lines.flatMap((line, at) => (line === blank ? [at] : []));
 	const dropped = gaps.slice(0, Math.max(0, tooMany));

@@ -16,7 +16,6 @@ export type Glyphs = {
 	readonly missing: string;
 	/** Stands where a text was cut off. */
 	readonly ellipsis: string;
-	/** Glyphs of frames, beside rules. */
 	readonly box: BoxGlyphs;
 };
 
@@ -70,7 +69,6 @@ type Drawn = {readonly glyphs: Pick<Glyphs, 'isAscii' | 'ellipsis'>};
 
 /** Bars where only ASCII can be drawn: upright ones from the lowest to the highest, then lying ones. */
 const asciiBars = '_.:-=+*####....';
-/** Signs of axes, cursors and states in ASCII. */
 const asciiSigns: Readonly<Record<string, string>> = {
 	...asciiStates,
 	'─': '-',

@@ -1,5 +1,5 @@
 /**
- * Graphs in characters: bars, curves of dots, their axes and their cursor. A value's place follows from
+ * Graphs in characters: bars, curves of dots, their axes and their cursor. A value's position follows from
  * its bucket, and its colour from its state, never from its height.
  */
 import {cellsOf, widthOf} from '../../renter/text/text-width.ts';
@@ -146,7 +146,7 @@ function dotOf(value: number, plot: Plot): number | '^' | 'v' | undefined {
 	return Math.round(shareOn(plot, value) * (rows * DOTS_A_ROW - 1));
 }
 
-/** Place of a value between both ends of a scale, from 0 to 1. */
+/** Position of a value between both ends of a scale, from 0 to 1. */
 export function shareOn({low, high, isLog = false}: Scale, value: number): number {
 	return isLog
 		? Math.log(value / low) / Math.max(Number.EPSILON, Math.log(high / low))
@@ -205,7 +205,7 @@ function glyphOf({bits, sign}: Cell, curve: Curve | undefined, {glyphs}: Theme):
 	return glyphs.isAscii ? curve.letter : String.fromCharCode(BLANK + bits);
 }
 
-/** A text at a place of an axis, counted in columns or in rows from above. */
+/** A text at a position of an axis, counted in columns or in rows from above. */
 export type Tick = {readonly at: number; readonly text: string};
 
 /** Lines with an axis of values at their left, of a given width. */

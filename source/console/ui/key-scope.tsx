@@ -33,7 +33,6 @@ export function KeymapRoot({keymap, rebound = asWritten, children}: RootProps) {
 type Props<Target extends object> = {
 	readonly title: string;
 	readonly bindings: Bindings<NoInfer<Target>>;
-	/** Target of the bindings. */
 	readonly target: Target;
 	/** Hides the keys of every scope outside this one. */
 	readonly isModal?: boolean;

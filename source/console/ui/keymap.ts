@@ -33,7 +33,7 @@ export type Keymap = {
 	readonly enter: (scope: Scope) => () => void;
 	/** Acts on a key. In a burst of keys, those that open or confirm a change are dropped. */
 	readonly press: (key: Key, isBurst?: boolean) => KeyOutcome;
-	/** Gives a pasted text to the innermost scope that takes it: whatever it says, it is no key. */
+	/** Gives a pasted text to the innermost scope that takes it; it is never read as keys. */
 	readonly paste: (text: string) => boolean;
 	/** Bindings that can be pressed now, innermost scope first. */
 	readonly reachable: () => readonly ReachableScope[];

@@ -2,12 +2,11 @@
 
 const STEPS = [1, 2, 5] as const;
 
-/** The scales of values that a graph may have. */
 export type ScaleKind = 'linear' | 'log';
 
 export const otherScale = (kind: ScaleKind): ScaleKind => (kind === 'log' ? 'linear' : 'log');
 
-/** Ends of a scale around values; what is not above zero has no place on it. */
+/** Ends of a scale around values; values that are not above zero are not on it. */
 export function logBounds(values: readonly number[]): {
 	readonly low: number;
 	readonly high: number;

@@ -12,7 +12,7 @@ type Props = {
 	readonly height: number;
 };
 
-/** Message in place of rows: loading, empty, or failed. */
+/** Message instead of rows: loading, empty, or failed. */
 export function Notice({title, lines = [], width, height}: Props) {
 	return (
 		<Box flexDirection="column" width={width} height={height} flexShrink={0} overflow="hidden">

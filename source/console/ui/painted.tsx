@@ -28,7 +28,6 @@ export type Region = {
 	readonly start: (row: number) => string;
 	/** Sets the lines that it shows. */
 	readonly paint: (lines: readonly string[]) => void;
-	/** Sets what the mouse does on it. */
 	readonly onMouse: (mouse: OnMouse) => void;
 	/** Releases it: the next region may get it. */
 	readonly close: () => void;
@@ -78,7 +77,6 @@ export function Clicked({lines, width, onClick}: ClickedProps) {
 	return <Painted source={source} width={width} height={lines.length} />;
 }
 
-/** Bands of lines, one under the other. */
 export function Bands({bands}: {readonly bands: readonly Band[]}) {
 	return bands.map((blocks, at) => (
 		// oxlint-disable-next-line react/no-array-index-key -- a band is its place on the screen

@@ -7,7 +7,7 @@ import {fit} from '../../renter/text/text-width.ts';
 
 type Fact = readonly [name: string, value: string];
 
-/** What the mouse does on lines; places are counted from 0. */
+/** Mouse handlers of lines; lines and columns are counted from 0. */
 export type OnMouse = {
 	/** Handles a click; returns the key that does what was clicked on, where one does. */
 	readonly click?: ((line: number, column: number) => Key | undefined) | undefined;
@@ -41,7 +41,7 @@ export function draggedWidth(
 /** Time for which the cursor rests on a row before panes are drawn for it. */
 export const REST_MS = 100;
 
-/** Lines with their place on the screen. */
+/** Lines with their size on the screen. */
 export type Block = {
 	readonly source: LineSource;
 	readonly width: number;

@@ -53,7 +53,6 @@ function columnsOf(line: string): readonly string[] {
 
 const uprights: ReadonlySet<string> = new Set(['│', '┤', '├']);
 
-/** A column of a rule, and the sign of the joint there. */
 type Joint = {readonly at: number; readonly sign: '┬' | '┴' | '┼'};
 
 /** A line of a pane, with the rule at its left. */

@@ -24,7 +24,6 @@ import {wrapText} from '../../renter/text/wrap.ts';
 import {useStore} from './painted.tsx';
 import {listeningFrom, type ConfirmationTiming} from './confirmation.ts';
 
-/** Texts beside a secret. */
 export type SecretText = {
 	/** Kind of secret, in capitals: "KEY OF INSTANCE 812". */
 	readonly title: string;
@@ -42,11 +41,11 @@ type Props = SecretText & {
 	readonly size: {readonly columns: number; readonly rows: number};
 };
 
-/** Shows a secret until it is left, in the place of the screen. */
+/** Shows a secret until it is left, instead of the screen. */
 export function SecretDialog({view, target, size, ...text}: Props) {
 	const shown = useStore(view);
 	const lines = secretLines(text, shown, size);
-	// With little room, only blank lines are left out.
+	// Where space is short, only blank lines are left out.
 	const drawn = lines.length > size.rows ? lines.filter(line => line.trim() !== '') : lines;
 	const edit = (line: SecretView['line'] | undefined) => {
 		if (line !== undefined) view.set({...view.get(), line});
@@ -127,14 +126,12 @@ function statusLines(
 }
 
 export type SecretView = {
-	/** A file name is being typed. */
 	readonly isNaming: boolean;
 	readonly line: LineEdit;
 	/** The secret was copied or kept. */
 	readonly isSafe: boolean;
 	/** The user tried to leave without keeping it, and was warned. */
 	readonly isWarned: boolean;
-	/** Last message about the secret. */
 	readonly notice: {readonly text: string; readonly isError: boolean} | undefined;
 	/** Time from which keys count: earlier ones were typed before the secret was seen. */
 	readonly listensFrom: number;

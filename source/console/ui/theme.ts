@@ -48,7 +48,6 @@ export type Theme = {
 /** Environment variables about the terminal's abilities. */
 export type TerminalEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** Appearance in the user's settings. */
 type StyleSettings = {
 	readonly colour?: 'auto' | 'never';
 	readonly glyphs?: 'auto' | 'ascii' | 'unicode';
@@ -96,7 +95,7 @@ const colourless: Styles = {
 
 const themes: Readonly<Record<ThemeName, Styles>> = {
 	default: colourful,
-	// On white, bright colours and what is dimmed can hardly be read.
+	// On white, bright and dimmed colours can hardly be read.
 	light: {
 		...colourful,
 		quiet: '38;5;240',

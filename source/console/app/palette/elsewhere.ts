@@ -54,7 +54,7 @@ export function instancesElsewhere({switcher, lists, now}: Elsewhere): readonly 
 		});
 }
 
-/** Help on keys that are not in reach: each leads to all keys of its place. */
+/** Help on keys that are not in reach: each leads to all keys of its screen. */
 export function helpEntries(
 	scopes: readonly ReachableScope[],
 	open: (scope: ReachableScope) => void,

@@ -38,9 +38,7 @@ type PaletteSources = Pick<
 	'switcher' | 'lists' | 'fleet' | 'live' | 'settings' | 'time'
 > & {
 	readonly router: Router;
-	/** Says a sentence at the foot. */
 	readonly say: (text: string) => void;
-	/** Shows help on the keys of a place. */
 	readonly help: (scope: ReachableScope) => void;
 };
 
@@ -168,7 +166,7 @@ function views({settings, router}: PaletteSources): readonly PaletteEntry[] {
 	}));
 }
 
-/** Places without a key of their own. */
+/** Screens without a key of their own. */
 const keyless = [
 	['volumes', 'volumes', 'go to Volumes: disks that outlive instances'],
 	[
@@ -256,7 +254,6 @@ function searchOffers(router: Router, words: string): void {
 	if (first !== undefined) queryAt(first).ask(words);
 }
 
-/** Shows the first place of a tab. */
 function toFirst(router: Router, name: (typeof tabsOf)[Numbered['name']]): void {
 	if (router.stack.get()[0]?.destination.name !== name) router.visit({name});
 	router.visit({name});

@@ -61,7 +61,6 @@ const WIDEST = 99;
 const BOX_LINES = 4;
 const LINES_BELOW = 3;
 
-/** Lines that the palette takes of a screen. */
 export function paletteHeight(rows: number): number {
 	const whole = BOX_LINES + LINES_BELOW + Math.max(7, Math.floor(rows / 2) - 3);
 	// The palette covers the whole screen rather than leave a few lines of it.
@@ -119,12 +118,11 @@ function linesBelow(palette: Palette): readonly OverviewLine[] {
 	return [...palette.overview(), ...recent];
 }
 
-/** Least count of entries above the overview. */
 const LEAST_ENTRIES = 5;
 
 type Body = {
 	readonly lines: readonly string[];
-	/** Places of the first entry in view, and of the first below. */
+	/** Indexes of the first entry in view, and of the first below. */
 	readonly first: number;
 	readonly end: number;
 };

@@ -5,7 +5,6 @@ import {nothing, type PaletteEntry} from './state.ts';
 
 type Sources = {
 	readonly settings: SettingsStore;
-	/** Says a sentence at the foot. */
 	readonly say: (text: string) => void;
 };
 

@@ -28,7 +28,7 @@ const kinds = {
 
 type Kind = keyof typeof kinds;
 
-/** An action to run or a place to go to by its name. */
+/** An action to run or a screen to go to by its name. */
 export type PaletteEntry = Findable & {
 	readonly kind: Kind;
 	/** Id by which recent choices are remembered. */
@@ -49,13 +49,11 @@ export const nothing = {
 	reason: undefined,
 } as const;
 
-/** A line of the overview: a heading and its words. */
 export type OverviewLine = readonly [name: string, words: string];
 
 export type EntrySource = {
 	/** All entries for a query: numbers and searches are made of the words themselves. */
 	readonly entries: (query: string) => readonly PaletteEntry[];
-	/** Overview in a few lines. */
 	readonly overview: readonly OverviewLine[];
 };
 
@@ -70,7 +68,6 @@ export type Palette = {
 	readonly view: Readable<PaletteView | undefined>;
 	/** Recent choices, the last first. */
 	readonly recent: () => readonly string[];
-	/** Overview in a few lines. */
 	readonly overview: () => readonly OverviewLine[];
 	readonly open: (source: EntrySource) => void;
 	readonly close: () => void;
@@ -78,7 +75,6 @@ export type Palette = {
 	readonly type: (key: Key) => boolean;
 	readonly paste: (text: string) => boolean;
 	readonly move: (step: number) => void;
-	/** Completes the line to the chosen entry's name. */
 	readonly complete: () => void;
 	/** Closes and runs the chosen entry, or says why that is unavailable. */
 	readonly run: () => void;

@@ -15,8 +15,8 @@ Input from the terminal.
 without having seen what the earlier one did, so it may move but not open or confirm. Reports do not
 count, and what `flush` gives is counted apart, because silence came before it.
 
-The text of a paste is as it came, escape sequences and all. A report is whatever else the terminal
-says, whole and with its ESC, unknown and broken sequences included.
+The text of a paste is as it came, escape sequences and all. A report is anything else that the
+terminal sends, whole and with its ESC, unknown and broken sequences included.
 */
 export type Input =
 	| {readonly kind: 'key'; readonly key: Key; readonly isBurst: boolean}

@@ -214,7 +214,10 @@ export const longestPaste = 1_048_576;
 export type PasteReader = {
 	readonly text: string;
 
-	/** Takes the text from this place on. At the end of the paste, returns the place after the end marker. */
+	/**
+	 * Takes the text from this index on. At the end of the paste, returns the index after the end
+	 * marker.
+	 */
 	readonly read: (chunk: string, at: number) => number | undefined;
 };
 

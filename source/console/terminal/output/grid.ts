@@ -2,7 +2,6 @@ import {linkIn} from './links.ts';
 import {applyLink, applySgr, blankStyle} from './styles.ts';
 import {cellsOf, clusterWidth} from '../../../renter/text/text-width.ts';
 
-/** A screenful of cells, row by row. */
 export type Grid = {
 	readonly columns: number;
 	readonly rows: number;

@@ -80,7 +80,6 @@ function versionIn(text = ''): number {
 const words = /https?:\/\/[^\s\p{Cc}]{1,800}/gu;
 const whole = /^https?:\/\/[\w.:[\]-]+(?:\/[\w./?=&%+-]*)?$/;
 
-/** A text that stands for a page, and the page's address. */
 export type LinkedPage = {readonly text: string; readonly address: string};
 
 /** A line in which addresses of pages, and texts that stand for some, are links. */

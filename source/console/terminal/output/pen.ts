@@ -2,7 +2,7 @@ import type {Grid} from './grid.ts';
 import {blankStyle, transition} from './styles.ts';
 import {plainWidth} from '../../../renter/text/text-width.ts';
 
-/** A place on the terminal, from 0. */
+/** A cell of the terminal, counted from 0. */
 export type Position = {readonly row: number; readonly column: number};
 
 /** A cursor that may be anywhere. A column of -1 alone means: somewhere in the row. */
@@ -10,7 +10,7 @@ export const nowhere: Position = {row: -1, column: -1};
 
 const csi = (count: number, letter: string) => `\u001B[${count === 1 ? '' : count}${letter}`;
 
-/** Moves the cursor from wherever it is. */
+/** Moves the cursor from any position. */
 export function moveTo({row, column}: Position): string {
 	return column === 0 ? csi(row + 1, 'H') : `\u001B[${row === 0 ? '' : row + 1};${column + 1}H`;
 }
@@ -150,7 +150,6 @@ export class Pen {
 		return bytes + bytesToDress(style) <= bytesToMove + bytesToDress(this.#style);
 	}
 
-	/** Writes the cell under the cursor. */
 	#write(): number {
 		const {columns, glyphs, styles} = this.#grid;
 		const {row, column} = this.#at;

@@ -20,7 +20,6 @@ const clear = '\u001B[m\u001B[H\u001B[2J';
 // A short update arrives in one piece without being marked as one.
 const longestUnmarked = 128;
 
-/** A terminal and what it shows. */
 class Display {
 	readonly #write: (data: string) => void;
 	readonly #isSynchronized: boolean;
@@ -92,7 +91,7 @@ class Display {
 		this.#send(this.#isSynchronized ? `\u001B[?2026h${whole}\u001B[?2026l` : whole);
 	}
 
-	/** Puts the cursor into its place and shows it, if any to be seen. */
+	/** Moves the cursor to its position and shows it, if it has one. */
 	#showCursor(): string {
 		if (this.#cursor === undefined) return '';
 		const row = Math.min(this.#cursor.row, this.#shown.rows - 1);
@@ -181,11 +180,14 @@ export type TerminalScreen = {
 	readonly forget: () => void;
 	/** Runs a function, and shows all that it drew and painted in one write. */
 	readonly batch: (run: () => void) => void;
-	/** The region at a place, its line and its column there, counted from 0; undefined if none is. */
+	/**
+	 * The region at a cell, its line and its column there, counted from 0; undefined if there is
+	 * none.
+	 */
 	readonly regionAt: (column: number, row: number) => PositionInRegion | undefined;
 	/** The text of a row, without the blanks at its end. */
 	readonly textAt: (row: number) => string;
-	/** Draws a selection inverted, in the place of the one before; undefined for none. */
+	/** Draws a selection inverted, instead of the one before; undefined for none. */
 	readonly select: (selection: Selection | undefined) => void;
 	/** The text of the selection. */
 	readonly selected: () => string;

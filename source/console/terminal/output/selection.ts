@@ -45,7 +45,6 @@ function selectedText(grid: Grid, selection: Selection): string {
 		.join('\n');
 }
 
-/** The grid with its selected cells inverted. */
 function withSelection(grid: Grid, selection: Selection): Grid {
 	const shown = createGrid(grid.columns, grid.rows);
 	copyRows(grid, shown, 0, grid.rows - 1);
@@ -57,12 +56,10 @@ function withSelection(grid: Grid, selection: Selection): Grid {
 	return shown;
 }
 
-/** Keeps what is selected on a screen, and shows it. */
 export function createSelecting(grid: () => Grid, display: {readonly show: (shown: Grid) => void}) {
 	let selection: Selection | undefined;
 	const shown = () => (selection === undefined ? grid() : withSelection(grid(), selection));
 	return {
-		/** The grid as it is shown. */
 		shown,
 		select: (next: Selection | undefined): void => {
 			selection = next;

@@ -5,7 +5,7 @@ type Style = {
 	/** 0: the terminal's own; 1–16: the basic colours; 17–272: the palette; from `direct` on: 24 bits. */
 	readonly foreground: number;
 	readonly background: number;
-	/** 0: none; else a place among those of `links.ts`. */
+	/** 0: none; else an index among those of `links.ts`. */
 	readonly link: number;
 };
 
@@ -29,7 +29,7 @@ const switches = [
 	[strikethrough, 9, 29],
 ] as const;
 
-// A style is known by its place in this list, which only grows; a frame holds some tens of styles.
+// A style is known by its index in this list, which only grows; a frame holds some tens of styles.
 const plain: Style = {attributes: 0, foreground: 0, background: 0, link: 0};
 const styles: Style[] = [plain];
 const indexes = new Map<string, number>([['0,0,0,0', 0]]);
@@ -181,7 +181,7 @@ export function transition(from: number, to: number): string {
 	return `${link}${sequenceBetween(from, to)}`;
 }
 
-/** SGR sequence between two styles, whatever they link. */
+/** SGR sequence between two styles, regardless of their links. */
 function sequenceBetween(from: number, to: number): string {
 	return remember(transitions, `${from} ${to}`, () => {
 		const codes = codesBetween(styleOf(from), styleOf(to));
