@@ -14,8 +14,12 @@ const put = (file: string, from: string, to: string) => ({file, from, to});
 /** A market that makes an instance for each request, however often one with a mark arrives. */
 const rent = 'market/renting/rent.ts';
 const forgetMarks = [
-	put(rent, 'mark === undefined ? undefined : await findM', 'true ? undefined : await findM'),
-	put(rent, 'mark: markOf(order.env) ?? null', 'mark: null'),
+	put(
+		rent,
+		'mark === undefined ? undefined : await findInstanceByR',
+		'true ? undefined : await findInstanceByR',
+	),
+	put(rent, 'mark: requestMarkOf(order.env) ?? null', 'mark: null'),
 ];
 
 const claims = 'market/lifecycle/claims.ts';
