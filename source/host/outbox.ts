@@ -13,18 +13,27 @@ type Outbox = {
 	readonly putBack: (reports: readonly Report[]) => void;
 	/** Fulfils when there are reports, or when the signal fires. */
 	readonly wait: (signal: AbortSignal) => Promise<void>;
+	/** Calls back at once, or as soon as somebody waits for one of the reports. */
+	readonly onUrgent: (callback: () => void) => void;
 };
 
 export function createOutbox(): Outbox {
 	const pending = new Map<number, readonly Report[]>();
 	let filled = Promise.withResolvers<void>();
+	let hurry: (() => void) | undefined;
+	const hasUrgent = () => [...pending.values()].some(reports => reports.some(isUrgent));
 
 	return {
+		onUrgent(callback) {
+			hurry = callback;
+			if (hasUrgent()) callback();
+		},
 		add(report) {
 			const fitting = fit(report);
 			const {instance_id: id} = fitting;
 			pending.set(id, addReport(pending.get(id) ?? [], fitting));
 			filled.resolve();
+			if (isUrgent(fitting)) hurry?.();
 		},
 		take(most) {
 			const taken: Report[] = [];
@@ -53,6 +62,11 @@ export function createOutbox(): Outbox {
 			signal.removeEventListener('abort', wake);
 		},
 	};
+}
+
+/** True for the end of a start or of a run: the renter waits for it, or pays meanwhile. */
+function isUrgent({status}: Report): boolean {
+	return status !== undefined && status !== 'loading';
 }
 
 /**
@@ -89,7 +103,7 @@ export function plainText(text: string): string {
 
 const REPORTS_AT_ONCE = 1000;
 
-/** Debounce time of reports. */
+/** Debounce time of reports that nobody waits for. */
 const GATHERING_SECONDS = 0.25;
 
 type Reporting = {
@@ -104,7 +118,9 @@ export async function keepReporting(reporting: Reporting, patience: RetryTools):
 	const {scheduler, signal, log} = patience;
 	while (!signal.aborted) {
 		await reporting.outbox.wait(signal);
-		await pause(scheduler, GATHERING_SECONDS, signal);
+		const hurry = new AbortController();
+		reporting.outbox.onUrgent(() => hurry.abort());
+		await pause(scheduler, GATHERING_SECONDS, AbortSignal.any([signal, hurry.signal]));
 		if (signal.aborted) return;
 		try {
 			await persist(async () => reportBatch(reporting, signal), isRefused, patience);

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
+import {setImmediate} from 'node:timers/promises';
 import {expect, test} from 'vitest';
 import type {Report} from '../../source/contract/nouns/host-work.ts';
-import {addReport, createOutbox, plainText} from '../../source/host/outbox.ts';
+import {addReport, createOutbox, keepReporting, plainText} from '../../source/host/outbox.ts';
 
 const reports: fc.Arbitrary<Report[]> = fc.array(
 	fc
@@ -94,4 +95,31 @@ test('text that the wire does not carry is made fit for it', () => {
 	expect(report?.status_msg).toMatch(/^ab\uFFFDx+$/);
 	expect(report?.status_msg).toHaveLength(1024);
 	expect(plainText('a\0\uDC00')).toBe('a\uFFFD');
+});
+
+test('what somebody waits for is reported at once, and progress is gathered', async () => {
+	const outbox = createOutbox();
+	const sent: string[] = [];
+	const end = new AbortController();
+	/** Time does not pass. */
+	const scheduler = {now: () => 0, after: () => () => undefined};
+	const calls = {
+		async report(batch: readonly Report[]) {
+			sent.push(...batch.map(({status = ''}) => status));
+			return [];
+		},
+	};
+	const patience = {scheduler, random: () => 0, log: () => undefined, signal: end.signal};
+	const reporting = keepReporting({calls, outbox, onGone: () => undefined}, patience);
+	const report = (status: 'loading' | 'running') => outbox.add({instance_id: 1, boot: 1, status});
+	report('loading');
+	for (let turn = 0; turn < 10; turn++) await setImmediate();
+	expect(sent).toEqual([]);
+	report('running');
+	while (sent.length === 0) await setImmediate();
+	expect(sent).toEqual(['loading', 'running']);
+	report('running');
+	while (sent.length === 2) await setImmediate();
+	end.abort();
+	await reporting;
 });
