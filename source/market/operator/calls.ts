@@ -41,8 +41,12 @@ export const keys: Handler<Calls['keys']> = async ({params: {id}}, context) => (
 export const addKey: Handler<Calls['addKey']> = async ({params: {id}, body}, context) =>
 	operated(context).addKey(id, body.name);
 
-export const deleteKey: Handler<Calls['deleteKey']> = async ({params}, context) =>
-	operated(context).deleteKey(params.id, params.key_id);
+export const deleteKey: Handler<Calls['deleteKey']> = async ({params}, context) => {
+	if (context.caller.id === params.key_id) {
+		throw new Refusal('badArguments', 'It is your own key: end it by another one of yours.');
+	}
+	return operated(context).deleteKey(params.id, params.key_id);
+};
 
 export const invite: Handler<Calls['invite']> = async ({body}, context) =>
 	operated(context).invite(body);

@@ -38,13 +38,17 @@ test('no two accounts have one email, until one is closed', async () => {
 	await market.add(again);
 });
 
-test('an operator does not close the account of their own key', async () => {
+test('an operator ends neither their own key nor its account', async () => {
 	await using market = await openOperated();
 	const {body} = await market.operator('/operator/accounts/');
 	const {accounts} = wholeReply(contract.operator.accounts, body);
 	const own = accounts.find(({kind}) => kind === 'operator')?.id ?? expect.fail('it is not listed');
 	const closed = await market.operator(`/operator/accounts/${own}/`, 'DELETE');
 	expect(closed).toMatchObject({status: 400, body: {error: 'account_in_use'}});
+	const keys = await market.operator(`/operator/accounts/${own}/keys/`);
+	const [key] = wholeReply(contract.operator.keys, keys.body).apikeys;
+	const ended = await market.operator(`/operator/accounts/${own}/keys/${key?.id}/`, 'DELETE');
+	expect(ended).toMatchObject({status: 400, body: {error: 'invalid_args'}});
 	expect((await market.operator('/operator/accounts/')).status).toBe(200);
 });
 
