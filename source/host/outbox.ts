@@ -118,9 +118,13 @@ export async function keepReporting(reporting: Reporting, patience: RetryTools):
 	const {scheduler, signal, log} = patience;
 	while (!signal.aborted) {
 		await reporting.outbox.wait(signal);
+		if (signal.aborted) return;
 		const hurry = new AbortController();
-		reporting.outbox.onUrgent(() => hurry.abort());
-		await pause(scheduler, GATHERING_SECONDS, AbortSignal.any([signal, hurry.signal]));
+		const goOn = () => hurry.abort();
+		signal.addEventListener('abort', goOn);
+		reporting.outbox.onUrgent(goOn);
+		await pause(scheduler, GATHERING_SECONDS, hurry.signal);
+		signal.removeEventListener('abort', goOn);
 		if (signal.aborted) return;
 		try {
 			await persist(async () => reportBatch(reporting, signal), isRefused, patience);

@@ -103,7 +103,11 @@ export async function startInContainer(engine: Engine, plan: ChildPlan): Promise
 	const ended = Promise.all([closed(output), closed(complaint)]).then(async () =>
 		endingOf(engine, id),
 	);
-	void ended.then(() => (isOver = true));
+	const rest = () => {
+		isOver = true;
+		pipes?.close();
+	};
+	void ended.then(rest);
 
 	return {
 		input,

@@ -1,4 +1,4 @@
-import {mkdtempSync, readdirSync} from 'node:fs';
+import {mkdtempSync, readdirSync, readlinkSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
@@ -19,6 +19,18 @@ async function onlyContainer({engine}: Host) {
 	const [one] = listOf(await engine.ask({method: 'GET', path: '/containers/json'}));
 	const found = await findContainer(engine, textAt(one, 'Id') ?? '');
 	return found ?? expect.fail('there is no container');
+}
+
+/** Pipes of commands that this process, which is the agent, has open. */
+function openPipes(): readonly string[] {
+	const targets = readdirSync('/proc/self/fd').map(fd => {
+		try {
+			return readlinkSync(`/proc/self/fd/${fd}`);
+		} catch {
+			return '';
+		}
+	});
+	return targets.filter(target => target.includes('/pipes/'));
 }
 
 const COMMAND = 'readlink /proc/self/fd/1; cat; echo no >&2; exit 3';
@@ -48,6 +60,17 @@ describe.skipIf(isSkipped)(`pipes of commands in containers${shown}`, patient, (
 		expect(complaint).toBe('no\n');
 		expect(ending).toEqual({code: 3, signal: undefined});
 		await expect.poll(() => readdirSync(pipes), waiting).toEqual([]);
+	});
+
+	test('a command that ends before it has taken its input leaves no pipe open', async () => {
+		await using host = await openHost();
+		await host.runtime.start(host.work());
+		await host.until('running');
+		const {user, key} = host;
+		const input = Buffer.alloc(5_000_000, 'never read');
+		const {code} = await user.ssh(host.port(), key.file, ['exit 3'], input);
+		expect(code).toBe(3);
+		await expect.poll(openPipes, waiting).toEqual([]);
 	});
 
 	test('an agent that does not share the files of the engine has them from the engine', async () => {
