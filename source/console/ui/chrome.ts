@@ -51,9 +51,8 @@ type Segment = {
 };
 
 /**
- * The first line of every screen, as one instrument: whose service it is, what it costs, how many run and
- * how many are in trouble, and the time of the last answer. With little space the lesser parts go, but never
- * cost and trouble.
+ * First line of every screen: the service, its costs, the numbers of running and of troubled instances,
+ * and the time of the last answer. With little space the lesser parts go, but never costs and trouble.
  */
 export function headerLine(
 	theme: Theme,
