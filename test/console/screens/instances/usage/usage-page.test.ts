@@ -68,7 +68,7 @@ test('spans are longer and shorter, and the cursor follows the present again', a
 	await usage.sees(/at 12:\d\d/);
 	usage.type('G');
 	await usage.sees(/each GPU: not heard over SSH/);
-	expect(await usage.shown()).not.toMatch(/at 12:\d\d/);
+	await expect.poll(usage.shown).not.toMatch(/at 12:\d\d/);
 });
 
 test('the cursor costs few bytes, and a page that rests costs none', async () => {
