@@ -37,6 +37,22 @@ async function connectClient({sshServer, key}: Instance) {
 	return client;
 }
 
+/** Connections: the first half sends a greeting that is too long, and the rest nothing, so that all places are held. */
+function connectMany(port: number, count: number) {
+	const sockets = Array.from({length: count}, (_, index): Socket => {
+		const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+		if (index < count / 2) socket.write(`SSH-2.0-x\r\n${'y'.repeat(100_000)}`);
+		return socket;
+	});
+	return {
+		sockets,
+		connected: Promise.all(sockets.map(async socket => once(socket, 'connect'))),
+		[Symbol.dispose]() {
+			for (const socket of sockets) socket.destroy();
+		},
+	};
+}
+
 type OpenSession = (channel: number, window: number, packet: number) => void;
 
 /** Has a client open sessions in another way: with another window, or packets of another size. */
@@ -72,16 +88,13 @@ test.skipIf(noOpenSsh !== undefined)(
 	'those who say nothing, or too much, keep nobody out',
 	async () => {
 		await using instance = await open();
-		const all = Array.from({length: 200}, (_, index): Socket => {
-			const socket = connect(instance.sshServer.port, '127.0.0.1').on('error', () => undefined);
-			if (index % 2 === 0) socket.write(`SSH-2.0-x\r\n${'y'.repeat(100_000)}`);
-			return socket;
-		});
+		using crowd = connectMany(instance.sshServer.port, 200);
+		// A user who came before the crowd would be the oldest of its address, and leave for it.
+		await crowd.connected;
 		expect(await enter(instance)).toMatchObject(isIn);
-		const [talker] = all;
-		for (const socket of all) socket.resume();
+		const [talker] = crowd.sockets;
+		for (const socket of crowd.sockets) socket.resume();
 		await expect.poll(() => talker?.destroyed).toBe(true);
-		for (const socket of all) socket.destroy();
 	},
 );
 
