@@ -25,6 +25,16 @@ function timeoutSignal(ms: number): AbortSignal {
 	return controller.signal;
 }
 
+/** As Node's own, which would keep the signals of ended processes, and with them their world. */
+function anySignal(signals: Iterable<AbortSignal>): AbortSignal {
+	const controller = new AbortController();
+	for (const signal of signals) {
+		if (signal.aborted) controller.abort(signal.reason);
+		else signal.addEventListener('abort', () => controller.abort(signal.reason), {once: true});
+	}
+	return controller.signal;
+}
+
 /** Chance of what modules draw as they are read, and of what no process draws. */
 let outside: Chance = chanceOf(0, 'outside');
 
@@ -55,6 +65,7 @@ export function takeOverGlobals(): void {
 	}
 	Object.defineProperty(globalThis, 'performance', {value: performance, configurable: true});
 	AbortSignal.timeout = timeoutSignal;
+	AbortSignal.any = anySignal;
 	Math.random = () => chanceHere().next();
 	crypto.randomUUID = randomUuid;
 	crypto.getRandomValues = array => {
