@@ -16,7 +16,7 @@ const [programs = ''] = globSync('/usr/lib/postgresql/*/bin').toSorted().toRever
 export const noPostgres = skipFor(programs === '' ? 'PostgreSQL is not installed' : undefined);
 
 /** Quick, and nothing is to outlast a power cut. */
-const QUICK = [
+export const QUICK = [
 	'fsync=off',
 	'full_page_writes=off',
 	'synchronous_commit=off',

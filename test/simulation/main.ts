@@ -1,6 +1,8 @@
 /** `npm run simulate`: lives through worlds, one a seed, and says which rules were broken. */
 import process from 'node:process';
 import {parseArgs} from 'node:util';
+import type {Plan} from './passing.ts';
+import {plants} from './plants.ts';
 import {takeOverImports} from './takeover/hooks.ts';
 
 const {values} = parseArgs({
@@ -13,10 +15,11 @@ const {values} = parseArgs({
 		offers: {type: 'string', default: '40'},
 		faults: {type: 'string', default: '0.15'},
 		kills: {type: 'string', default: '0.1'},
-		pause: {type: 'string', default: '20'},
+		pause: {type: 'string'},
 		plant: {type: 'string'},
 		without: {type: 'string', multiple: true, default: []},
 		shrink: {type: 'string'},
+		postgres: {type: 'boolean', default: false},
 		log: {type: 'boolean', default: false},
 	},
 });
@@ -27,6 +30,7 @@ const {shrink, storyOf} = await import('./shrink.ts');
 const {triedTable} = await import('./tried.ts');
 const {allDeeds} = await import('./actors/deeds.ts');
 const {loadAll} = await import('./takeover/load-all.ts');
+const {beginPostgres, endPostgres} = await import('./takeover/places.ts');
 
 /** Seconds of processor time. */
 const spent = () => {
@@ -34,44 +38,68 @@ const spent = () => {
 	return (user + system) / 1e6;
 };
 const print = (text: string) => void process.stdout.write(`${text}\n`);
-await loadAll();
-let isBroken = false;
-for (let index = 0; index < Number(values.seeds); index++) {
-	const beganAt = spent();
-	const plan = {
-		seed: Number(values.seed) + index,
+/** Such a market is searched for what happens between transactions, so that people do more at once. */
+const isOnPostgres = values.postgres || plants[values.plant ?? '']?.isOnPostgres === true;
+const pause = values.pause ?? (isOnPostgres ? '5' : '20');
+
+function planOf(seed: number): Plan {
+	return {
+		seed,
 		lastsMs: (Number(values.days) * 24 || Number(values.hours)) * 3_600_000,
 		people: Number(values.people),
 		offers: Number(values.offers),
 		faults: Number(values.faults),
 		kills: Number(values.kills),
-		pauseMs: Number(values.pause) * 1000,
+		pauseMs: Number(pause) * 1000,
 		without: values.without,
+		isOnPostgres,
 	};
+}
+
+/** Lives through a world, and says what came of it: true where a rule was broken. */
+async function liveOnce(plan: Plan): Promise<boolean> {
+	const beganAt = spent();
 	const outcome = await liveThrough(plan);
 	const seconds = spent() - beganAt;
-	if (values.log) for (const line of outcome.log) print(line);
-	const {counted} = outcome;
-	const names = values.log
-		? [...counted.keys()].toSorted((one, other) => one.localeCompare(other))
-		: [];
-	for (const what of names) print(`  ${counted.get(what)} ${what}`);
-	const rate = Math.round(outcome.steps / seconds);
+	const {seed, steps, counted, log, broken, brokenAt, digest} = outcome;
+	if (values.log) {
+		for (const line of log) print(line);
+		const names = [...counted.keys()].toSorted((one, other) => one.localeCompare(other));
+		for (const what of names) print(`  ${counted.get(what)} ${what}`);
+	}
+	const rate = Math.round(steps / seconds);
 	print(
-		`seed ${outcome.seed}: ${outcome.steps} steps in ${seconds.toFixed(1)} s of processor time (${rate} a second), log ${outcome.digest}`,
+		`seed ${seed}: ${steps} steps in ${seconds.toFixed(1)} s of processor time (${rate} a second), log ${digest}`,
 	);
-	for (const problem of outcome.broken) print(`  BROKEN at step ${outcome.brokenAt}: ${problem}`);
-	if (outcome.broken.length === 0) continue;
-	isBroken = true;
-	// One world is enough to see that a plant is found.
-	if (values.plant !== undefined && values.shrink === undefined) break;
-	if (values.shrink === undefined) continue;
+	for (const problem of broken) print(`  BROKEN at step ${brokenAt}: ${problem}`);
+	if (broken.length === 0) return false;
+	if (values.shrink === undefined) return true;
 	const smaller = await shrink(liveThrough, {plan, outcome, most: Number(values.shrink)});
 	for (const line of storyOf(smaller)) print(`  ${line}`);
 	print(
 		`  ${smaller.outcome.parts.length} deeds and faults in ${Math.round(smaller.outcome.livedMs / 1000)} s, found in ${smaller.worlds} worlds`,
 	);
+	return true;
 }
-if (values.shrink === undefined) for (const line of triedTable(allDeeds)) print(line);
+
+async function search(): Promise<boolean> {
+	await loadAll();
+	if (isOnPostgres) await beginPostgres();
+	let hasBroken = false;
+	for (let index = 0; index < Number(values.seeds); index++) {
+		hasBroken = (await liveOnce(planOf(Number(values.seed) + index))) || hasBroken;
+		// One world is enough to see that a plant is found.
+		if (hasBroken && values.plant !== undefined) break;
+	}
+	if (values.shrink === undefined) for (const line of triedTable(allDeeds)) print(line);
+	return hasBroken;
+}
+
+let isBroken = true;
+try {
+	isBroken = await search();
+} finally {
+	await endPostgres();
+}
 // What is printed into a pipe waits for who reads it, and an exit takes what still waits.
 process.stdout.write('', () => process.exit(isBroken ? 1 : 0));

@@ -6,6 +6,8 @@ export type Plant = {
 	readonly seed: number;
 	readonly hours: number;
 	readonly faults: readonly Fault[];
+	/** True where it shows on PostgreSQL alone. */
+	readonly isOnPostgres?: boolean;
 };
 
 const plant = (seed: number, hours: number, ...faults: readonly Fault[]) => ({seed, hours, faults});
@@ -119,6 +121,18 @@ export const plants: Readonly<Record<string, Plant>> = {
 		put('renter/leases/decide.ts', 'if (overdue !== undefined) return overdue;', ''),
 		put('market/sweep/leases.ts', 'if (row === undefined) return undefined;', 'return undefined;'),
 	),
+	'writers hold no rows': {
+		...plant(
+			1,
+			0.3,
+			put(
+				'market/database/postgres/locks.ts',
+				"await run(transaction, 'hold_rows',",
+				"void ('hold_rows',",
+			),
+		),
+		isOnPostgres: true,
+	},
 	'a guard ends on a full disk': plant(
 		70_005,
 		0.2,

@@ -29,11 +29,11 @@ export function brokenNow(truth: Truth): readonly string[] {
 		'select id from instances where destroyed_at is not null and deposit_micros > 0',
 	);
 	const unlike = rows(
-		`select id, coalesce((select sum(deposit_micros) from instances where account_id = accounts.id), 0)
+		`select * from (select id, coalesce((select sum(deposit_micros) from instances where account_id = accounts.id), 0)
 			- coalesce((select sum(micros) from postings where account_id = accounts.id and book = 'deposit'), 0)
 			+ coalesce((select sum(prepaid_micros) from charges
 				where account_id = accounts.id and day > settled_day), 0) as micros
-		from accounts where micros <> 0`,
+		from accounts) as sums where micros <> 0`,
 	);
 	const endless = rows('select id from copies where ends_at is null');
 	const ended = rows(

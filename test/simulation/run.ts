@@ -3,19 +3,22 @@ import {createHash} from 'node:crypto';
 import {existsSync, mkdirSync, mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {createDialect} from '../../source/market/database/sqlite-dialect.ts';
 import {keepGuard} from './actors/guards.ts';
-import {FILE, keepMarket, openAccounts, URL_OF_MARKET, type Accounts} from './actors/market.ts';
-import {pause, type Actor} from './actors/deeds.ts';
+import {
+	keepMarket,
+	openAccounts,
+	withBooks,
+	URL_OF_MARKET,
+	type Accounts,
+} from './actors/market.ts';
+import type {Actor} from './actors/deeds.ts';
 import {deal} from './actors/money.ts';
 import {operate, stray} from './actors/operator.ts';
-import {live, look, type Person} from './actors/person.ts';
-import {trouble} from './actors/trouble.ts';
+import {live, type Person} from './actors/person.ts';
 import {keepAgent, publishMachines, trade} from './actors/provider.ts';
 import {
 	brokenBy,
 	brokenNow,
-	doubleWishes,
 	gains,
 	lateInMarket,
 	leftRows,
@@ -24,35 +27,19 @@ import {
 	unaskedEnds,
 	waitingNow,
 } from './rules.ts';
-import {forgetDatabases, queryAt} from './takeover/database.ts';
+import {forgetDatabases} from './takeover/database.ts';
 import {folderOf, placeDisks} from './takeover/disk.ts';
 import {takeOverGlobals} from './takeover/globals.ts';
-import {networkHere, openNetwork} from './takeover/network.ts';
-import {isAnyBrief, noteFaults, takeCounted} from './tried.ts';
+import {openNetwork} from './takeover/network.ts';
+import {makePlace, readerAt, type Reader} from './takeover/places.ts';
+import {passTime, rest, type Judge, type Plan} from './passing.ts';
+import {noteFaults, takeCounted} from './tried.ts';
 import {watchTruth, type Truth} from './truth.ts';
 import type {Part} from './world/record.ts';
 import {openWorld, type Machine, type World} from './world/world.ts';
 
 /** Files in memory, where a machine has such a folder. */
 const MEMORY = '/dev/shm';
-
-export type Plan = {
-	readonly seed: number;
-	/** Simulated milliseconds of ordinary life. */
-	readonly lastsMs: number;
-	readonly people: number;
-	readonly offers: number;
-	/** Share of changes that do not go well on their way. */
-	readonly faults: number;
-	/** Share of commands that are killed; without any, nothing is. */
-	readonly kills: number;
-	/** Mean milliseconds between two deeds of a person. */
-	readonly pauseMs: number;
-	/** Kinds, actors and names of what does not happen. */
-	readonly without?: readonly string[];
-	/** True where nothing is judged at rest. */
-	readonly isRestless?: boolean;
-};
 
 export type Outcome = {
 	readonly seed: number;
@@ -75,6 +62,8 @@ export type Outcome = {
 
 export async function liveThrough(plan: Plan): Promise<Outcome> {
 	const folder = mkdtempSync(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'rentty-world-'));
+	const place = plan.isOnPostgres === true ? await makePlace() : '/machine/market/market.db';
+	const reader = readerAt(place);
 	const world = openWorld(plan.seed, new Set(plan.without));
 	placeDisks(folder);
 	takeOverGlobals();
@@ -84,10 +73,11 @@ export async function liveThrough(plan: Plan): Promise<Outcome> {
 	let livedMs = 0;
 	let isRested = false;
 	try {
-		({livedMs, isRested} = await life(world, {plan, judge, folder}));
+		({livedMs, isRested} = await life(world, {plan, judge, folder, place, reader}));
 	} finally {
 		judge(world.crashes.map(crash => `crash: ${crash}`));
 		forgetDatabases();
+		await reader.close();
 		rmSync(folder, {recursive: true, force: true});
 	}
 	const {log, steps, story, parts} = world;
@@ -97,10 +87,8 @@ export async function liveThrough(plan: Plan): Promise<Outcome> {
 	return {seed: plan.seed, ...judge([]), steps: steps(), ...passed};
 }
 
-type Judge = ReturnType<typeof createJudge>;
-
 /** Takes rules that were broken, and answers all so far. */
-function createJudge(world: World) {
+function createJudge(world: World): Judge {
 	const broken: string[] = [];
 	let brokenAt: number | undefined;
 	return (problems: readonly string[]) => {
@@ -113,24 +101,39 @@ function createJudge(world: World) {
 	};
 }
 
-type Life = {readonly plan: Plan; readonly judge: Judge; readonly folder: string};
+type Life = {
+	readonly plan: Plan;
+	readonly judge: Judge;
+	readonly folder: string;
+	readonly place: string;
+	readonly reader: Reader;
+};
+
+const LONGEST_OPENING_MS = 120_000;
 
 /** Mean milliseconds by which the market sweeps late: a busy machine's, and a faster world. */
 const LATE_MS = 3000;
 
-async function life(world: World, {plan, judge, folder}: Life) {
+async function life(world: World, {plan, judge, folder, place, reader}: Life) {
 	const machineOf = (name: string): Machine => {
 		const machine = world.machine(name);
 		mkdirSync(join(folder, folderOf(machine), 'tmp'), {recursive: true});
 		return machine;
 	};
-	const market = machineOf('market');
-	market.lateMs = LATE_MS;
-	const server = keepMarket(world, market, plan.offers);
-	server.begin();
-	await world.runUntil(2000);
-	const truth = watchTruth(FILE);
-	const accounts = await openAccounts(world, server, plan.people);
+	const {offers, isOnPostgres = false} = plan;
+	// Several processes share a PostgreSQL, and the address.
+	const serverMachines = ['market', ...(isOnPostgres ? ['market 2'] : [])].map(machineOf);
+	const servers = serverMachines.map(machine => {
+		machine.lateMs = LATE_MS;
+		return keepMarket(world, {machine, offers, place});
+	});
+	for (const one of servers) {
+		one.begin();
+		do await world.runUntil(world.now() + 2000);
+		while (one.present.market === undefined && world.now() < LONGEST_OPENING_MS);
+	}
+	const truth = watchTruth(reader);
+	const accounts = await openAccounts(world, servers, plan.people);
 	for (const {id, key} of [...accounts.people, accounts.provider, accounts.stranger]) {
 		truth.keys.set(key, {account: id});
 	}
@@ -154,8 +157,8 @@ async function life(world: World, {plan, judge, folder}: Life) {
 	beginPeople(world, {people, heads, actorOf, plan, accounts});
 	const beganAt = world.now();
 	const began = waitingNow();
-	const machines = [market, ...hosts, ...people.map(({machine}) => machine)];
-	await passTime(world, {plan, judge, truth, people, server, machines});
+	const machines = [...serverMachines, ...hosts, ...people.map(({machine}) => machine)];
+	await passTime(world, {plan, judge, truth, people, servers, machines});
 	const livedMs = world.now() - beganAt;
 	if (plan.isRestless === true || judge([]).broken.length > 0) return {livedMs, isRested: false};
 	await rest(world, {people, heads});
@@ -163,7 +166,8 @@ async function life(world: World, {plan, judge, folder}: Life) {
 	judge([...brokenNow(truth), ...people.flatMap(brokenBy)]);
 	judge([...truth.lies, ...unaskedEnds(truth), ...gains(truth)]);
 	judge([...lateInMarket(truth), ...leftWaiting(truth, began), ...leftRows(truth)]);
-	const money = queryAt(FILE, createDialect, missingMoney);
+	const [market] = serverMachines;
+	const money = withBooks(world, {machine: market, place}, missingMoney);
 	judge(await world.runUntilDone(money));
 	return {livedMs, isRested: true};
 }
@@ -236,70 +240,4 @@ function beginPeople(
 	world.begin(heads, operator.name, async () => operate(operator, pauseMs * 4));
 	const stranger = actorOf('stranger', accounts.stranger.key);
 	world.begin(heads, stranger.name, async () => stray(stranger, pauseMs * 2));
-}
-
-type Passing = {
-	readonly plan: Plan;
-	readonly judge: Judge;
-	readonly truth: Truth;
-	/** Those that something befalls. */
-	readonly people: readonly Person[];
-	readonly server: {readonly kill: () => void};
-	readonly machines: readonly Machine[];
-};
-
-const LOOK_MS = 2000;
-
-/** How many times as often something goes wrong while an instance is in a brief state. */
-const BRIEF_TIMES = 4;
-
-/** Share of changes beyond which hardly anything would be done. */
-const MOST_FAULTS = 0.4;
-
-/** Lets time pass, in which the market is killed now and then, and looks at what always holds. */
-async function passTime(world: World, passing: Passing): Promise<void> {
-	const {plan, judge, truth, people, server, machines} = passing;
-	const chance = world.chance('trouble');
-	const {rates} = networkHere();
-	const until = world.now() + plan.lastsMs;
-	let nextKill = world.now() + chance.wait(600_000);
-	while (world.now() < until && judge([]).broken.length === 0 && world.crashes.length === 0) {
-		await world.runUntil(world.now() + LOOK_MS);
-		truth.look();
-		// What lasts for seconds only is met by as many faults as the rest.
-		const times = isAnyBrief() ? BRIEF_TIMES : 1;
-		const changes = Math.min(MOST_FAULTS, plan.faults * times);
-		Object.assign(rates, {changes, reads: changes / 4, kills: plan.kills * 5});
-		if (times > 1) nextKill -= LOOK_MS * times;
-		if (world.now() > nextKill && plan.kills > 0) {
-			nextKill = world.now() + chance.wait(600_000);
-			server.kill();
-		}
-		for (let time = 0; time < times; time++) {
-			trouble(world, machines, world.chance(`trouble ${world.numberOf('trouble')}`));
-		}
-		judge(truth.lies);
-		if (!truth.isUnclear()) judge([...brokenNow(truth), ...people.flatMap(doubleWishes)]);
-	}
-	Object.assign(rates, {changes: 0, reads: 0, kills: 0});
-	networkHere().parted.clear();
-	for (const machine of machines) machine.refuses = undefined;
-}
-
-/** Nothing goes wrong any more: all that is open comes to its end. */
-async function rest(
-	world: World,
-	{people, heads}: Pick<Living, 'people' | 'heads'>,
-): Promise<void> {
-	for (const process of heads.processes.values()) world.end(process);
-	await world.runUntil(world.now() + 180_000);
-	for (const person of people) {
-		const calm = {...person, kills: 0};
-		world.begin(heads, `${person.name} at rest`, async () => {
-			await look(calm);
-			await pause(60_000);
-			await look(calm);
-		});
-	}
-	await world.runUntil(world.now() + 240_000);
 }

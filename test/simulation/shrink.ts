@@ -1,5 +1,6 @@
 /** Makes a world smaller, as long as it breaks the same rule: what is left is the story of a fault. */
-import type {Outcome, Plan} from './run.ts';
+import type {Plan} from './passing.ts';
+import type {Outcome} from './run.ts';
 import type {Part} from './world/record.ts';
 
 type Live = (plan: Plan) => Promise<Outcome>;

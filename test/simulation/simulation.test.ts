@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {promisify} from 'node:util';
 import {expect, onTestFinished, test} from 'vitest';
+import {noPostgres} from '../helpers/postgres-server.ts';
 import {plants} from './plants.ts';
 import {notTakenOver} from './takeover/hooks.ts';
 
@@ -43,6 +44,18 @@ test('worlds of some seeds keep every rule', async () => {
 });
 
 const spin = () => execFile(process.execPath, ['-e', 'for (;;);']);
+
+const shared = ['--postgres', '--hours', '0.01', '--seed', '3', '--log'];
+
+test.skipIf(noPostgres !== undefined)(
+	'two markets that share a PostgreSQL keep every rule, and repeat their world to the letter',
+	async () => {
+		const [first, second] = [await simulate(...shared), await simulate(...shared)];
+		expect(first.said).toMatch(/ waits for a lock$/m);
+		expect(first.said).not.toContain('BROKEN');
+		expect(logOf(first.said)).toEqual(logOf(second.said));
+	},
+);
 
 test('a seed repeats its world to the letter, also beside a busy machine', async () => {
 	const one = ['--hours', '0.03', '--seed', '7', '--log'];

@@ -1,5 +1,5 @@
 /** Truth of a world, which no program knows: all that was made and ended, as the market's own tables say. */
-import {databaseAt, isOpenAt} from './takeover/database.ts';
+import type {Reader} from './takeover/places.ts';
 import {readLabel} from '../../source/renter/words/lease.ts';
 import {messages} from '../../source/market/lifecycle/rules.ts';
 import {wallClock, world} from './world/world.ts';
@@ -88,7 +88,7 @@ const createFacts = () => ({
 	lies: new Array<string>(),
 });
 
-export function watchTruth(file: string) {
+export function watchTruth({rows, isOpen, isUnclear}: Reader) {
 	const made = new Map<number, Made>();
 	const credits = new Map<unknown, number>();
 	let lastEntry = 0;
@@ -96,14 +96,8 @@ export function watchTruth(file: string) {
 	const {lies, stopped, lied} = seen;
 	const keys = new Map<string, KeyFacts>();
 
-	function rows(sql: string, ...values: readonly number[]): readonly Row[] {
-		return databaseAt(file)
-			.prepare(sql)
-			.all(...values);
-	}
-
 	function look(): void {
-		if (!isOpenAt(file)) return;
+		if (!isOpen()) return;
 		const known = rows(INSTANCES);
 		for (const row of known) take(row);
 		for (const {account_id: id, credit} of known) credits.set(id, Number(credit));
@@ -158,10 +152,10 @@ export function watchTruth(file: string) {
 		},
 		...seen,
 		/** True while nobody has the tables open, or a change is half written: nothing can be judged then. */
-		isOpen: () => isOpenAt(file),
-		isUnclear: () => !isOpenAt(file) || databaseAt(file).isTransaction,
+		isOpen,
+		isUnclear,
 		isThere(id: number): boolean {
-			if (!isOpenAt(file)) return made.get(id)?.goneAt === undefined;
+			if (!isOpen()) return made.get(id)?.goneAt === undefined;
 			return rows('select 1 from instances where id = ? and destroyed_at is null', id).length > 0;
 		},
 	};

@@ -1,22 +1,28 @@
 /** The market's process, begun anew each time that it was killed, and the accounts of those who use it. */
 import {openClient} from '../../../source/client/client.ts';
 import {openMarket, type Market} from '../../../source/market/open.ts';
-import {leaveDatabases} from '../takeover/database.ts';
+import {openDatabase, type Database} from '../../../source/market/database/database.ts';
+import {createDialect} from '../../../source/market/database/sqlite-dialect.ts';
+import {isPostgres} from '../../../source/market/database/postgres/address.ts';
+import {leaveDatabases, queryAt} from '../takeover/database.ts';
+import {CUT} from '../takeover/postgres.ts';
 import {befall} from '../tried.ts';
 import {textOf, type Machine, type Process, type World} from '../world/world.ts';
 
-export const FILE = '/machine/market/market.db';
 const PORT = 8000;
 export const URL_OF_MARKET = `http://127.0.0.1:${PORT}`;
 
 export type Server = ReturnType<typeof keepMarket>;
 
-export function keepMarket(world: World, machine: Machine, offers: number) {
-	const chance = world.chance('market');
+type Keeping = {readonly machine: Machine; readonly offers: number; readonly place: string};
+
+export function keepMarket(world: World, {machine, offers, place}: Keeping) {
+	const {name} = machine;
+	const chance = world.chance(name);
 	const present: {market?: Market; process?: Process} = {};
-	const log = (line: string) => world.say(`market: ${line.slice(0, 200)}`);
+	const log = (line: string) => world.say(`${name}: ${line.slice(0, 200)}`);
 	const options = {
-		file: FILE,
+		file: place,
 		port: PORT,
 		offers,
 		seed: world.seed,
@@ -27,12 +33,12 @@ export function keepMarket(world: World, machine: Machine, offers: number) {
 	};
 
 	function begin(): void {
-		present.process = world.begin(machine, 'market', async () => {
+		present.process = world.begin(machine, name, async () => {
 			try {
 				present.market = await openMarket(options);
 			} catch (error) {
-				// Whoever keeps it begins it again, as long as its disk takes nothing.
-				if (machine.refuses === undefined) throw error;
+				// Whoever keeps it begins it again, where its disk takes nothing or its database was lost.
+				if (machine.refuses === undefined && !textOf(error).includes(CUT)) throw error;
 				log(`it cannot be opened: ${textOf(error)}`);
 				world.outside(5000, begin);
 				return;
@@ -43,8 +49,8 @@ export function keepMarket(world: World, machine: Machine, offers: number) {
 
 	function kill(): void {
 		const {process} = present;
-		if (process?.isAlive !== true || !befall('market killed', 'market')) return;
-		world.tell('the market is killed');
+		if (process?.isAlive !== true || !befall('market killed', name)) return;
+		world.tell(`${name} is killed`);
 		world.end(process);
 		leaveDatabases(process);
 		world.outside(500 + chance.wait(5000), begin);
@@ -71,10 +77,10 @@ const OPENING_DOLLARS = [500, 6, 1.5];
 /** Opens the accounts of people with some credit, and one of a provider. */
 export async function openAccounts(
 	world: World,
-	{present}: Server,
+	[first]: readonly Server[],
 	people: number,
 ): Promise<Accounts> {
-	const {market, process} = present;
+	const {market, process} = first?.present ?? {};
 	if (market === undefined || process === undefined) throw new Error('the market did not open');
 	const made = Promise.withResolvers<Accounts>();
 	world.after(0, () => void open(market, people).then(made.resolve, made.reject), process);
@@ -101,4 +107,22 @@ async function open(market: Market, people: number): Promise<Accounts> {
 	const stranger = await openAccount('renter', 50);
 	await close();
 	return {host, provider, operator: {id: 0, key}, stranger, people: opened};
+}
+
+type Books = {readonly machine: Machine | undefined; readonly place: string};
+
+/** Reads a market's tables as the market does, while it goes on. */
+export async function withBooks<Result>(
+	world: World,
+	{machine, place}: Books,
+	read: (database: Database) => Promise<Result>,
+): Promise<Result> {
+	if (!isPostgres(place) || machine === undefined) return queryAt(place, createDialect, read);
+	const {promise, resolve, reject} = Promise.withResolvers<Result>();
+	world.begin(machine, 'books', async () => {
+		const database = await openDatabase(place);
+		await read(database).then(resolve, reject);
+		await database.destroy();
+	});
+	return promise;
 }

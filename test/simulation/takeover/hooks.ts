@@ -21,6 +21,7 @@ const modules: Readonly<Record<string, string>> = {
 	'node:https': 'modules/https.ts',
 	'node:child_process': 'modules/child-process.ts',
 	'node:sqlite': 'modules/database.ts',
+	pg: 'postgres.ts',
 	'@hono/node-server': 'http.ts',
 	undici: 'undici.ts',
 	'undici/lib/api/api-request.js': 'undici.ts',

@@ -51,7 +51,8 @@ type Network = {
 	readonly rates: Rates;
 	/** Machines from which nothing arrives, to which nothing does, or neither. */
 	readonly parted: Map<string, Parting>;
-	readonly servers: Map<string, Server>;
+	/** Those that share an address take its requests by chance. */
+	readonly servers: Map<string, readonly Server[]>;
 	readonly chance: Chance;
 };
 
@@ -74,13 +75,17 @@ export function networkHere(): Network {
 
 const failure = (code: string, message: string) => Object.assign(new Error(message), {code});
 
+const serversAt = (origin: string) =>
+	(networkHere().servers.get(origin) ?? []).filter(({owner}) => owner.isAlive);
+
 /** Takes requests at an address until its process ends. */
 export function serveAt(origin: string, serve: Serve): void {
-	networkHere().servers.set(origin, {owner: here(), serve});
+	networkHere().servers.set(origin, [...serversAt(origin), {owner: here(), serve}]);
 }
 
 export function stopServing(origin: string): void {
-	networkHere().servers.delete(origin);
+	const others = serversAt(origin).filter(({owner}) => owner !== here());
+	networkHere().servers.set(origin, others);
 }
 
 /** Milliseconds of one way. */
@@ -197,8 +202,9 @@ function arrive(net: Network, arrival: Arrival): void {
 	// A lost packet is heard of by nobody: the patience of whoever asks ends it.
 	if (isParted || fate === 'lost before') return;
 	if (fate === 'failed before') return answer(pageOfGateway);
-	const server = net.servers.get(origin);
-	if (server === undefined || !server.owner.isAlive) return void refuse();
+	const servers = serversAt(origin);
+	const server = servers.length > 1 ? chance.pick(servers) : servers[0];
+	if (server === undefined) return void refuse();
 	// The server hears of it in its own time, and not at all where it was killed meanwhile.
 	const heard = new AbortController();
 	signal.addEventListener('abort', () => {

@@ -63,7 +63,7 @@ export function here(): Process {
 }
 
 const realImmediate = setImmediate;
-/** Lets all microtasks end: no real input or output exists that could bring more. */
+/** Lets all microtasks end: no real input or output exists that could bring more, but what is held. */
 const settle = async () => new Promise<void>(resolve => void realImmediate(resolve));
 
 /** Time of a world, and what is due in it. */
@@ -71,6 +71,22 @@ function createTime(seed: number) {
 	const queue = createQueue();
 	const ties = chanceOf(seed, 'ties');
 	const state = {now: 0, sequence: 0, steps: 0};
+	/** Work outside of the world, whose end time waits for. */
+	const held = new Set<Promise<unknown>>();
+
+	function hold(work: Promise<unknown>): void {
+		const ended = work.finally(() => held.delete(ended));
+		held.add(ended);
+	}
+
+	/** Lets all end that the present moment began. */
+	async function settleAll(): Promise<void> {
+		await settle();
+		while (held.size > 0) {
+			await Promise.all(held);
+			await settle();
+		}
+	}
 
 	function at(time: number, owner: Process | undefined, run: () => void): Event {
 		state.sequence += 1;
@@ -92,6 +108,7 @@ function createTime(seed: number) {
 
 	/** Runs what is due until a moment. */
 	async function runUntil(until: number): Promise<void> {
+		await settleAll();
 		for (let event = queue.take(); event !== undefined; event = queue.take()) {
 			if (event.at > until) {
 				queue.add(event);
@@ -102,11 +119,12 @@ function createTime(seed: number) {
 			state.steps += 1;
 			event.run();
 			await settle();
+			if (held.size > 0) await settleAll();
 		}
 		state.now = until;
 	}
 
-	return {state, at, runUntil, queue};
+	return {state, at, runUntil, queue, hold};
 }
 
 function endProcess(process: Process): void {
@@ -130,7 +148,7 @@ function machineOf(seed: number, name: string): Machine {
 
 /** @param without Kinds, actors and names of parts that do not happen */
 export function openWorld(seed: number, without: ReadonlySet<string> = new Set()) {
-	const {state, at, runUntil, queue} = createTime(seed);
+	const {state, at, runUntil, queue, hold} = createTime(seed);
 	let pids = 100;
 	const record = createRecord(() => state.now, without);
 	/** Faults of the program that nobody caught. */
@@ -168,13 +186,16 @@ export function openWorld(seed: number, without: ReadonlySet<string> = new Set()
 			at(state.now, process, () => {
 				lifeOf(process, main)
 					.catch((error: unknown) => {
-						if (process.isAlive) crashes.push(`${name}: ${textOf(error)}`);
+						if (!process.isAlive) return;
+						crashes.push(`${name}: ${textOf(error)}`);
+						record.tell(`${name} ends by a fault that nobody caught`);
 					})
 					.finally(() => endProcess(process));
 			});
 			return process;
 		},
 		end: endProcess,
+		hold,
 		/** Timers and requests that wait. */
 		waiting: () => queue.all().filter(({isCancelled}) => !isCancelled),
 		runUntil,
