@@ -155,7 +155,10 @@ export async function wholeOrNothing<Result>(
 	const [done] = await Promise.allSettled([work()]);
 	if (done.status === 'rejected') {
 		if (isRetryable(done.reason)) throw done.reason;
-		await sql`rollback to part`.execute(transaction);
+		// Where the disk is full, the whole transaction has ended, and with it the part.
+		await sql`rollback to part`.execute(transaction).catch(() => {
+			throw done.reason;
+		});
 	}
 	await sql`release part`.execute(transaction);
 	return done;

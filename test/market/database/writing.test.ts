@@ -62,7 +62,8 @@ test('nobody is told of success where the end of the transaction fails', async (
 			}),
 		),
 	);
-	expect(outcomes.map(({status}) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+	const reason = new Error('the disk is full');
+	expect(outcomes).toEqual(names.map(() => ({status: 'rejected', reason})));
 	expect(await world.names()).toBe('');
 	expect(await writing(database, async transaction => write(transaction, 'd'))).toBe('d');
 	expect(await world.names()).toBe('d');
