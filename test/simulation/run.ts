@@ -14,6 +14,7 @@ import {
 import type {Actor} from './actors/deeds.ts';
 import {deal} from './actors/money.ts';
 import {operate, stray} from './actors/operator.ts';
+import {callAnything, OPERATORS} from './actors/programs.ts';
 import {live, type Person} from './actors/person.ts';
 import {keepAgent, publishMachines, trade} from './actors/provider.ts';
 import {
@@ -235,9 +236,17 @@ function beginPeople(
 	for (const {name, key} of owners) {
 		const purse = actorOf(`${name}'s purse`, key, 'purses');
 		world.begin(heads, purse.name, async () => deal(purse, pauseMs * 1.5));
+		const program = {
+			...purse,
+			name: `${name}'s program`,
+			chance: world.chance(`${name}'s program`),
+		};
+		world.begin(heads, program.name, async () => callAnything(program, pauseMs));
 	}
 	const operator = actorOf('operator', accounts.operator.key);
 	world.begin(heads, operator.name, async () => operate(operator, pauseMs * 4));
+	const program = actorOf(OPERATORS, accounts.operator.key, 'operator');
+	world.begin(heads, program.name, async () => callAnything(program, pauseMs * 10));
 	const stranger = actorOf('stranger', accounts.stranger.key);
 	world.begin(heads, stranger.name, async () => stray(stranger, pauseMs * 2));
 }

@@ -1,5 +1,7 @@
 /** Faults by what they met: nobody is to believe in what was never tried. */
 import {readLabel} from '../../source/renter/words/lease.ts';
+import {contract} from '../../source/contract/index.ts';
+import type {Endpoint} from '../../source/contract/grammar/endpoint.ts';
 import {wallClock, world} from './world/world.ts';
 import type {Stage} from './actors/person.ts';
 import type {Truth} from './truth.ts';
@@ -42,6 +44,22 @@ const ever = new Set<string>();
 export function count(what: string): void {
 	ever.add(what);
 	counted.set(what, (counted.get(what) ?? 0) + 1);
+}
+
+/** Calls of the service, by the forms of their requests. */
+const calls = Object.entries(contract).flatMap(([noun, endpoints]) =>
+	Object.entries(endpoints).map(([name, {method, path}]: [string, Endpoint]) => ({
+		name: `${noun}.${name}`,
+		form: new RegExp(
+			`^${method} ${path.replaceAll(/\{\w+\}/g, '[^/]+').replace(/\/$/, '/?')}(?:\\?|$)`,
+		),
+	})),
+);
+
+/** Notes a request that was done. */
+export function noteDone(method: string, path: string): void {
+	const call = calls.find(({form}) => form.test(`${method} ${path}`));
+	if (call !== undefined) ever.add(call.name);
 }
 
 /** What happened since the last call. */
@@ -129,5 +147,11 @@ export function triedTable(deeds: readonly string[]): readonly string[] {
 		}),
 		`Never tried: ${never.length === 0 ? 'nothing' : never.join('; ')}`,
 		`Never done: ${deeds.filter(deed => !ever.has(`${deed}, done`)).join('; ') || 'nothing'}`,
+		`Never called: ${
+			calls
+				.map(({name}) => name)
+				.filter(name => !ever.has(name))
+				.join('; ') || 'nothing'
+		}`,
 	];
 }

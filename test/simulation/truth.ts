@@ -18,12 +18,14 @@ export type Made = {
 	isWanted: boolean;
 };
 
-type KeyFacts = {
+export type KeyFacts = {
 	readonly account: number;
 	readonly id?: number;
 	readonly isTeam?: boolean;
 	/** Kinds of deeds that it may do; all of them where nothing is said. */
 	readonly may?: readonly string[] | undefined;
+	/** Its permissions; all of them where nothing is said. */
+	readonly permissions?: readonly string[] | undefined;
 	isEnded?: boolean;
 };
 

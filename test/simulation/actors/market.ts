@@ -7,6 +7,7 @@ import {isPostgres} from '../../../source/market/database/postgres/address.ts';
 import {leaveDatabases, queryAt} from '../takeover/database.ts';
 import {CUT} from '../takeover/postgres.ts';
 import {befall} from '../tried.ts';
+import {PAYMENT_SECRET} from './operator.ts';
 import {textOf, type Machine, type Process, type World} from '../world/world.ts';
 
 const PORT = 8000;
@@ -29,6 +30,7 @@ export function keepMarket(world: World, {machine, offers, place}: Keeping) {
 		credit: 10_000,
 		rateScale: 0,
 		share: 0.2,
+		paymentSecret: PAYMENT_SECRET,
 		log,
 	};
 

@@ -103,7 +103,8 @@ const deeds: Readonly<Record<keyof typeof weights, Deed>> = {
 		const {api_key: value} = await client.teams.join(token);
 		if (wasEnded) truth.lies.push(`the key that invited to ${team} had ended`);
 		if (truth.keys.get(key)?.account !== account) truth.lies.push(`not invited to ${team}`);
-		truth.keys.set(value, {account: team, may: limits[0][1]});
+		const [permissions, may] = limits[0];
+		truth.keys.set(value, {account: team, may, permissions});
 		keys.push(value);
 		return value;
 	},
@@ -115,7 +116,12 @@ const deeds: Readonly<Record<keyof typeof weights, Deed>> = {
 			...(permissions && {permissions: granted(permissions)}),
 		});
 		// A key that a limited one makes may no more than that.
-		truth.keys.set(key, {account: facts?.account ?? 0, id, may: facts?.may ?? may});
+		truth.keys.set(key, {
+			account: facts?.account ?? 0,
+			id,
+			may: facts?.may ?? may,
+			permissions: facts?.permissions ?? permissions,
+		});
 		keys.push(key);
 		return key;
 	},

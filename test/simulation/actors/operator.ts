@@ -1,8 +1,13 @@
-/** The operator gives credit, pays out and closes accounts; a stranger tries what is not theirs. */
+/** The operator gives credit, pays out and closes accounts, a payment service tells of payments; a stranger tries what is not theirs. */
+import {createHmac} from 'node:crypto';
+import {signedBy} from '../../../source/contract/nouns/account.ts';
 import {send} from '../takeover/network.ts';
 import {keepDoing, pause, type Actor, type Deed} from './deeds.ts';
 
-const weights = {credit: 3, refund: 1, payout: 3, 'closing an account': 2};
+const weights = {credit: 3, refund: 1, payout: 3, payment: 2, 'closing an account': 2};
+
+/** Secret with which the payment service signs. */
+export const PAYMENT_SECRET = 'of the payment service';
 
 const deeds: Readonly<Record<keyof typeof weights, Deed>> = {
 	/** Written twice, as where the first answer was lost: the reference counts once. */
@@ -19,6 +24,28 @@ const deeds: Readonly<Record<keyof typeof weights, Deed>> = {
 		await operator.giveCredit(id, {amount: -amount, reference});
 		await pause(chance.wait(120_000));
 		return operator.giveCredit(id, {amount, reference: `${reference} again`});
+	},
+	/** Told again, as where the first answer was lost, and now and then by somebody without the secret. */
+	async payment(_client, {ids, chance, url, truth}) {
+		const isForged = chance.happens(0.2);
+		const amount = chance.whole(1, 500) / 100;
+		const id = `p${chance.whole(1, 1e9)}`;
+		const body = JSON.stringify({id, user_id: chance.pick(ids), amount, currency: 'usd'});
+		const time = String(Math.floor(Date.now() / 1000));
+		const secret = isForged ? 'of somebody' : PAYMENT_SECRET;
+		const digest = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
+		const headers = {
+			'content-type': 'application/json',
+			[signedBy.time]: time,
+			[signedBy.signature]: `sha256=${digest}`,
+		};
+		const tell = async () =>
+			send(url, {method: 'POST', path: '/api/v0/payments/', headers, body}).catch(() => undefined);
+		await tell();
+		const again = await tell();
+		if (again?.status !== 200) return undefined;
+		if (isForged) truth.lies.push(`the market took the word of somebody for payment ${id}`);
+		return again;
 	},
 	/** Mostly to those who have earned something. */
 	async payout({operator}, {ids, chance}) {

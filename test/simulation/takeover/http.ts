@@ -1,5 +1,6 @@
 /** A server of `node:http` and the listener of `@hono/node-server`, which meet on the network of the world. */
 import {EventEmitter} from 'node:events';
+import {noteDone} from '../tried.ts';
 import {here as processHere} from '../world/world.ts';
 import {serveAt, stopServing} from './network.ts';
 
@@ -51,6 +52,7 @@ class Server extends EventEmitter {
 				this.emit('request', {...facts, request, done, socket}, outgoing);
 			});
 			outgoing.emit('close');
+			if (response.ok) noteDone(sent.method, sent.path);
 			const text = await response.text();
 			return {
 				status: response.status,
