@@ -37,7 +37,7 @@ export const plants: Readonly<Record<string, Plant>> = {
 	'marks are forgotten': plant(9, 0.1, ...forgetMarks),
 	/** Nor does the client know that it may not repeat a change. */
 	'changes are repeated': plant(
-		2,
+		3,
 		0.05,
 		...forgetMarks,
 		put('client/exchange/retry.ts', 'isReading(call.endpoint);', 'true;'),
@@ -63,7 +63,7 @@ export const plants: Readonly<Record<string, Plant>> = {
 		put('market/copies/copy-orders.ts', 'now + (await longestSeconds(database, from, to))', 'null'),
 	),
 	'a deposit comes back with a difference': plant(
-		4,
+		27,
 		0.25,
 		put(
 			'market/instances/deposits.ts',

@@ -104,15 +104,28 @@ export function doubleWishes(person: Person): readonly string[] {
 }
 
 /** Instances end by a wish, a lease, a sweep, or the provider whose own they are. */
-export function unaskedEnds({made, asked}: Truth): readonly string[] {
+export function unaskedEnds({made, asked, rows}: Truth): readonly string[] {
 	const gone = [...made.values()].filter(one => one.goneAt !== undefined && !one.isHosts);
-	return gone.flatMap(({id, ends, goneAt = 0}) => {
+	return gone.flatMap(({id, ends, budgets, idles, madeAt, goneAt = 0}) => {
 		if (asked.has(id)) return [];
 		const seconds = (wallClock(undefined) - world().now() + goneAt) / 1000;
-		return ends.some(end => end <= seconds + CLOCKS)
-			? []
-			: [`${id} ended, and nobody asked for it`];
+		const isOver = ends.some(end => end <= seconds + CLOCKS);
+		const isSpent = Math.min(...budgets) <= costOf({rows}, id) + CENT;
+		const isIdle = Math.min(...idles) <= (goneAt - madeAt) / 1000 + CLOCKS;
+		return isOver || isSpent || isIdle ? [] : [`${id} ended, and nobody asked for it`];
 	});
+}
+
+const CENT = 0.01;
+
+/** Dollars that an instance has cost without its traffic, of which no record of it tells. */
+function costOf({rows}: Pick<Truth, 'rows'>, id: number): number {
+	const [row] = rows(
+		`select coalesce(sum(amount_micros), 0) as micros from charges
+			where source = 'instance' and source_id = ? and item not in ('bwd', 'bwu')`,
+		id,
+	);
+	return Number(row?.['micros']) / 1e6;
 }
 
 /** Leases that the market itself keeps end in the same bound. */
@@ -184,13 +197,17 @@ function falseRents({wishes, truth, accountId, name}: Person): readonly string[]
 function lateLeases({truth, accountId}: Person): readonly string[] {
 	const now = wallClock(undefined) / 1000;
 	const rows = truth.rows(
-		'select id, label from instances where account_id = ? and destroyed_at is null',
+		`select id, label, gpu_micros, storage_micros * disk_gb / 720 as disk_micros from instances
+			where account_id = ? and destroyed_at is null`,
 		accountId,
 	);
-	return rows.flatMap(({id, label}) => {
-		const end = typeof label === 'string' ? readLabel(label).lease?.endsAt : undefined;
-		if (end === undefined || end + LEASE_BOUND > now) return [];
-		return [`the lease of ${Number(id)} is over, and it is there`];
+	return rows.flatMap(({id, label, gpu_micros: gpu, disk_micros: disk}) => {
+		const lease = typeof label === 'string' ? readLabel(label).lease : undefined;
+		const {endsAt = Infinity, maxCost = Infinity, isKept = false} = lease ?? {};
+		if (endsAt + LEASE_BOUND <= now) return [`the lease of ${Number(id)} is over, and it is there`];
+		const meanwhile = ((Number(gpu) + Number(disk)) / 3600e6) * LEASE_BOUND;
+		const isSpent = !isKept && maxCost + meanwhile + CENT < costOf(truth, Number(id));
+		return isSpent ? [`the budget of ${Number(id)} is spent, and it is there`] : [];
 	});
 }
 

@@ -82,7 +82,7 @@ test.skipIf(!isAll)('a world that breaks a rule shrinks to a story of some deeds
 	const plant = 'changes are repeated';
 	const {seed = 0, hours: lasts = 0} = plants[plant] ?? {};
 	const world = ['--hours', String(lasts), '--seed', String(seed), '--plant', plant];
-	const {said} = await simulate(...world, '--shrink', '40');
+	const {said} = await simulate(...world, '--shrink', '80');
 	expect(Number(/(\d+) deeds and faults/.exec(said)?.[1])).toBeLessThan(8);
 	expect(said).toMatch(/00:\d\d:\d\d p\d: rentty rent [^\n]*\n/);
 	expect(said).toMatch(/BROKEN: p\d: the wish p\d-\d made \d+ and \d+/);

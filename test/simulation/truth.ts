@@ -1,6 +1,6 @@
 /** Truth of a world, which no program knows: all that was made and ended, as the market's own tables say. */
 import type {Reader} from './takeover/places.ts';
-import {readLabel} from '../../source/renter/words/lease.ts';
+import {readLabel, type Lease} from '../../source/renter/words/lease.ts';
 import {messages} from '../../source/market/lifecycle/rules.ts';
 import {wallClock, world} from './world/world.ts';
 
@@ -13,6 +13,10 @@ export type Made = {
 	readonly wish: string;
 	/** Every end that its label or the market's lease ever named, in seconds since 1970. */
 	readonly ends: number[];
+	/** Dollars that it may cost, and seconds that it may be idle, as its label ever said. */
+	readonly budgets: number[];
+	readonly idles: number[];
+	readonly madeAt: number;
 	goneAt: number | undefined;
 	/** True while it is to run. */
 	isWanted: boolean;
@@ -76,6 +80,30 @@ const INSTANCES = `
 	from instances left join leases on leases.instance_id = instances.id
 	join accounts on accounts.id = account_id`;
 
+/** An instance that is new, and the lease of its label. */
+function madeBy(row: Row) {
+	const label = typeof row['label'] === 'string' ? row['label'] : '';
+	const {label: wish, lease} = readLabel(label);
+	const accountId = Number(row['account_id']);
+	const isHosts = accountId === Number(row['host_account_id']);
+	const none: Pick<Made, 'ends' | 'budgets' | 'idles'> = {ends: [], budgets: [], idles: []};
+	const isWanted = row['intended'] === 'running';
+	const facts = {id: Number(row['id']), accountId, isHosts, wish, madeAt: world().now(), isWanted};
+	return {...facts, ...none, goneAt: undefined, lease, label};
+}
+
+/** Notes what may end an instance from now on. */
+function noteEnds({ends, budgets, idles}: Made, lease: Lease | undefined, end: unknown): void {
+	for (const [known, limit] of [
+		[ends, lease?.endsAt],
+		[ends, end],
+		[budgets, lease?.maxCost],
+		[idles, lease?.idleSeconds],
+	] as const) {
+		if (typeof limit === 'number' && !known.includes(limit)) known.push(limit);
+	}
+}
+
 /** What actors did and saw. */
 const createFacts = () => ({
 	invitations: new Array<Invitation>(),
@@ -118,19 +146,14 @@ export function watchTruth({rows, isOpen, isUnclear}: Reader) {
 
 	function take(row: Row): void {
 		const id = Number(row['id']);
-		const label = typeof row['label'] === 'string' ? row['label'] : '';
-		const {label: wish, lease} = readLabel(label);
-		const accountId = Number(row['account_id']);
-		const isHosts = accountId === Number(row['host_account_id']);
-		const isWanted = row['intended'] === 'running';
-		const fresh: Made = {id, accountId, isHosts, wish, ends: [], goneAt: undefined, isWanted};
+		const {lease, label, ...fresh} = madeBy(row);
 		const one = made.get(id) ?? fresh;
 		if (one === fresh) {
 			made.set(id, one);
 			world().tell(`instance ${id} is made: ${label}`);
 		}
-		const ends = [lease?.endsAt, row['ends_at']].filter(end => typeof end === 'number');
-		one.ends.push(...ends.filter(end => !one.ends.includes(end)));
+		noteEnds(one, lease, row['ends_at']);
+		const isWanted = row['intended'] === 'running';
 		const isStop = one.isWanted && !isWanted && row['destroyed_at'] === null;
 		const excused = [stopped, lied];
 		if (isStop && !isStopFounded(one, row, {credits, given, excused})) {

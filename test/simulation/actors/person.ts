@@ -74,6 +74,13 @@ function idIn(text: string): number | undefined {
 	return digits === undefined ? undefined : Number(digits);
 }
 
+/** What ends an instance beside a time. */
+const limits = [
+	['--budget', '0.03'],
+	['--for', '2h', '--budget', '0.1'],
+	['--idle', '10m'],
+];
+
 async function rent(person: Person): Promise<void> {
 	const {chance, wishes, name} = person;
 	const wish: Wish = {
@@ -83,7 +90,7 @@ async function rent(person: Person): Promise<void> {
 		stage: 'typed',
 	};
 	wishes.push(wish);
-	const ends = chance.happens(0.5) ? ['--for', chance.pick(['2m', '5m', '10m', '2h'])] : [];
+	const ends = chance.pick([[], ['--for', chance.pick(['2m', '5m', '10m', '2h'])], ...limits]);
 	const stopped = chance.happens(0.5) ? ['--stopped'] : [];
 	const words = chance.pick([['<3'], ['1x'], ['rel>0.5'], []]);
 	const image = chance.happens(0.1) ? 'ubuntu:does-not-exist' : 'ubuntu:24.04';
@@ -131,6 +138,9 @@ async function lease(person: Person, id: number): Promise<void> {
 		['--for', '10m'],
 		['--extend', '15m'],
 		['--none'],
+		['--budget', '0.05'],
+		['--idle', '15m'],
+		['--keep'],
 		['--for', '3h'],
 		['--restore'],
 	]);

@@ -145,7 +145,7 @@ const anyCall: Deed = async (_client, {url, truth, chance, name: actor}, key) =>
 	const {operation, of, request} = drawn;
 	ask(operation, of, truth);
 	const {path, method, body = null} = request;
-	world().tell(`${actor}: ${method} ${path}`);
+	world().tell(`${actor}: ${method} ${path.replace(/\?$/, '')}`);
 	const {status, text} = await send(url, {
 		method,
 		path,
