@@ -2,6 +2,7 @@
 import {readLabel} from '../../source/renter/words/lease.ts';
 import {contract} from '../../source/contract/index.ts';
 import type {Endpoint} from '../../source/contract/grammar/endpoint.ts';
+import {commands} from '../../source/commands/index.ts';
 import {wallClock, world} from './world/world.ts';
 import type {Stage} from './actors/person.ts';
 import type {Truth} from './truth.ts';
@@ -147,6 +148,12 @@ export function triedTable(deeds: readonly string[]): readonly string[] {
 		}),
 		`Never tried: ${never.length === 0 ? 'nothing' : never.join('; ')}`,
 		`Never done: ${deeds.filter(deed => !ever.has(`${deed}, done`)).join('; ') || 'nothing'}`,
+		`Never typed: ${
+			commands
+				.map(({name}) => name)
+				.filter(name => ![...ever].some(what => what.startsWith(`rentty ${name}, `)))
+				.join('; ') || 'nothing'
+		}`,
 		`Never called: ${
 			calls
 				.map(({name}) => name)

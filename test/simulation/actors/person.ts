@@ -69,11 +69,6 @@ const mine = ({truth, accountId}: Person) => {
 	);
 };
 
-function idIn(text: string): number | undefined {
-	const [, digits] = /"id":(\d+)/.exec(text) ?? [];
-	return digits === undefined ? undefined : Number(digits);
-}
-
 /** What ends an instance beside a time. */
 const limits = [
 	['--budget', '0.03'],
@@ -81,31 +76,47 @@ const limits = [
 	['--idle', '10m'],
 ];
 
+function wishOf(name: string): Wish {
+	return {name, id: undefined, said: undefined, stage: 'typed'};
+}
+
+/** Rents one, or two by one command. */
 async function rent(person: Person): Promise<void> {
 	const {chance, wishes, name} = person;
-	const wish: Wish = {
-		name: `${name}-${wishes.length + 1}`,
-		id: undefined,
-		said: undefined,
-		stage: 'typed',
-	};
-	wishes.push(wish);
+	const label = `${name}-${wishes.length + 1}`;
+	const isTwo = chance.happens(0.15);
+	const wanted = isTwo ? [wishOf(`${label}.1`), wishOf(`${label}.2`)] : [wishOf(label)];
+	wishes.push(...wanted);
 	const ends = chance.pick([[], ['--for', chance.pick(['2m', '5m', '10m', '2h'])], ...limits]);
 	const stopped = chance.happens(0.5) ? ['--stopped'] : [];
-	const words = chance.pick([['<3'], ['1x'], ['rel>0.5'], []]);
+	const words = chance.pick([['<3'], ['1x'], ['rel>0.5'], ['<9']]);
 	const image = chance.happens(0.1) ? 'ubuntu:does-not-exist' : 'ubuntu:24.04';
-	const order = ['--image', image, '--label', wish.name, ...ends, ...stopped];
-	const command = ['rent', ...(words.length === 0 ? ['<9'] : words), ...order, '--yes', '--json'];
-	wish.said = await run(person, command);
-	wish.id = idIn(wish.said.out);
-	wish.stage = wish.said.code === undefined ? 'killed' : 'answered';
-	if (wish.stage === 'answered') return;
+	const many = isTwo ? ['--count', '2', '--over', '500'] : [];
+	const terms = ['--image', image, '--label', isTwo ? `${label}.{}` : label, ...ends, ...stopped];
+	const command = ['rent', ...words, ...terms, ...many, '--yes', '--json'];
+	if (await order(person, wanted, command)) return;
 	// A person whose machine went down types the same again, once.
 	await pause(chance.wait(chance.happens(0.5) ? 3000 : 90_000));
-	wish.stage = 'typed again';
-	wish.said = await run(person, command);
-	wish.stage = 'answered';
-	wish.id ??= idIn(wish.said.out);
+	for (const wish of wanted) wish.stage = 'typed again';
+	await order(person, wanted, command);
+}
+
+/** Runs the command of some wishes: false where it was killed. */
+async function order(
+	person: Person,
+	wanted: readonly Wish[],
+	command: readonly string[],
+): Promise<boolean> {
+	const said = await run(person, command);
+	const named = [...said.out.matchAll(/"id":(\d+),[^\n]*"label":"([^"]+)"/g)];
+	const wasTyped = wanted.some(({stage}) => stage === 'typed again');
+	for (const wish of wanted) {
+		const [, digits] = named.find(([, , label]) => label === wish.name) ?? [];
+		wish.said = said;
+		if (digits !== undefined) wish.id ??= Number(digits);
+		wish.stage = said.code === undefined && !wasTyped ? 'killed' : 'answered';
+	}
+	return said.code !== undefined;
 }
 
 /** A deed about an instance of the person, where there is one. */
@@ -203,7 +214,23 @@ const weights = {
 	increases: 1,
 	logs: 1,
 	jobs: 1,
+	other: 3,
 };
+
+/** Commands about no instance, or about all. */
+const others = [
+	['templates', 'ubuntu'],
+	['volumes'],
+	['keys'],
+	['keys', '--api'],
+	['keys', 'history'],
+	['keys', 'addresses'],
+	['keys', 'new', 'spare', '--cap', '$5/day, 2 instances', '--yes'],
+	['watch', '<9', '--for', '1'],
+	['alerts', 'test'],
+	['doctor'],
+	['guard', 'status'],
+];
 
 const word = (...words: readonly string[]) =>
 	about(async (person, id) => {
@@ -227,6 +254,7 @@ const habits: Readonly<Record<keyof typeof weights, (person: Person) => Promise<
 	prepay: word('prepay', 'ID', '1.50', '--yes'),
 	increases: word('increases'),
 	logs: word('logs', 'ID'),
+	other: async person => run(person, person.chance.pick(others)),
 	jobs: word('jobs', 'add', 'ID', 'stop', '--hourly', '30', '--yes'),
 };
 
