@@ -43,6 +43,8 @@ type Passing = {
 	readonly people: readonly Person[];
 	readonly servers: ReadonlyArray<{readonly kill: () => void}>;
 	readonly machines: readonly Machine[];
+	/** Called at each look. */
+	readonly watch: () => void;
 };
 
 const LOOK_MS = 2000;
@@ -60,7 +62,7 @@ function oneOf<Item>(items: readonly Item[], chance: Chance): Item | undefined {
 
 /** Lets time pass, in which the market is killed now and then, and looks at what always holds. */
 export async function passTime(world: World, passing: Passing): Promise<void> {
-	const {plan, judge, truth, people, servers, machines} = passing;
+	const {plan, judge, truth, people, servers, machines, watch} = passing;
 	const chance = world.chance('trouble');
 	const {rates} = networkHere();
 	const until = world.now() + plan.lastsMs;
@@ -68,6 +70,7 @@ export async function passTime(world: World, passing: Passing): Promise<void> {
 	while (world.now() < until && judge([]).broken.length === 0 && world.crashes.length === 0) {
 		await world.runUntil(world.now() + LOOK_MS);
 		truth.look();
+		watch();
 		// What lasts for seconds only is met by as many faults as the rest.
 		const times = isAnyBrief() ? BRIEF_TIMES : 1;
 		const changes = Math.min(MOST_FAULTS, plan.faults * times);
@@ -88,13 +91,20 @@ export async function passTime(world: World, passing: Passing): Promise<void> {
 	for (const machine of machines) machine.refuses = undefined;
 }
 
+async function passQuietly(world: World, ms: number, watch: () => void): Promise<void> {
+	for (let passed = 0; passed < ms; passed += LOOK_MS) {
+		await world.runUntil(world.now() + LOOK_MS);
+		watch();
+	}
+}
+
 /** Nothing goes wrong any more: all that is open comes to its end. */
 export async function rest(
 	world: World,
-	{people, heads}: {readonly people: readonly Person[]; readonly heads: Machine},
+	{people, heads, watch}: Pick<Passing, 'people' | 'watch'> & {readonly heads: Machine},
 ): Promise<void> {
 	for (const process of heads.processes.values()) world.end(process);
-	await world.runUntil(world.now() + 180_000);
+	await passQuietly(world, 180_000, watch);
 	for (const person of people) {
 		const calm = {...person, kills: 0};
 		world.begin(heads, `${person.name} at rest`, async () => {
@@ -103,5 +113,5 @@ export async function rest(
 			await look(calm);
 		});
 	}
-	await world.runUntil(world.now() + 240_000);
+	await passQuietly(world, 240_000, watch);
 }

@@ -80,6 +80,24 @@ export const plants: Readonly<Record<string, Plant>> = {
 			'`credit_micros <= 400000000`',
 		),
 	),
+	'what loads is charged for': plant(
+		1,
+		0.2,
+		put(
+			'market/lifecycle/rules.ts',
+			"current === 'running' && actual === 'running'",
+			"current === 'running'",
+		),
+	),
+	'half of the time is charged for': plant(
+		1,
+		0.2,
+		put(
+			'market/lifecycle/bills.ts',
+			'...meterUsage(since, computeUntil,',
+			'...meterUsage((since + computeUntil) / 2, computeUntil,',
+		),
+	),
 	'deposits are kept': plant(
 		4,
 		0.25,

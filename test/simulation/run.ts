@@ -33,6 +33,7 @@ import {folderOf, placeDisks} from './takeover/disk.ts';
 import {takeOverGlobals} from './takeover/globals.ts';
 import {openNetwork} from './takeover/network.ts';
 import {makePlace, readerAt, type Reader} from './takeover/places.ts';
+import {watchMeters} from './meters.ts';
 import {passTime, rest, type Judge, type Plan} from './passing.ts';
 import {noteFaults, takeCounted} from './tried.ts';
 import {watchTruth, type Truth} from './truth.ts';
@@ -134,6 +135,7 @@ async function life(world: World, {plan, judge, folder, place, reader}: Life) {
 		while (one.present.market === undefined && world.now() < LONGEST_OPENING_MS);
 	}
 	const truth = watchTruth(reader);
+	const meters = watchMeters(truth);
 	const accounts = await openAccounts(world, servers, plan.people);
 	for (const {id, key} of [...accounts.people, accounts.provider, accounts.stranger]) {
 		truth.keys.set(key, {account: id});
@@ -159,13 +161,15 @@ async function life(world: World, {plan, judge, folder, place, reader}: Life) {
 	const beganAt = world.now();
 	const began = waitingNow();
 	const machines = [...serverMachines, ...hosts, ...people.map(({machine}) => machine)];
-	await passTime(world, {plan, judge, truth, people, servers, machines});
+	await passTime(world, {plan, judge, truth, people, servers, machines, watch: meters.look});
 	const livedMs = world.now() - beganAt;
 	if (plan.isRestless === true || judge([]).broken.length > 0) return {livedMs, isRested: false};
-	await rest(world, {people, heads});
+	await rest(world, {people, heads, watch: meters.look});
 	while (truth.isUnclear()) await world.runUntil(world.now() + 5);
 	judge([...brokenNow(truth), ...people.flatMap(brokenBy)]);
 	judge([...truth.lies, ...unaskedEnds(truth), ...gains(truth)]);
+	const clocksSet = world.story.filter(line => /market(?: 2)?: its clock is set/.test(line)).length;
+	judge(meters.judge(clocksSet));
 	judge([...lateInMarket(truth), ...leftWaiting(truth, began), ...leftRows(truth)]);
 	const [market] = serverMachines;
 	const money = withBooks(world, {machine: market, place}, missingMoney);

@@ -1,0 +1,118 @@
+/** How long instances and volumes ran and were there, as the tables showed it at each look, beside what is charged for. */
+import type {Truth} from './truth.ts';
+import {world} from './world/world.ts';
+
+/** Milliseconds: at least so long between two looks that saw the same, at most so long between others. */
+type Span = {least: number; most: number};
+
+type Metered = {
+	readonly gpu: Span;
+	readonly disk: Span;
+	readonly accountId: number;
+	readonly gigabytes: number;
+	/** True where nothing is charged for it. */
+	readonly isFree: boolean;
+	/** What the last look saw. */
+	last: Seen;
+};
+
+type Seen = {readonly runs: boolean; readonly isThere: boolean; readonly isHeard: boolean};
+
+const nowhere: Seen = {runs: false, isThere: false, isHeard: true};
+
+/** Longest time between two looks in which nothing else can have been. */
+const SURE_MS = 4000;
+
+/** Seconds by which a charge may be off, and by which the clock of a market is set once at most. */
+const SLACK_SECONDS = 15;
+const CLOCK_SECONDS = 8;
+
+/** Micro-dollars with which an account pays all that is charged. */
+const ENOUGH = 2_000_000;
+
+type Ends = {readonly was: boolean; readonly is: boolean};
+
+function add(span: Span, ms: number, {was, is}: Ends, isHeard: boolean): void {
+	if (was || is) span.most += ms;
+	if (was && is && isHeard && ms < SURE_MS) span.least += ms;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** What a look sees of an instance or a volume. */
+function seenOf(row: Row): Seen {
+	const isThere = row['destroyed_at'] === null;
+	const runs = isThere && row['current'] === 'running' && row['actual'] === 'running';
+	// Nothing says of a volume if its machine is heard.
+	return {runs, isThere, isHeard: row['contact'] === 'heard'};
+}
+
+function meteredOf(row: Row): Metered {
+	return {
+		gpu: {least: 0, most: 0},
+		disk: {least: 0, most: 0},
+		accountId: Number(row['account_id']),
+		gigabytes: Number(row['disk_gb'] ?? row['size_gb']),
+		isFree: row['default_job'] === 1,
+		last: nowhere,
+	};
+}
+
+export function watchMeters({rows, isOpen}: Truth) {
+	const all = new Map<string, Metered>();
+	const poor = new Set<number>();
+	let lookedAt = world().now();
+
+	function look(): void {
+		if (!isOpen()) return;
+		const ms = world().now() - lookedAt;
+		lookedAt = world().now();
+		for (const row of rows('select id from accounts where credit_micros < ?', ENOUGH)) {
+			poor.add(Number(row['id']));
+		}
+		for (const source of ['instance', 'volume']) {
+			for (const row of rows(`select * from ${source}s`))
+				see(`${source} ${Number(row['id'])}`, row, ms);
+		}
+	}
+
+	function see(name: string, row: Row, ms: number): void {
+		const seen = seenOf(row);
+		const one = all.get(name) ?? meteredOf(row);
+		all.set(name, one);
+		const isHeard = seen.isHeard && one.last.isHeard;
+		add(one.gpu, ms, {was: one.last.runs, is: seen.runs}, isHeard);
+		add(one.disk, ms, {was: one.last.isThere, is: seen.isThere}, isHeard);
+		one.last = seen;
+	}
+
+	/** Charges of more time than something had, or of less where it is gone and its account had enough. */
+	function judge(clocksSet: number): readonly string[] {
+		look();
+		const charged = new Map(
+			rows(
+				`select source, source_id, item, sum(quantity) as quantity from charges
+				where item in ('gpu', 'disk') group by source, source_id, item`,
+			).map(({source, source_id: id, item, quantity}) => [
+				`${String(source)} ${Number(id)} ${String(item)}`,
+				Number(quantity),
+			]),
+		);
+		const slack = SLACK_SECONDS + CLOCK_SECONDS * clocksSet;
+		return [...all].flatMap(([name, {gpu, disk, gigabytes, accountId, isFree, last}]) => {
+			const spans = [
+				['gpu', gpu, (charged.get(`${name} gpu`) ?? 0) / 1000],
+				['disk', disk, (charged.get(`${name} disk`) ?? 0) / gigabytes / 1000],
+			] as const;
+			return spans.flatMap(([item, {least, most}, seconds]) => {
+				const isSure = !isFree && !last.isThere && !poor.has(accountId);
+				const says = `${item} of ${name} is charged for ${Math.round(seconds)} s`;
+				if (seconds > most / 1000 + slack) return [`${says}, and was ${Math.round(most / 1000)}`];
+				if (!isSure || seconds >= least / 1000 - slack) return [];
+				return [`${says}, and was ${Math.round(least / 1000)}`];
+			});
+		});
+	}
+
+	return {look, judge};
+}
