@@ -81,11 +81,11 @@ test.for(found)('a world shows that %s', async ([plant, {seed, hours: lasts}]) =
 test.skipIf(!isAll)('a world that breaks a rule shrinks to a story of some deeds', async () => {
 	const plant = 'changes are repeated';
 	const {seed = 0, hours: lasts = 0} = plants[plant] ?? {};
-	const world = ['--hours', String(lasts), '--seed', String(seed), '--plant', plant];
-	const {said} = await simulate(...world, '--shrink', '80');
+	const worlds = ['--hours', String(lasts), '--seed', String(seed), '--seeds', '8'];
+	const {said} = await simulate(...worlds, '--plant', plant, '--shrink', '80');
 	expect(Number(/(\d+) deeds and faults/.exec(said)?.[1])).toBeLessThan(8);
 	expect(said).toMatch(/00:\d\d:\d\d p\d: rentty rent [^\n]*\n/);
-	expect(said).toMatch(/BROKEN: p\d: the wish p\d-\d made \d+ and \d+/);
+	expect(said).toMatch(/BROKEN: p\d: the wish p\d-[\d.]+ made \d+ and \d+/);
 });
 
 /** Parts of the program that live in a world; screens and runtimes of real machines do not. */
