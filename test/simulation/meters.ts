@@ -1,6 +1,6 @@
 /** How long instances and volumes ran and were there, as the tables showed it at each look, beside what is charged for. */
 import type {Truth} from './truth.ts';
-import {world} from './world/world.ts';
+import {wallClock, world} from './world/world.ts';
 
 /** Milliseconds: at least so long between two looks that saw the same, at most so long between others. */
 type Span = {least: number; most: number};
@@ -27,6 +27,9 @@ const SURE_MS = 4000;
 const SLACK_SECONDS = 15;
 const CLOCK_SECONDS = 8;
 
+/** Seconds after a heartbeat in which a market charges in any case; less than its 45, for clocks. */
+const MOST_SILENCE = 35;
+
 /** Micro-dollars with which an account pays all that is charged. */
 const ENOUGH = 2_000_000;
 
@@ -43,8 +46,9 @@ type Row = Readonly<Record<string, unknown>>;
 function seenOf(row: Row): Seen {
 	const isThere = row['destroyed_at'] === null;
 	const runs = isThere && row['current'] === 'running' && row['actual'] === 'running';
-	// Nothing says of a volume if its machine is heard.
-	return {runs, isThere, isHeard: row['contact'] === 'heard'};
+	// Where a heartbeat is lost, what is computed after some seconds is not charged for.
+	const silence = wallClock(undefined) / 1000 - Number(row['heard_at'] ?? -Infinity);
+	return {runs, isThere, isHeard: row['contact'] === 'heard' && silence < MOST_SILENCE};
 }
 
 function meteredOf(row: Row): Metered {
@@ -71,8 +75,10 @@ export function watchMeters({rows, isOpen}: Truth) {
 			poor.add(Number(row['id']));
 		}
 		for (const source of ['instance', 'volume']) {
-			for (const row of rows(`select * from ${source}s`))
-				see(`${source} ${Number(row['id'])}`, row, ms);
+			const found = rows(
+				`select ${source}s.*, heard_at from ${source}s left join machines on machines.id = machine_id`,
+			);
+			for (const row of found) see(`${source} ${Number(row['id'])}`, row, ms);
 		}
 	}
 

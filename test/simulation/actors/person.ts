@@ -217,7 +217,7 @@ const weights = {
 	other: 3,
 };
 
-/** Commands about no instance, or about all. */
+/** Commands about no instance, or about all; `doctor` looks at this machine, and remembers what it saw. */
 const others = [
 	['templates', 'ubuntu'],
 	['volumes'],
@@ -228,7 +228,6 @@ const others = [
 	['keys', 'new', 'spare', '--cap', '$5/day, 2 instances', '--yes'],
 	['watch', '<9', '--for', '1'],
 	['alerts', 'test'],
-	['doctor'],
 	['guard', 'status'],
 ];
 
