@@ -49,6 +49,9 @@ const WORLD = 'world';
 
 const configOf = (database: string) => ({host: present?.folder ?? '', user: 'postgres', database});
 
+/** Longer than any read takes. */
+const LONGEST_READ_MS = 30_000;
+
 /** Reads of rows that were committed, by a thread. */
 function readPostgres(): Reader {
 	const worker = new Worker(new URL('reader.ts', import.meta.url), {workerData: configOf(WORLD)});
@@ -59,7 +62,8 @@ function readPostgres(): Reader {
 			const {port1, port2} = new MessageChannel();
 			const bell = new Int32Array(new SharedArrayBuffer(4));
 			worker.postMessage({sql: text, values, port: port2, bell}, [port2]);
-			realWait(bell, 0, 0);
+			// A server that was stopped answers nothing, and nothing else would end this wait.
+			if (realWait(bell, 0, 0, LONGEST_READ_MS) === 'timed-out') throw new Error('no answer');
 			// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a port takes has no type
 			const reply = receiveMessageOnPort(port1)?.message as Reply;
 			port1.close();
@@ -84,11 +88,17 @@ export async function beginPostgres(): Promise<void> {
 	await oversee(configOf('postgres'));
 }
 
-/** Stops the server, which is no child of this process. */
+let ending: Promise<void> | undefined;
+
+/** Stops the server, which is no child of this process; a second call waits for the first. */
 export async function endPostgres(): Promise<void> {
+	ending ??= stopServer();
+	return ending;
+}
+
+async function stopServer(): Promise<void> {
 	if (present === undefined) return;
 	const {folder, server} = present;
-	present = undefined;
 	await server.stop('immediate').catch(() => undefined);
 	rmSync(folder, {recursive: true, force: true});
 }
