@@ -81,6 +81,8 @@ export async function beginPostgres(): Promise<void> {
 	const folder = mkdtempSync(join(tmpdir(), 'rentty-world-'));
 	const server = createServer(folder, [...QUICK, 'autovacuum=off', 'jit=off']);
 	present = {folder, server};
+	// Connections of a world break with the server, which may end this process before its promises do.
+	process.on('exit', () => rmSync(folder, {recursive: true, force: true}));
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 		process.on(signal, () => void endPostgres().finally(() => process.exit(1)));
 	}
@@ -98,9 +100,7 @@ export async function endPostgres(): Promise<void> {
 
 async function stopServer(): Promise<void> {
 	if (present === undefined) return;
-	const {folder, server} = present;
-	await server.stop('immediate').catch(() => undefined);
-	rmSync(folder, {recursive: true, force: true});
+	await present.server.stop('immediate').catch(() => undefined);
 }
 
 /** Address of an empty database for a world. */
