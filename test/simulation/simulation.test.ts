@@ -49,6 +49,8 @@ const shared = ['--postgres', '--hours', '0.01', '--seed', '3', '--log'];
 
 test.skipIf(noPostgres !== undefined)(
 	'two markets that share a PostgreSQL keep every rule, and repeat their world to the letter',
+	// As worlds go on with a server beside other tests: alone it takes a tenth of that.
+	{timeout: 240_000},
 	async () => {
 		const [first, second] = [await simulate(...shared), await simulate(...shared)];
 		expect(first.said).toMatch(/ waits for a lock$/m);
