@@ -27,6 +27,10 @@ const extensionsOf = (url: string) => openClient({url, key: 'k3y'}).extensions;
 test('a market of ours says that it ends instances by their leases', async () => {
 	await using market = await openTestMarket();
 	expect(await extensionsOf(market.url).leases()).toBe(true);
+	const path = '/api/v0/instances/{id}/lease/';
+	const description: unknown = await (await fetch(`${market.url}/openapi.json`)).json();
+	expect(description).toHaveProperty(['paths', path, 'put', 'x-extension'], true);
+	expect(description).not.toHaveProperty(['paths', '/api/v0/instances/{id}/', 'put', 'x-extension']);
 });
 
 test('a service is asked once, without a key', async () => {

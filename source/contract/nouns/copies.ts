@@ -69,6 +69,7 @@ export const report = endpoint({
 	replies: {200: told, ...recordRefusals},
 	permission: 'machine_write',
 	thresholdSeconds: undefined,
+	extension: true,
 });
 
 /**
@@ -93,6 +94,7 @@ export const reportDoor = endpoint({
 	replies: {200: told, ...recordRefusals},
 	permission: 'machine_write',
 	thresholdSeconds: undefined,
+	extension: true,
 });
 
 const heldPlace = z.union([

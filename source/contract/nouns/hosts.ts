@@ -162,6 +162,8 @@ export type HostMachine = z.output<typeof machine>;
 
 const machineIds = z.array(value.id).check(z.maxLength(bounds.machine.most));
 
+const fromHosts = {thresholdSeconds: undefined, extension: true} as const;
+
 export const publish = endpoint({
 	method: 'PUT',
 	path: '/api/v0/hosts/machines/',
@@ -170,7 +172,7 @@ export const publish = endpoint({
 	body: publication,
 	replies: {200: machine, ...commonRefusals},
 	permission: 'machine_write',
-	thresholdSeconds: undefined,
+	...fromHosts,
 });
 
 export const list = endpoint({
@@ -179,7 +181,7 @@ export const list = endpoint({
 	summary: 'List the machines that were published with this account',
 	replies: {200: z.looseObject({machines: z.array(machine)}), ...commonRefusals},
 	permission: 'machine_read',
-	thresholdSeconds: undefined,
+	...fromHosts,
 });
 
 export const withdraw = endpoint({
@@ -189,7 +191,7 @@ export const withdraw = endpoint({
 	params: value.pathWithId,
 	replies: {200: value.done, ...recordRefusals},
 	permission: 'machine_write',
-	thresholdSeconds: undefined,
+	...fromHosts,
 });
 
 /** The most relays that an agent connects to, beside the market's own. */
@@ -220,7 +222,7 @@ export const heartbeat = endpoint({
 		...commonRefusals,
 	},
 	permission: 'machine_write',
-	thresholdSeconds: undefined,
+	...fromHosts,
 	mostBytes: LONGEST_BODY_BYTES,
 });
 
@@ -232,7 +234,7 @@ export const disconnect = endpoint({
 	body: z.object({machines: machineIds}),
 	replies: {200: value.done, ...commonRefusals},
 	permission: 'machine_write',
-	thresholdSeconds: undefined,
+	...fromHosts,
 	mostBytes: LONGEST_BODY_BYTES,
 });
 
@@ -284,7 +286,7 @@ export const takeWork = endpoint({
 		...commonRefusals,
 	},
 	permission: 'machine_read',
-	thresholdSeconds: undefined,
+	...fromHosts,
 });
 
 export const report = endpoint({
@@ -299,7 +301,7 @@ export const report = endpoint({
 		...commonRefusals,
 	},
 	permission: 'machine_write',
-	thresholdSeconds: undefined,
+	...fromHosts,
 	mostBytes: LONGEST_BODY_BYTES,
 	mostNames: MOST_REPORTS * NAMES_OF_REPORT,
 });
@@ -313,6 +315,6 @@ export const answer = endpoint({
 	body: z.object({text: value.text(512 * 1024)}),
 	replies: {200: value.done, ...recordRefusals},
 	permission: 'machine_write',
-	thresholdSeconds: undefined,
+	...fromHosts,
 	mostBytes: LONGEST_BODY_BYTES,
 });

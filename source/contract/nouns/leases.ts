@@ -78,6 +78,7 @@ export const setLease = endpoint({
 	failsAs200: true,
 	permission: 'instance_write',
 	thresholdSeconds: 1,
+	extension: true,
 });
 
 export const removeLease = endpoint({
@@ -89,5 +90,6 @@ export const removeLease = endpoint({
 	failsAs200: true,
 	permission: 'instance_write',
 	thresholdSeconds: 1,
+	extension: true,
 	countedAs: 'PUT /api/v0/instances/{id}/lease/',
 });
