@@ -9,7 +9,7 @@ import type {Truth} from './truth.ts';
 
 export const faults = [
 	'slow; unsent; lost before; lost after; failed before; failed after; cut; twice; late',
-	'command killed; killed after its order; power cut; deed killed; guard killed; agent killed; market killed; clock set',
+	'command killed; killed after its order; power cut; deed killed; guard killed; agent killed; market killed; older market; clock set',
 	'network parted, from; network parted, to; network parted, both; disk full; disk read-only',
 ].flatMap(names => names.split('; '));
 
@@ -47,13 +47,17 @@ export function count(what: string): void {
 	counted.set(what, (counted.get(what) ?? 0) + 1);
 }
 
+/** Form of the requests of a call, as `PUT /api/v0/asks/7/`. */
+export function requestForm({method, path}: Endpoint): RegExp {
+	const parts = path.replaceAll(/\{\w+\}/g, '[^/]+').replace(/\/$/, '/?');
+	return new RegExp(`^${method} ${parts}(?:\\?|$)`);
+}
+
 /** Calls of the service, by the forms of their requests. */
 const calls = Object.entries(contract).flatMap(([noun, endpoints]) =>
-	Object.entries(endpoints).map(([name, {method, path}]: [string, Endpoint]) => ({
+	Object.entries(endpoints).map(([name, endpoint]: [string, Endpoint]) => ({
 		name: `${noun}.${name}`,
-		form: new RegExp(
-			`^${method} ${path.replaceAll(/\{\w+\}/g, '[^/]+').replace(/\/$/, '/?')}(?:\\?|$)`,
-		),
+		form: requestForm(endpoint),
 	})),
 );
 

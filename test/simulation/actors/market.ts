@@ -5,6 +5,7 @@ import {openDatabase, type Database} from '../../../source/market/database/datab
 import {createDialect} from '../../../source/market/database/sqlite-dialect.ts';
 import {isPostgres} from '../../../source/market/database/postgres/address.ts';
 import {leaveDatabases, queryAt} from '../takeover/database.ts';
+import {beOlder} from '../takeover/older.ts';
 import {CUT} from '../takeover/postgres.ts';
 import {befall} from '../tried.ts';
 import {PAYMENT_SECRET} from './operator.ts';
@@ -12,6 +13,9 @@ import {textOf, type Machine, type Process, type World} from '../world/world.ts'
 
 const PORT = 8000;
 export const URL_OF_MARKET = `http://127.0.0.1:${PORT}`;
+
+/** Share of beginnings in which its program is an older version. */
+const OLDER = 0.2;
 
 export type Server = ReturnType<typeof keepMarket>;
 
@@ -36,6 +40,7 @@ export function keepMarket(world: World, {machine, offers, place}: Keeping) {
 
 	function begin(): void {
 		present.process = world.begin(machine, name, async () => {
+			if (chance.happens(OLDER)) beOlder();
 			try {
 				present.market = await openMarket(options);
 			} catch (error) {

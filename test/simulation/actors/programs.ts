@@ -88,7 +88,7 @@ function recordsOf({rows}: Truth, account: number, chance: Chance): Records {
 
 const byNumber = (one: number, other: number) => one - other;
 
-/** What a call may bring about is asked for from here on. */
+/** What a call may bring about, by a key that may, is asked for from here on. */
 function ask({name}: Operation, {instance, hosted}: Records, truth: Truth): void {
 	if (name.startsWith('instances.destroy')) truth.asked.set(instance, name);
 	if (name.startsWith('instances.change')) truth.stopped.add(instance);
@@ -101,7 +101,7 @@ function noteDeed({name}: Operation, {apiKey}: Records, truth: Truth): void {
 	for (const facts of truth.keys.values()) if (facts.id === apiKey) facts.isEnded = true;
 }
 
-/** Rules of keys that a call which was done has broken. */
+/** Rules of keys that a call breaks where it is done. */
 function breach({name, endpoint}: Operation, facts: KeyFacts): string | undefined {
 	const {permission, keyless} = endpoint;
 	if (permission === undefined || keyless === true) return undefined;
@@ -143,7 +143,8 @@ const anyCall: Deed = async (_client, {url, truth, chance, name: actor}, key) =>
 	if (!truth.isOpen()) return undefined;
 	const drawn = drawCall({truth, chance, account: facts.account, isOperator});
 	const {operation, of, request} = drawn;
-	ask(operation, of, truth);
+	const broken = breach(operation, facts);
+	if (broken === undefined) ask(operation, of, truth);
 	const {path, method, body = null} = request;
 	world().tell(`${actor}: ${method} ${path.replace(/\?$/, '')}`);
 	const {status, text} = await send(url, {
@@ -155,7 +156,6 @@ const anyCall: Deed = async (_client, {url, truth, chance, name: actor}, key) =>
 	world().say(`${actor}: ${operation.name} → ${status} ${text.slice(0, 150)}`);
 	if (status !== 200 || /"success": ?false/.test(text)) return undefined;
 	noteDeed(operation, of, truth);
-	const broken = breach(operation, facts);
 	if (broken !== undefined) truth.lies.push(broken);
 	count(`${operation.name} by a program`);
 	return operation.name;

@@ -3,6 +3,7 @@ import {EventEmitter} from 'node:events';
 import {noteDone} from '../tried.ts';
 import {here as processHere} from '../world/world.ts';
 import {serveAt, stopServing} from './network.ts';
+import {asRead, asWritten} from './older.ts';
 
 type Fetch = (
 	request: Request,
@@ -33,7 +34,9 @@ class Server extends EventEmitter {
 		ports += 1;
 		this.#port = port === 0 ? ports : port;
 		this.#origin = `http://${address}:${this.#port}`;
-		serveAt(this.#origin, async (sent, signal) => {
+		const process = processHere();
+		serveAt(this.#origin, async (asked, signal) => {
+			const sent = asRead(asked, process);
 			const request = new Request(`${this.#origin}${sent.path}`, {
 				method: sent.method,
 				headers: sent.headers,
@@ -54,14 +57,14 @@ class Server extends EventEmitter {
 			outgoing.emit('close');
 			if (response.ok) noteDone(sent.method, sent.path);
 			const text = await response.text();
-			return {
+			const received = {
 				status: response.status,
 				headers: {...Object.fromEntries(response.headers), ...headers},
 				text,
 			};
+			return asWritten(received, process);
 		});
 		this.listening = true;
-		const process = processHere();
 		queueMicrotask(() => process.isAlive && this.emit('listening'));
 		return this;
 	}
