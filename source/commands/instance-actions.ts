@@ -6,6 +6,7 @@ import {readChanges} from '../renter/actions/changed-meanwhile.ts';
 import {budgetedStarts, spendingsOfStarts} from '../renter/actions/start-limits.ts';
 import {troubleEvidence, removalOf} from '../renter/actions/instance-actions.ts';
 import type {FleetRow, FleetState} from '../renter/fleet/fleet-state.ts';
+import {isAtRest} from '../renter/instance/condition.ts';
 import {paidAhead} from '../renter/instance/cost.ts';
 import {isPastEnd} from '../renter/leases/held.ts';
 import {confirmingPhrase, MISSING, money, pricePerHour, sentence} from '../renter/text/format.ts';
@@ -53,7 +54,7 @@ async function stopOne(
 	{row, timeoutMs}: {readonly row: FleetRow; readonly timeoutMs: number},
 ): Promise<CommandOutcome> {
 	const {id} = row.instance;
-	if (row.condition === 'stopped') return {outcome: 'is stopped', exitCode: exitCodes.fine};
+	if (isAtRest(row.condition)) return {outcome: 'is stopped', exitCode: exitCodes.fine};
 	if (isGiven('no-wait')) {
 		await client.instances.stop(id, {signal});
 		return {outcome: 'accepted', exitCode: exitCodes.fine};
@@ -105,7 +106,7 @@ async function refuseStarts(
 async function startOne(context: Context, client: Client, row: FleetRow): Promise<CommandOutcome> {
 	const {id} = row.instance;
 	const {signal} = context;
-	if (row.condition !== 'stopped') {
+	if (!isAtRest(row.condition)) {
 		return {outcome: 'is not stopped', exitCode: exitCodes.fine};
 	}
 	const {isQueued, message: says} = await client.instances.start(id, {signal});

@@ -30,7 +30,12 @@ test('a market of ours says that it ends instances by their leases', async () =>
 	const path = '/api/v0/instances/{id}/lease/';
 	const description: unknown = await (await fetch(`${market.url}/openapi.json`)).json();
 	expect(description).toHaveProperty(['paths', path, 'put', 'x-extension'], true);
-	expect(description).not.toHaveProperty(['paths', '/api/v0/instances/{id}/', 'put', 'x-extension']);
+	expect(description).not.toHaveProperty([
+		'paths',
+		'/api/v0/instances/{id}/',
+		'put',
+		'x-extension',
+	]);
 });
 
 test('a service is asked once, without a key', async () => {

@@ -88,7 +88,7 @@ test.skipIf((noSandbox ?? noDisks) !== undefined)(
 		await expect
 			.poll(async () => world.message(deadly))
 			.toBe(
-				"The host's program ended twice while it started this instance, and does not try it again. Nothing runs, and its disk costs until you destroy it: rent on another machine.",
+				"Error: The host's program ended twice while it started this instance, and does not try it again. Nothing runs, and its disk costs until you destroy it: rent on another machine.",
 			);
 		expect(third.said()).toContain(`Instance ${deadly} failed: The host's program ended twice`);
 		const next = await world.rent(8);

@@ -3,6 +3,7 @@ import {gpuIndexesOfMask} from '../base/gpu-mask.ts';
 import type {InstanceRow, MachineRow} from '../database/instance-tables.ts';
 import type {DefaultJobRow} from '../database/provider-tables.ts';
 import {MICROS_PER_DOLLAR} from '../base/money.ts';
+import {hostsReason} from '../lifecycle/rules.ts';
 
 export type DefaultJobFiles = {
 	readonly machine: Pick<MachineRow, 'num_gpus' | 'busy_mask' | 'contact' | 'heard_at'>;
@@ -46,7 +47,7 @@ function isRunning({current, actual}: JobState): boolean {
 /** Reason why the job does not run on all idle GPUs; undefined if it does. */
 function troubleOf({machine, jobs, rentals}: DefaultJobFiles): string | undefined {
 	const failed = jobs.find(({intended}) => intended !== 'running');
-	if (failed !== undefined) return failed.message ?? 'It cannot be started.';
+	if (failed !== undefined) return hostsReason(failed.message ?? 'It cannot be started.');
 	const ended = jobs.find(({current, reported}) => current === 'running' && reported === 'exited');
 	if (ended !== undefined) return ended.message ?? 'It has ended by itself.';
 	const used = gpusOn([

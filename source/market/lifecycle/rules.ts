@@ -111,8 +111,19 @@ function reported(
 ): InstanceState {
 	// Reports about an earlier start, or about a container still to be stopped, are outdated.
 	if (boot !== state.boot || state.current !== 'running') return state;
-	if (status === 'failed') return stopped(state, message);
+	if (status === 'failed') return stopped(state, failureMessage(message));
 	return {...state, reported: status, message};
+}
+
+/** Words of a failure, by which clients tell it from a wanted stop. */
+function failureMessage(message: string | null): string {
+	if (message === null) return 'Error: its host gave no reason.';
+	return /^error\b/i.test(message) ? message : `Error: ${message}`;
+}
+
+/** A host's own words of a failure, for its provider. */
+export function hostsReason(message: string): string {
+	return message.replace(/^Error: /, '');
 }
 
 function outbid(state: InstanceState): InstanceState {

@@ -2,6 +2,7 @@
 import type {Access} from '../../contract/nouns/host-work.ts';
 import type {Log} from '../base/log.ts';
 import type {MarketClock} from '../base/clock.ts';
+import {hostsReason} from '../lifecycle/rules.ts';
 import {askHost} from '../tasks/ask.ts';
 import {
 	beginDueTests,
@@ -183,7 +184,7 @@ function endOf(instance: InstanceRow | undefined, seconds: number): Finished | u
 		}
 		return instance.message === null
 			? {checks: [], brokenOff: 'Its instance was stopped.'}
-			: failed(instance.message);
+			: failed(hostsReason(instance.message));
 	}
 	if (instance.reported === 'exited') return failed('it ended by itself');
 	if (seconds > REPORT_SECONDS) return failed('nothing was heard of what it does');

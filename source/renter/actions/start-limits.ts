@@ -2,6 +2,7 @@
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {FleetRow} from '../fleet/fleet-state.ts';
 import type {Burn} from '../instance/burn.ts';
+import {isAtRest} from '../instance/condition.ts';
 import {overBudget, type OverBudget, type Spending} from '../instance/cost.ts';
 import type {Budgeted} from '../orders/limits-beside.ts';
 import type {SpendBudget} from '../settings/default-settings.ts';
@@ -11,7 +12,7 @@ import {shownLabel} from '../words/lease.ts';
 export function spendingsOfStarts(rows: readonly FleetRow[], burn: Burn): readonly Spending[] {
 	let {atMost} = burn;
 	return rows
-		.filter(({condition}) => condition === 'stopped')
+		.filter(({condition}) => isAtRest(condition))
 		.map(({instance, rate}) => {
 			const perHour = instance.dph_total ?? undefined;
 			const others = atMost - (rate.atMost ?? 0);
@@ -25,7 +26,7 @@ export function budgetedStarts(
 	rows: readonly FleetRow[],
 	all: readonly FleetRow[],
 ): Pick<Budgeted, 'asked' | 'instances'> {
-	const started = rows.filter(({condition}) => condition === 'stopped');
+	const started = rows.filter(({condition}) => isAtRest(condition));
 	const asked = started.map(({instance: {dph_total: perHour, label}}) => ({
 		perHour: perHour ?? undefined,
 		label: shownLabel(label),

@@ -2,7 +2,7 @@
 import {messageOf} from '../../contract/rules/thrown.ts';
 import type {ArmedActions} from './armed-actions.ts';
 import type {FleetRow} from '../fleet/fleet-state.ts';
-import {evidenceFor, whyLeft} from '../instance/condition.ts';
+import {evidenceFor, isAtRest, whyLeft} from '../instance/condition.ts';
 import type {OrderValues} from '../orders/rent-order.ts';
 import type {RentFacts} from '../orders/rent-facts.ts';
 import {sentence} from '../text/format.ts';
@@ -35,11 +35,12 @@ type Boot = 'under way' | 'over' | 'failed';
 /** Progress of a boot. A boot is over when the instance ran, or was ended. */
 export function bootOf(row: FleetRow | undefined, wasListed: boolean): Boot {
 	if (row === undefined) return wasListed ? 'over' : 'under way';
-	if (row.observation.hasRun || endings.has(row.condition)) return 'over';
+	if (row.observation.hasRun || isAtRest(row.condition) || endings.has(row.condition))
+		return 'over';
 	return failures.has(row.condition) && whyLeft(row) === undefined ? 'failed' : 'under way';
 }
 
-const endings = new Set<FleetRow['condition']>(['stopped', 'destroying', 'undead', 'gone']);
+const endings = new Set<FleetRow['condition']>(['destroying', 'undead', 'gone']);
 const failures = new Set<FleetRow['condition']>(['stuck', 'dead']);
 
 type Armed = {

@@ -273,6 +273,7 @@ const ranks: Readonly<Record<InstanceCondition, number>> = {
 	stuck: 1,
 	dead: 2,
 	failing: 3,
+	failed: 3,
 	noSsh: 3,
 	slow: 4,
 	provisioning: 4,

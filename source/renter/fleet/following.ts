@@ -42,12 +42,13 @@ export function followFleet(
 	});
 }
 
-type Announced = 'stuck' | 'dead' | 'undead' | 'idle' | 'running' | 'waiting';
+type Announced = 'stuck' | 'dead' | 'undead' | 'failed' | 'idle' | 'running' | 'waiting';
 
 const texts: Readonly<Record<Announced, string>> = {
 	stuck: 'is stuck. X sweeps what is stuck.',
 	dead: 'is dead: it will not run by itself.',
 	undead: 'was destroyed, and is still listed. It may still be charged.',
+	failed: 'could not start, or go on. Its disk still costs.',
 	idle: 'is idle: it costs, and its GPUs do nothing.',
 	running: 'is running.',
 	waiting: 'lost its GPUs, and waits for them.',

@@ -11,7 +11,13 @@ import {
 } from '../words/clauses.ts';
 import {comparingSigns, meantPerGpu, PER_GPU} from '../words/tests.ts';
 import {costSoFar} from '../instance/cost.ts';
-import {countedFrom, isProblem, isTrouble, type InstanceCondition} from '../instance/condition.ts';
+import {
+	countedFrom,
+	isAtRest,
+	isProblem,
+	isTrouble,
+	type InstanceCondition,
+} from '../instance/condition.ts';
 import {healthWord} from '../instance/examined.ts';
 import type {FleetRow} from './fleet-state.ts';
 import {agentOf} from '../instance/agent-tag.ts';
@@ -223,6 +229,7 @@ const groups: Readonly<Record<string, (condition: InstanceCondition) => boolean>
 	problem: isProblem,
 	booting: condition => ['provisioning', 'loading', 'slow'].includes(condition),
 	running: condition => ['running', 'idle', 'noSsh'].includes(condition),
+	stopped: isAtRest,
 };
 
 const spelled: Readonly<Partial<Record<string, InstanceCondition>>> = {
@@ -233,7 +240,7 @@ const spelled: Readonly<Partial<Record<string, InstanceCondition>>> = {
 };
 
 const conditions =
-	'undead stuck dead failing slow provisioning loading destroying idle waiting stopped unlisted gone'.split(
+	'undead stuck dead failing failed slow provisioning loading destroying idle waiting unlisted gone'.split(
 		' ',
 	);
 

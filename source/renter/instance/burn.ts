@@ -1,6 +1,6 @@
 /** Hourly cost of a fleet: certain, at most, and wasted. Dollars. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
-import type {InstanceCondition} from './condition.ts';
+import {isAtRest, type InstanceCondition} from './condition.ts';
 
 /** Hourly price of one instance; undefined parts are not sent by the service. */
 export type HourlyRate = {
@@ -19,7 +19,7 @@ export type Rated = {
 export function rateOf(instance: Instance, condition: InstanceCondition): HourlyRate {
 	if (condition === 'gone') return {now: 0, atMost: 0};
 	const now = instance.instance?.totalHour ?? presentRate(instance) ?? undefined;
-	if (condition === 'stopped') return {now, atMost: now};
+	if (isAtRest(condition)) return {now, atMost: now};
 	const full = instance.dph_total ?? undefined;
 	return {now, atMost: full === undefined ? undefined : Math.max(full, now ?? 0)};
 }
@@ -63,6 +63,7 @@ const groupOf: Readonly<Record<InstanceCondition, BurnGroup>> = {
 	dead: 'dead',
 	noSsh: 'running',
 	failing: 'dead',
+	failed: 'stopped',
 	slow: 'booting',
 	provisioning: 'booting',
 	loading: 'booting',
@@ -114,6 +115,7 @@ const reasons: Readonly<Partial<Record<InstanceCondition, Waste['reason']>>> = {
 	dead: 'dead',
 	undead: 'dead',
 	idle: 'idle',
+	failed: 'stopped',
 	stopped: 'stopped',
 };
 

@@ -14,6 +14,7 @@ export type InstanceCondition =
 	| 'dead'
 	| 'noSsh'
 	| 'failing'
+	| 'failed'
 	| 'slow'
 	| 'provisioning'
 	| 'loading'
@@ -63,11 +64,23 @@ function atRest({
 	actual_status: status,
 	intended_status: intended,
 	cur_state: current,
+	status_msg: message,
 }: Instance): InstanceCondition | undefined {
 	// A host that is lost matters for a stopped instance too.
 	if (status === 'offline' || status === 'unknown') return undefined;
-	if (status === 'stopped' || intended === 'stopped') return 'stopped';
+	if (status === 'stopped' || intended === 'stopped')
+		return hasFailed(message) ? 'failed' : 'stopped';
 	return current === 'stopped' ? 'waiting' : undefined;
+}
+
+/** True for the words of a service about an instance that it stopped, because it could not start or go on. */
+function hasFailed(message: string | null | undefined): boolean {
+	return /^\s*error\b/i.test(message ?? '');
+}
+
+/** True for a condition of an instance that has stopped: it costs its disk, and can be started. */
+export function isAtRest(condition: InstanceCondition): condition is 'stopped' | 'failed' {
+	return condition === 'stopped' || condition === 'failed';
 }
 
 function inMotion(sight: Sight): InstanceCondition {
@@ -161,6 +174,7 @@ const problems = new Set<InstanceCondition>([
 	...troubles,
 	'noSsh',
 	'failing',
+	'failed',
 	'slow',
 	'idle',
 	'waiting',

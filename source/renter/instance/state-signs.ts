@@ -24,6 +24,7 @@ export const stateSigns: Readonly<Record<InstanceCondition, StateSign>> = {
 	dead: {sign: signs.bad, word: 'dead'},
 	noSsh: {sign: signs.watched, word: 'no ssh'},
 	failing: {sign: signs.watched, word: 'exited'},
+	failed: {sign: signs.watched, word: 'failed'},
 	slow: {sign: signs.watched, word: 'slow'},
 	provisioning: {sign: signs.booting, word: 'provisioning'},
 	loading: {sign: signs.booting, word: 'loading'},
@@ -45,7 +46,7 @@ export const signMeanings: ReadonlyArray<
 	[signs.booting, 'on its way: provisioning, or loading its image', 'loading'],
 	[
 		signs.watched,
-		'slow, idle, exited, without SSH, or in a state that is shown as it was sent',
+		'slow, idle, exited, failed, without SSH, or in a state that is shown as it was sent',
 		'slow',
 	],
 	[signs.bad, 'stuck longer than your limit, dead for good, or destroyed and still listed', 'dead'],

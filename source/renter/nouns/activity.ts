@@ -156,7 +156,7 @@ const troubles = new Set<JournalOutcome>([
 	'never sent',
 	'differs',
 ]);
-const bad = new Set<string>(['stuck', 'dead', 'undead', 'noSsh', 'failing', 'waiting']);
+const bad = new Set<string>(['stuck', 'dead', 'undead', 'noSsh', 'failing', 'failed', 'waiting']);
 
 /** A condition in the words of the screens, for events: "loading", "stuck". */
 export function conditionWord(condition: InstanceCondition): string {

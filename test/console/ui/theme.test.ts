@@ -118,6 +118,7 @@ test('without any colour every state of an instance reads differently from the o
 		dead: 'offline',
 		noSsh: 'running',
 		failing: 'exited',
+		failed: 'exited',
 		slow: 'loading',
 		provisioning: '',
 		loading: 'loading',

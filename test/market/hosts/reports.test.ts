@@ -92,7 +92,7 @@ test('an instance that can never start gives its GPUs to whoever waits for them'
 		actual: 'exited',
 		intended: 'stopped',
 		current: 'stopped',
-		message: status_msg,
+		message: `Error: ${status_msg}`,
 	});
 	expect(await readInstance(database, waiting.id)).toMatchObject({current: 'running', boot: 2});
 	expect(await host.takeWork({after: 2})).toMatchObject({

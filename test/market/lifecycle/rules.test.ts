@@ -193,7 +193,12 @@ test('what a host says is shown with its words', () => {
 		status: 'failed',
 		message: 'No such image',
 	};
-	expect(advance(made, said)).toMatchObject({actual: 'exited', message: 'No such image'});
+	expect(advance(made, said)).toMatchObject({actual: 'exited', message: 'Error: No such image'});
+	const error = 'Error response from daemon: no such image';
+	expect(advance(made, {...said, message: error})).toMatchObject({message: error});
+	expect(advance(made, {...said, message: null})).toMatchObject({
+		message: 'Error: its host gave no reason.',
+	});
 	expect(advance(made, {...said, status: 'loading'})).toMatchObject({message: 'No such image'});
 });
 

@@ -8,6 +8,13 @@ const nothing = (minute: number): Seen => ({minute, actual_status: null});
 const hasRun = (minute: number, uptime: number): Seen => ({...runs(minute), uptime_mins: uptime});
 const rebooting = (minute: number): Seen => ({...loads(minute), status_msg: 'rebooting'});
 
+const stopped: Seen = {
+	minute: 1,
+	actual_status: 'exited',
+	intended_status: 'stopped',
+	cur_state: 'stopped',
+};
+
 const cases: ReadonlyArray<readonly [InstanceCondition, string, readonly Seen[]]> = [
 	['provisioning', 'nothing runs for it yet', [nothing(0), nothing(2)]],
 	['slow', 'nothing runs for it after 3 minutes', [nothing(0), nothing(3)]],
@@ -29,14 +36,8 @@ const cases: ReadonlyArray<readonly [InstanceCondition, string, readonly Seen[]]
 	['failing', 'it ended at one look', [runs(0), {minute: 1, actual_status: 'exited'}]],
 	['running', 'it runs', [loads(0), runs(1)]],
 	['other', 'its state has a word of its own', [{minute: 0, actual_status: 'frozen'}]],
-	[
-		'stopped',
-		'it was stopped',
-		[
-			runs(0),
-			{minute: 1, actual_status: 'exited', intended_status: 'stopped', cur_state: 'stopped'},
-		],
-	],
+	['stopped', 'it was stopped', [runs(0), stopped]],
+	['failed', 'an error stopped it', [loads(0), {...stopped, status_msg: ' Error: no such image'}]],
 	[
 		'waiting',
 		'others have its GPUs',

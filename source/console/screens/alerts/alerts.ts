@@ -33,6 +33,7 @@ const warned: ReadonlySet<AlertKind> = new Set([
 	'lease-changed',
 	'budget',
 	'idle',
+	'failed',
 	'agent-asks',
 	'dearer',
 ]);

@@ -2,7 +2,7 @@ import type {ActionTarget, Level, ConfirmationQuestion} from '../../ui/confirmat
 import type {InstanceAction} from '../../../renter/actions/instance-actions.ts';
 import {
 	isTrouble,
-	type InstanceCondition,
+	isAtRest,
 	evidenceOf,
 	evidenceFor,
 	isSweepable,
@@ -111,8 +111,6 @@ function levelFor(action: InstanceAction, {observation}: FleetRow): Level {
 	return (action === 'destroy' || action === 'recycle') && observation.hasRun ? 2 : 1;
 }
 
-const resting = new Set<InstanceCondition>(['stopped']);
-
 /** Reason why an action makes no sense for an instance; undefined if it does. */
 export function refusal(
 	action: InstanceAction,
@@ -120,9 +118,9 @@ export function refusal(
 ): string | undefined {
 	if (condition === 'gone') return 'it is gone';
 	if (condition === 'destroying' && action !== 'destroy') return 'it is being destroyed';
-	if (action === 'start') return resting.has(condition) ? undefined : 'it is not stopped';
-	if (action === 'stop') return resting.has(condition) ? 'it is stopped' : undefined;
-	return action === 'destroy' || !resting.has(condition) ? undefined : 'it is stopped';
+	if (action === 'start') return isAtRest(condition) ? undefined : 'it is not stopped';
+	if (action === 'stop') return isAtRest(condition) ? 'it is stopped' : undefined;
+	return action === 'destroy' || !isAtRest(condition) ? undefined : 'it is stopped';
 }
 
 /** Consequences of an action, shown before it is done. */

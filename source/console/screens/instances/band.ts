@@ -7,6 +7,7 @@ import {timelineOf, type StartStep} from '../../../renter/fleet/timeline.ts';
 import {known, millsPerHour, timeOfDay} from '../../../renter/text/format.ts';
 import {spread} from '../../ui/chrome.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
+import {wrapText} from '../../../renter/text/wrap.ts';
 import {limitOf, statusMessage} from './trouble.ts';
 import {ratePerHour} from './words.ts';
 import {ageOf, lasting, minutes, instanceNameOf, serviceStateWord} from './words.ts';
@@ -15,7 +16,8 @@ import {HOUR_MS, MINUTE_MS} from '../../../contract/rules/durations.ts';
 /** A line for narrow screens: "8812519 loading 13:20, usual 1:55, limit 10m". */
 export function narrowBand(row: FleetRow | undefined, width: number): readonly string[] {
 	if (row === undefined) return [''];
-	const {instance, usualMs} = row;
+	const {instance, usualMs, condition} = row;
+	if (condition === 'failed') return [fit(`${instance.id} ${statusMessage(row)}`, width)];
 	const usual = usualMs === undefined ? [] : [`usual ${minutes(usualMs)}`];
 	const limit = isBooting(row) ? [`limit ${Math.round(limitOf(row) / 60_000)}m`] : [];
 	const parts = [`${instance.id} ${serviceStateWord(instance.actual_status)} ${ageOf(row)}`];
@@ -43,6 +45,17 @@ export function band(row: FleetRow | undefined, width: number): readonly string[
 		fit(costText(row), width),
 		fit(advice[row.condition] ?? '', width),
 	];
+}
+
+/** Most lines of a sentence about an instance: a service may send a whole log. */
+const MOST_SAID = 6;
+
+/** All of the reasons for its state, as far as there is room. */
+export function sentenceLines(row: FleetRow, width: number): readonly string[] {
+	const sentence = sentenceAbout(row);
+	const lines = sentence === '' ? [] : wrapText(sentence, width);
+	const shown = lines.length > MOST_SAID ? [...lines.slice(0, MOST_SAID - 1), '…'] : lines;
+	return shown.map(line => fit(line, width));
 }
 
 /** A moment of the service's clock, converted to the user's clock. */
@@ -84,7 +97,7 @@ const stepVerbs = {
 } as const;
 
 /** Reasons for the instance's state, the service's own words last. */
-export function sentenceAbout(row: FleetRow): string {
+function sentenceAbout(row: FleetRow): string {
 	const {condition, instance, observation, usualMs} = row;
 	const message = statusMessage(row);
 	const own = message === '' ? '' : ` It says: ${message}`;
@@ -119,6 +132,7 @@ const advice: Readonly<Partial<Record<InstanceCondition, string>>> = {
 	undead: 'x destroys it again. It stays at the top until it is gone.',
 	stuck: 'x destroys it    X sweeps all    r rents one like it    m alerts when it changes',
 	dead: 'x destroys it    X sweeps all that are stuck or dead    r rents one like it',
+	failed: 'Enter shows all of it    S starts it again    x destroys it and its disk',
 	idle: 'S stops it: its disk still costs, and its GPUs may be taken.',
 	stopped: 'S starts it, if its GPUs are free    x destroys it and its disk',
 	unlisted: 'R looks again    x destroys it',

@@ -1,5 +1,6 @@
 import type {Fleet} from '../../../renter/fleet/fleet.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
+import {isAtRest} from '../../../renter/instance/condition.ts';
 import {notPrepayable} from '../../../renter/nouns/prepaying.ts';
 import {type InstanceAction, reasonOf} from '../../../renter/actions/instance-actions.ts';
 import {refusal} from './actions.ts';
@@ -136,7 +137,7 @@ function actionFor(
 	rows: readonly FleetRow[],
 ): InstanceAction {
 	if (wanted !== 'stopOrStart') return wanted;
-	return rows.every(({condition}) => condition === 'stopped') ? 'start' : 'stop';
+	return rows.every(({condition}) => isAtRest(condition)) ? 'start' : 'stop';
 }
 
 type Options = {

@@ -18,7 +18,7 @@ import {
 	formatGpus,
 } from '../../../renter/text/format.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
-import {sentenceAbout, timelineLines, bootBar} from './band.ts';
+import {sentenceLines, timelineLines, bootBar} from './band.ts';
 import {openPorts} from '../../../renter/connect/ports.ts';
 import {
 	endsSentence,
@@ -60,7 +60,7 @@ const writers: Readonly<Record<FactPage, Writer>> = {
 		'',
 		...bootBar(row, {theme, width}),
 		'',
-		fit(sentenceAbout(row), width),
+		...sentenceLines(row, width),
 	],
 	Ports: portPage,
 	Spec: (row, width) => [...specLines(row, width), ...costLines(row, width)],

@@ -49,6 +49,7 @@ const notes: Readonly<Record<InstanceCondition, Writer>> = {
 	noSsh: ({observation: {sshSilentSince}, now}) =>
 		`silent ${roughly(now - (sshSilentSince ?? now))}`,
 	failing: ({instance}) => endings[instance.actual_status ?? ''] ?? statusMessage({instance}),
+	failed: statusMessage,
 	slow: saysUsual,
 	provisioning: saysUsual,
 	loading: saysUsual,

@@ -3,7 +3,7 @@ import {beside} from '../../ui/panes.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {fit} from '../../../renter/text/text-width.ts';
 import {unstyled, type Meaning, type Theme} from '../../ui/theme.ts';
-import {sentenceAbout, timelineLines, bootBar} from './band.ts';
+import {sentenceLines, timelineLines, bootBar} from './band.ts';
 import {nameFor, transferLines, wayLines, type ConnectView} from './connecting.ts';
 import {costLines, portLines, specLines, usageFactLines} from './instance-pages.ts';
 import {isEndlessInstance, confirmation} from '../../../renter/leases/held.ts';
@@ -56,7 +56,6 @@ function fitPlain(line: string, width: number): string {
 
 function leftSections(row: FleetRow, view: WideView, {theme, width}: Paper): readonly Section[] {
 	const copies = transferLines(row, view, width);
-	const said = sentenceAbout(row);
 	const hasPorts = openPorts(row.instance).length > 0;
 	return [
 		{
@@ -81,7 +80,7 @@ function leftSections(row: FleetRow, view: WideView, {theme, width}: Paper): rea
 			lines: [
 				...timelineLines(row, width).slice(2),
 				...bootBar(row, {theme, width}),
-				...(said === '' ? [] : [fit(` ${said}`, width)]),
+				...sentenceLines(row, width - 1).map(line => fit(` ${line}`, width)),
 			],
 		},
 	];

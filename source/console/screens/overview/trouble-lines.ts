@@ -46,11 +46,17 @@ export function troublesIn({fleet: {rows}, runs, history, now}: Troubled): reado
 			text: `${ageOf(row)}  ${conditionNote(row)}`,
 			rate: rateText(row.rate),
 		})),
+		...left.filter(({condition}) => condition === 'failed').map(failedTrouble),
 		...left.filter(isEndMissed).map(lateTrouble),
 		...left.flatMap(row => runTrouble(row, runs.get(row.instance.id))),
 		...left.flatMap(row => gpuTroubles(row, history.gpus.get(row.instance.id) ?? [], now)),
 		...left.filter(({condition}) => condition === 'idle').map(idleTrouble),
 	];
+}
+
+function failedTrouble(row: FleetRow): Trouble {
+	const text = conditionNote(row);
+	return {row, word: '  FAILED', meaning: 'danger', text, rate: rateText(row.rate)};
 }
 
 function lateTrouble(row: FleetRow): Trouble {
