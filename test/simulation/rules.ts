@@ -110,7 +110,7 @@ export function unaskedEnds({made, asked, rows}: Truth): readonly string[] {
 		if (asked.has(id)) return [];
 		const seconds = (wallClock(undefined) - world().now() + goneAt) / 1000;
 		const isOver = ends.some(end => end <= seconds + CLOCKS);
-		const isSpent = Math.min(...budgets) <= costOf({rows}, id) + CENT;
+		const isSpent = Math.min(...budgets) <= costOf({rows}, id, 'with traffic') + CENT;
 		const isIdle = Math.min(...idles) <= (goneAt - madeAt) / 1000 + CLOCKS;
 		return isOver || isSpent || isIdle ? [] : [`${id} ended, and nobody asked for it`];
 	});
@@ -118,11 +118,12 @@ export function unaskedEnds({made, asked, rows}: Truth): readonly string[] {
 
 const CENT = 0.01;
 
-/** Dollars that an instance has cost without its traffic, of which no record of it tells. */
-function costOf({rows}: Pick<Truth, 'rows'>, id: number): number {
+/** Dollars that an instance has cost. The market knows its traffic, of which no record tells guards. */
+function costOf({rows}: Pick<Truth, 'rows'>, id: number, what?: 'with traffic'): number {
+	const without = what === undefined ? "and item not in ('bwd', 'bwu')" : '';
 	const [row] = rows(
 		`select coalesce(sum(amount_micros), 0) as micros from charges
-			where source = 'instance' and source_id = ? and item not in ('bwd', 'bwu')`,
+			where source = 'instance' and source_id = ? ${without}`,
 		id,
 	);
 	return Number(row?.['micros']) / 1e6;
