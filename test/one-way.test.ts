@@ -26,8 +26,19 @@ test('offers are searched in one place, which tests here what a service does not
 });
 
 test('whatever rents is held to the limits on spending at the moment when it is sent', () => {
-	const callers = callersOf(/\binstances\s*\.rent\(/);
-	expect(callers.length).toBeGreaterThan(3);
+	const callers = callersOf(/\binstances\s*\.rent\(|\brentOnce\(client/);
+	expect(callers.length).toBeGreaterThan(4);
 	const unheld = callers.filter(({text}) => !/\bmayRent\b/.test(text));
 	expect(unheld.map(({file}) => file)).toEqual([]);
+});
+
+test('whatever rents gives the mark of the same order from before, which may still arrive', () => {
+	const callers = callersOf(/\binstances\s*\.rent\(/);
+	expect(callers.map(({file}) => file)).toEqual([
+		'commands/mcp/rent-tools.ts',
+		'commands/rent-sending.ts',
+		'renter/orders/repeated-rents.ts',
+	]);
+	const markless = callers.filter(({text}) => !/\bagain\b/.test(text));
+	expect(markless.map(({file}) => file)).toEqual([]);
 });

@@ -27,6 +27,7 @@ import {
 	type Doubles,
 	type PendingRent,
 	isDoubtful,
+	isToldOnScreen,
 	isUndecided,
 	isUntold,
 	rentOutcomeOf,
@@ -70,15 +71,35 @@ function pendingRentCalls(settling: Settling) {
 			pending => (isUndecided(pending) || isUntold(pending)) && !isUnderWay(pending),
 		);
 
+	async function markTold(some: readonly PendingRent[], how: true | 'on screen'): Promise<void> {
+		const tokens = some.map(({token}) => token);
+		// Otherwise the next command reports them again.
+		if (tokens.length > 0) await book.markTold(new Set(tokens), how).catch(() => undefined);
+		for (const token of tokens) toReport.delete(token);
+	}
+
 	return {
 		all,
 		open,
 		/** Records that outcomes were reported: later commands need not report them. */
-		async markReported(...pendingRents: readonly PendingRent[]): Promise<void> {
-			const untold = pendingRents.filter(isUntold).map(({token}) => token);
-			// Otherwise the next command reports them again.
-			if (untold.length > 0) await book.markReported(new Set(untold)).catch(() => undefined);
-			for (const token of untold) toReport.delete(token);
+		markReported: async (...rents: readonly PendingRent[]): Promise<void> =>
+			markTold(
+				rents.filter(one => isUntold(one) || isToldOnScreen(one)),
+				true,
+			),
+		/** Records that a console has shown outcomes, perhaps to nobody: the same order is told of it. */
+		markShown: async (...rents: readonly PendingRent[]): Promise<void> =>
+			markTold(rents.filter(isUntold), 'on screen'),
+		/** Rents that were not found, or told of on a screen alone: the same order must not make a second one. */
+		async repeatable(): Promise<{
+			readonly doubtful: readonly PendingRent[];
+			readonly shown: readonly PendingRent[];
+		}> {
+			const recent = (await all()).filter(isRecent);
+			return {
+				doubtful: recent.filter(one => isDoubtful(one, time.now())),
+				shown: recent.filter(isToldOnScreen),
+			};
 		},
 		/**
 		 * True for a rent that was never searched for, and that two polls settle: it was sent long

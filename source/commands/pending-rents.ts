@@ -2,8 +2,8 @@
 import {readingTrouble} from '../contract/rules/thrown.ts';
 import type {Client} from '../client/client.ts';
 import type {PendingRent} from '../client/rentals/pending-rent.ts';
-import {shownLabel} from '../renter/words/lease.ts';
 import {agreedOrder} from '../renter/orders/agreed-order.ts';
+import {isSameOrder, repeatedRents} from '../renter/orders/repeated-rents.ts';
 import {isoMinute} from '../renter/nouns/jobs.ts';
 import type {Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
@@ -87,28 +87,32 @@ function describe(
 
 type Wanted = Parameters<typeof agreedOrder>[0];
 
+const none: Awaited<ReturnType<typeof repeatedRents>> = {doubtful: [], shown: []};
+
 /**
  * Refuses an order that an earlier command has sent without an answer: it would be rented twice.
  *
- * @returns The one that was not found, which may still arrive late
+ * @returns Those that were not found, which may still arrive late
  * @throws CommandError once for each that was created, and as long as an outcome is unknown
  */
 export async function refusePending(
 	context: Reporting,
 	client: Client,
 	wanted: Wanted,
-): Promise<PendingRent | undefined> {
+): Promise<readonly PendingRent[]> {
 	const {found, others, textOf, report} = await findRents(context, client);
 	const {output, signal} = context;
-	const isOther = (pending: PendingRent) => !isSame(pending, wanted);
+	const order = agreedOrder(wanted);
+	const isOther = ({agreed}: PendingRent) => agreed !== undefined && !isSameOrder(agreed, order);
 	await report([...found, ...others].filter(isOther));
-	const [made] = found.filter(pending => !isOther(pending));
+	const {doubtful, shown} = await repeatedRents(client, order).catch(() => none);
+	const [made] = [...found.filter(pending => !isOther(pending)), ...shown];
 	if (made !== undefined) {
 		await client.pendingRents.markReported(made);
 		throw refused(made, textOf);
 	}
-	let late: PendingRent | undefined;
-	for (const pending of others.filter(other => !isOther(other))) {
+	const late: PendingRent[] = [];
+	for (const pending of [...others.filter(other => !isOther(other)), ...doubtful]) {
 		output.say(
 			'rentty: The same order was sent before. Looking whether it was rented, which may take half a minute.',
 		);
@@ -118,8 +122,8 @@ export async function refusePending(
 			await client.pendingRents.markReported(outcome.pending);
 			throw refused(outcome.pending, textOf);
 		}
-		await report([outcome.pending]);
-		if (outcome.why === 'not found') late = outcome.pending;
+		if (!doubtful.includes(pending)) await report([outcome.pending]);
+		if (outcome.why === 'not found') late.push(outcome.pending);
 	}
 	return late;
 }
@@ -130,18 +134,4 @@ function refused(pending: PendingRent, textOf: Rents['textOf']): CommandError {
 	const advice = isMade ? ' The same command again rents another.' : '';
 	const why = 'Nothing was sent, for that was the same order.';
 	return new CommandError(code, `${textOf(pending)} ${why}${advice}`);
-}
-
-/** A repeated order may name another offer: words find the cheapest of the moment. */
-function isSame({agreed}: PendingRent, wanted: Wanted): boolean {
-	if (agreed === undefined) return true;
-	const {image, label, templateHash, diskGb, pricing} = agreedOrder(wanted);
-	return (
-		agreed.image === image &&
-		// The deadline of a lease in a label differs at each attempt.
-		shownLabel(agreed.label) === shownLabel(label) &&
-		agreed.templateHash === templateHash &&
-		agreed.diskGb === diskGb &&
-		agreed.pricing === pricing
-	);
 }

@@ -106,8 +106,9 @@ async function refuseAllPending(
 		const perHour = hourlyPriceOf(offer, order);
 		// oxlint-disable-next-line no-await-in-loop -- each poll for one may show the others
 		const late = await refusePending(context, client, {...shown, perHour});
-		const isTaken = [...again.values()].some(({token}) => token === late?.token);
-		if (late !== undefined && !isTaken) again.set(order, late);
+		const taken = new Set([...again.values()].map(({token}) => token));
+		const free = late.find(({token}) => !taken.has(token));
+		if (free !== undefined) again.set(order, free);
 	}
 	return again;
 }

@@ -4,7 +4,8 @@ import {commandNamed, commands} from '../../source/commands/index.ts';
 import {isAboutInstances} from '../../source/commands/command.ts';
 import {runCommand} from '../../source/commands/run.ts';
 import {worldOf} from '../helpers/commands.ts';
-import {dropReply, dropRequest, silent} from '../helpers/faults.ts';
+import {settlePendingRents} from '../../source/renter/orders/pending-rents.ts';
+import {createGate, dropReply, dropRequest, silent} from '../helpers/faults.ts';
 import type {Fault} from '../helpers/faults.ts';
 import {openFolder} from '../helpers/folder.ts';
 import {openSafeRental} from '../helpers/safe-rental.ts';
@@ -161,4 +162,71 @@ test('the same order after one that was not found has its mark, so that the late
 	expect(first).toBeDefined();
 	expect(second).toBe(first);
 	expect(await world.made()).toHaveLength(1);
+});
+
+/** The market hears of the order when it is let go, after the program was killed. */
+function heldUntil(gate: Promise<void>): {readonly fault: Fault; readonly arrived: Promise<void>} {
+	const {promise: arrived, resolve} = Promise.withResolvers<void>();
+	return {
+		arrived,
+		fault({forward: act, response}) {
+			response.destroy();
+			void gate.then(act).then(() => resolve());
+		},
+	};
+}
+
+const saidAt = (world: SafeRental) =>
+	ordersSent(world).map(({body}) => /RENTTY_WISH[^,}]*/.exec(body)?.[0]);
+
+test('what was said not to be rented has the mark of its order, when the same is typed again', async () => {
+	await using world = await openSafeRental();
+	await killedRent(world, dropRequest);
+	world.time.pass(60_000);
+	expect((await run(world, 'ps')).err).toContain('was not rented');
+	expect(await run(world, 'rent', 'any', ...order)).toMatchObject({code: 0});
+	const [first, second] = saidAt(world);
+	expect(first).toBeDefined();
+	expect(second).toBe(first);
+});
+
+test('what was said not to be rented, and arrived late, is named in place of a second', async () => {
+	await using world = await openSafeRental();
+	const gate = createGate();
+	const {fault, arrived} = heldUntil(gate.opened);
+	await killedRent(world, fault);
+	world.time.pass(60_000);
+	expect((await run(world, 'ps')).err).toContain('was not rented');
+	gate.open();
+	await arrived;
+	const again = await run(world, 'rent', 'any', ...order);
+	expect(again).toMatchObject({code: 1, out: ''});
+	expect(again.err).toContain('The same command again rents another.');
+	expect(await world.made()).toHaveLength(1);
+	expect(await run(world, 'rent', 'any', ...order)).toMatchObject({code: 0});
+	expect(await world.made()).toHaveLength(2);
+});
+
+test('what a console has told of is named by the same order once more, before it rents another', async () => {
+	await using world = await openSafeRental();
+	await killedRent(world, dropReply);
+	const [id] = await world.made();
+	const told: string[] = [];
+	const notify = {
+		send: ({text}: {readonly text: string}) => told.push(text) > 0,
+		alert: () => true,
+		setTrouble: () => undefined,
+		setBooting: () => undefined,
+	};
+	const fleet = {refresh: async () => undefined};
+	const orders = {start: () => undefined};
+	await settlePendingRents(world.openAnother(), {notify, fleet, orders});
+	await settlePendingRents(world.openAnother(), {notify, fleet, orders});
+	expect(told).toEqual([expect.stringContaining(`is instance ${id}`)]);
+	const again = await run(world, 'rent', 'any', ...order);
+	expect(again).toMatchObject({code: 1, out: ''});
+	expect(again.err).toContain(`is instance ${id}, and is charged`);
+	expect(await world.made()).toHaveLength(1);
+	expect(await run(world, 'rent', 'any', ...order)).toMatchObject({code: 0});
+	expect(await world.made()).toHaveLength(2);
 });

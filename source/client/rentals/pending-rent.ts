@@ -104,7 +104,7 @@ const pendingRent = z.readonly(
 		/** Instances from before in an incomplete list. */
 		known: maybe(ids),
 		/** False until its outcome was reported; absent in older versions. */
-		isTold: z.catch(z.optional(z.boolean()), undefined),
+		isTold: z.catch(z.optional(z.union([z.boolean(), z.literal('on screen')])), undefined),
 		state: rentState,
 	}),
 );
@@ -143,6 +143,11 @@ export function isUndecided({state: {kind}}: PendingRent): boolean {
 /** True for an instance whose id was never printed, because the program ended before. */
 export function isUntold({isTold, state: {kind}}: PendingRent): boolean {
 	return kind === 'created' && isTold === false;
+}
+
+/** True for an instance of which only a console has told, where whoever typed the order may not look. */
+export function isToldOnScreen({isTold, state: {kind}}: PendingRent): boolean {
+	return kind === 'created' && isTold === 'on screen';
 }
 
 /**

@@ -28,7 +28,7 @@ export type PendingRents = {
 	readonly note: (pending: PendingRent) => Promise<readonly PendingRent[]>;
 	readonly learn: (pending: PendingRent, state: RentState) => Promise<PendingRent>;
 	/** Records that their outcome was reported. */
-	readonly markReported: (tokens: ReadonlySet<string>) => Promise<void>;
+	readonly markTold: (tokens: ReadonlySet<string>, how: true | 'on screen') => Promise<void>;
 };
 
 /** Pending rents in a file that several processes share; without a file, in this process's memory. */
@@ -56,9 +56,9 @@ export function openPendingRents(file: string | undefined): PendingRents {
 			});
 			return learned;
 		},
-		markReported: async tokens =>
+		markTold: async (tokens, isTold) =>
 			change(pendingRents =>
-				pendingRents.map(one => (tokens.has(one.token) ? {...one, isTold: true} : one)),
+				pendingRents.map(one => (tokens.has(one.token) ? {...one, isTold} : one)),
 			),
 	};
 }

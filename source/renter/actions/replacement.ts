@@ -18,6 +18,7 @@ import {ceilingOf, nextOffers, nextUnavailable, searchNext} from '../orders/next
 import type {OrderValues} from '../orders/rent-order.ts';
 import {findTemplate, readOffer} from '../orders/order-requests.ts';
 import {OverBudgetError, refusingOver, type BudgetLimits} from '../orders/limits-beside.ts';
+import {rentOnce} from '../orders/repeated-rents.ts';
 import {shownLabel} from '../words/lease.ts';
 import {overBudget} from '../instance/cost.ts';
 import {previewOf, type Preview} from '../orders/preview.ts';
@@ -91,9 +92,9 @@ export async function rentReplacement(
 	const agreed = agreedOrder({offer, order, creation, perHour: cost.running});
 	const asked = {perHour: cost.allIn, label: shownLabel(creation.label.value)};
 	const mayRent = refusingOver(renter.renting.limits(), asked);
-	const rented = await client.instances
-		.rent(offer, order, {agreed, mayRent})
-		.catch((error: unknown) => ifOver(error));
+	const rented = await rentOnce(client, offer, order, {agreed, mayRent}).catch((error: unknown) =>
+		ifOver(error),
+	);
 	if (rented === 'over') return nothing('it would pass your budget');
 	if (rented.outcome === 'not created') return nothing('the next offer could not be rented');
 	if (rented.outcome === 'unknown') {

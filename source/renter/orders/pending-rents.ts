@@ -24,7 +24,7 @@ export async function settlePendingRents(
 		const text = describe(outcome);
 		notify.send({kind: 'rent', about, state: outcome.outcome, text, ...subject});
 		if (outcome.outcome !== 'created') continue;
-		await client.pendingRents.markReported(outcome.pending);
+		await client.pendingRents.markShown(outcome.pending);
 		orders.start(outcome.id, outcome.pending);
 	}
 	if (open.length > 0) await fleet.refresh();

@@ -6,6 +6,7 @@ import {unlikeText} from '../../../renter/orders/instance-comparisons.ts';
 import {pricePerHour, sentence, change, formatGpus} from '../../../renter/text/format.ts';
 import type {Reviewed, Renting, RentPhase, Rent} from './rent-state.ts';
 import {showGone, goToTab, takeNext} from './reviewing.ts';
+import {rentOnce} from '../../../renter/orders/repeated-rents.ts';
 import {OverBudgetError, refusingOver} from '../../../renter/orders/limits-beside.ts';
 import {shownLabel} from '../../../renter/words/lease.ts';
 import {
@@ -46,7 +47,7 @@ export async function send(renting: Renting, reviewed: Reviewed): Promise<void> 
 		const {order, creation} = lease?.at(client.clock.now() / 1000) ?? {...preview, ...reviewed};
 		const {offer} = priced;
 		const {cost} = preview;
-		const outcome = await client.instances.rent(offer, order, {
+		const outcome = await rentOnce(client, offer, order, {
 			agreed: agreedOrder({offer, order, creation, perHour: cost.running}),
 			// A typed sum stays allowed, even if more is rented meanwhile.
 			mayRent: refusingOver(services.renting.limits(reviewed.overBudget !== undefined), {

@@ -1,0 +1,56 @@
+import {expect, test} from 'vitest';
+import {rentOnce} from '../../../source/renter/orders/repeated-rents.ts';
+import {dropRequest, type Exchange} from '../../helpers/faults.ts';
+import {openSafeRental, type SafeRental} from '../../helpers/safe-rental.ts';
+
+const RENT = {method: 'PUT', path: '/api/v0/asks/'};
+const order = {image: 'ubuntu:24.04', disk: 16};
+const agreed = {image: 'ubuntu:24.04', diskGb: 16, pricing: 'on-demand', label: ''} as const;
+
+const mayRent = () => undefined;
+
+const marksSent = ({proxy}: SafeRental) =>
+	proxy.requests
+		.filter(({method, path}) => method === 'PUT' && path.startsWith('/api/v0/asks/'))
+		.map(({body}) => /RENTTY_WISH[^,}]*/.exec(body)?.[0]);
+
+/** Rents where the order does not arrive, and says how it can arrive all the same. */
+async function rentInVain(world: SafeRental, label = '') {
+	const {promise: sent, resolve} = Promise.withResolvers<Exchange>();
+	world.proxy.next(RENT, exchange => {
+		resolve(exchange);
+		return dropRequest(exchange);
+	});
+	const rent = rentOnce(world.client, world.offer.id, order, {agreed: {...agreed, label}, mayRent});
+	expect(await rent).toMatchObject({outcome: 'not created', why: 'not found'});
+	return async () => (await sent).forward();
+}
+
+test('an order that was not found lends its mark to the same order, and to no other', async () => {
+	await using world = await openSafeRental();
+	await rentInVain(world, 'train [lease1 e1795048500 td]');
+	const again = {agreed: {...agreed, label: 'train [lease1 e1795049999 td]'}, mayRent};
+	await rentOnce(world.client, world.offer.id, order, {agreed, mayRent});
+	await rentOnce(world.client, world.offer.id, order, again).catch(() => undefined);
+	const [first, other, same] = marksSent(world);
+	expect(other).not.toBe(first);
+	expect(same).toBe(first);
+});
+
+test('an order that arrived late is the one that the same order rents', async () => {
+	await using world = await openSafeRental();
+	const deliver = await rentInVain(world);
+	await deliver();
+	const [id] = await world.made();
+	const rent = rentOnce(world.openAnother(), world.offer.id, order, {agreed, mayRent});
+	expect(await rent).toMatchObject({outcome: 'created', id});
+	expect(await world.made()).toEqual([id]);
+	expect(marksSent(world)).toHaveLength(1);
+});
+
+test('what was rented lends its mark to nothing', async () => {
+	await using world = await openSafeRental();
+	await rentOnce(world.client, world.offer.id, order, {agreed, mayRent});
+	await rentOnce(world.client, world.offer.id, order, {agreed, mayRent}).catch(() => undefined);
+	expect(new Set(marksSent(world)).size).toBe(2);
+});
