@@ -132,6 +132,25 @@ export const plants: Readonly<Record<string, Plant>> = {
 			'await handle.sync();\n\t\t} finally {',
 		),
 	),
+	'an order that a console settled is forgotten': plant(
+		20,
+		0.25,
+		put(
+			'client/recovery.ts',
+			'doubtful: recent.filter(one => isDoubtful(one, time.now())),',
+			'doubtful: [],',
+		),
+		put('client/recovery.ts', 'shown: recent.filter(isToldOnScreen),', 'shown: [],'),
+	),
+	'a console says gone of what it sent': plant(
+		102,
+		0.1,
+		put(
+			'renter/actions/instance-actions.ts',
+			"if (ending.kind === 'gone') fleet.noteGone(id);",
+			'if (true) fleet.noteGone(id);',
+		),
+	),
 	/** Neither guards nor the market: one of them is enough. */
 	'leases never end': plant(
 		2,

@@ -195,19 +195,26 @@ function falseRents({wishes, truth, accountId, name}: Person): readonly string[]
 }
 
 /** Every lease ends in its bound: the one that a label says now. */
-function lateLeases({truth, accountId}: Person): readonly string[] {
+function lateLeases({truth, accountId, machine}: Person): readonly string[] {
 	const now = wallClock(undefined) / 1000;
 	const rows = truth.rows(
-		`select id, label, gpu_micros, storage_micros * disk_gb / 720 as disk_micros from instances
+		`select id, label, gpu_micros, storage_micros * disk_gb / 720 as disk_micros,
+			leases.ends_at as ends_at, leases.max_cost_micros as most
+			from instances left join leases on instance_id = id
 			where account_id = ? and destroyed_at is null`,
 		accountId,
 	);
-	return rows.flatMap(({id, label, gpu_micros: gpu, disk_micros: disk}) => {
+	// A guard does not believe a service that is ahead of its machine, until it has gone on for as long.
+	const behind = Math.max(0, now - wallClock(machine) / 1000);
+	return rows.flatMap(({id, label, gpu_micros: gpu, disk_micros: disk, ends_at: end, most}) => {
 		const lease = typeof label === 'string' ? readLabel(label).lease : undefined;
 		const {endsAt = Infinity, maxCost = Infinity, isKept = false} = lease ?? {};
-		if (endsAt + LEASE_BOUND <= now) return [`the lease of ${Number(id)} is over, and it is there`];
+		const late = LEASE_BOUND + (end === null ? behind : 0);
+		if (endsAt + late <= now) return [`the lease of ${Number(id)} is over, and it is there`];
 		const meanwhile = ((Number(gpu) + Number(disk)) / 3600e6) * LEASE_BOUND;
-		const isSpent = !isKept && maxCost + meanwhile + CENT < costOf(truth, Number(id));
+		// A guard alone counts what it can prove.
+		const isKnown = most !== null && !isKept;
+		const isSpent = isKnown && maxCost + meanwhile + CENT < costOf(truth, Number(id));
 		return isSpent ? [`the budget of ${Number(id)} is spent, and it is there`] : [];
 	});
 }

@@ -3,6 +3,7 @@ import {createHash} from 'node:crypto';
 import {existsSync, mkdirSync, mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {keepConsole} from './actors/consoles.ts';
 import {keepGuard} from './actors/guards.ts';
 import {
 	keepMarket,
@@ -235,6 +236,7 @@ function beginPeople(
 	for (const person of people) {
 		world.begin(heads, person.name, async () => live(person, pauseMs));
 		keepGuard(world, person);
+		keepConsole(person, heads, pauseMs * 4);
 	}
 	const owners = [...people, {name: 'provider', key: accounts.provider.key}];
 	for (const {name, key} of owners) {

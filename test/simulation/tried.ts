@@ -9,7 +9,7 @@ import type {Truth} from './truth.ts';
 
 export const faults = [
 	'slow; unsent; lost before; lost after; failed before; failed after; cut; twice; late',
-	'command killed; killed after its order; power cut; deed killed; guard killed; agent killed; market killed; older market; clock set',
+	'command killed; killed after its order; power cut; deed killed; guard killed; console killed; agent killed; market killed; older market; clock set',
 	'network parted, from; network parted, to; network parted, both; disk full; disk read-only',
 ].flatMap(names => names.split('; '));
 

@@ -20,6 +20,15 @@ export type Made = {
 	goneAt: number | undefined;
 	/** True while it is to run. */
 	isWanted: boolean;
+	/** Its label, wanted state and start, and since when they are so. */
+	steady: Steady;
+};
+
+type Steady = {
+	readonly label: string;
+	readonly intended: string;
+	readonly boot: number;
+	readonly since: number;
 };
 
 export type KeyFacts = {
@@ -76,7 +85,7 @@ function isStopFounded({id, ends, accountId}: Made, row: Row, known: Known): boo
 
 const INSTANCES = `
 	select instances.id as id, account_id, host_account_id, label, destroyed_at, intended,
-		message, end_date, credit_micros as credit, leases.ends_at as ends_at
+		boot, message, end_date, credit_micros as credit, leases.ends_at as ends_at
 	from instances left join leases on leases.instance_id = instances.id
 	join accounts on accounts.id = account_id`;
 
@@ -89,7 +98,13 @@ function madeBy(row: Row) {
 	const none: Pick<Made, 'ends' | 'budgets' | 'idles'> = {ends: [], budgets: [], idles: []};
 	const isWanted = row['intended'] === 'running';
 	const facts = {id: Number(row['id']), accountId, isHosts, wish, madeAt: world().now(), isWanted};
-	return {...facts, ...none, goneAt: undefined, lease, label};
+	const steady: Steady = {
+		label,
+		intended: String(row['intended']),
+		boot: Number(row['boot']),
+		since: world().now(),
+	};
+	return {...facts, ...none, goneAt: undefined, lease, label, steady};
 }
 
 /** Notes what may end an instance from now on. */
@@ -103,6 +118,9 @@ function noteEnds({ends, budgets, idles}: Made, lease: Lease | undefined, end: u
 		if (typeof limit === 'number' && !known.includes(limit)) known.push(limit);
 	}
 }
+
+const isAsBefore = (one: Steady, other: Steady) =>
+	one.label === other.label && one.intended === other.intended && one.boot === other.boot;
 
 /** What actors did and saw. */
 const createFacts = () => ({
@@ -160,6 +178,7 @@ export function watchTruth({rows, isOpen, isUnclear}: Reader) {
 			lies.push(`${id} was stopped, and nobody asked for it: ${String(row['message'])}`);
 		}
 		one.isWanted = isWanted;
+		if (!isAsBefore(one.steady, fresh.steady)) one.steady = fresh.steady;
 		if (row['destroyed_at'] !== null && one.goneAt === undefined) {
 			one.goneAt = world().now();
 			world().tell(`instance ${id} is gone`);
@@ -171,6 +190,11 @@ export function watchTruth({rows, isOpen, isUnclear}: Reader) {
 		rows,
 		look,
 		keys,
+		/** Instances of an account that are there, and since when they are as they are. */
+		steady: (account: number) =>
+			[...made.values()]
+				.filter(({accountId, goneAt}) => accountId === account && goneAt === undefined)
+				.map(({id, steady}) => ({id, ...steady})),
 		/** Ends the keys of an account that was closed. */
 		endKeys(account: number | undefined): void {
 			for (const facts of keys.values()) if (facts.account === account) facts.isEnded = true;

@@ -23,15 +23,20 @@ export type Seat = {
 	readonly name: string;
 };
 
-/** Surroundings of a command, as the program itself would make them. */
-function setupOf({machine, url, key, name}: Seat, texts: {out: string; err: string}): CommandSetup {
+/** Folders of the program on a machine. */
+export function foldersOn(machine: Machine): ReturnType<typeof foldersOf> {
 	const folder = folderOf(machine);
-	const folders = foldersOf({
+	return foldersOf({
 		XDG_CONFIG_HOME: `${folder}/config`,
 		XDG_DATA_HOME: `${folder}/data`,
 		XDG_STATE_HOME: `${folder}/state`,
 		XDG_CACHE_HOME: `${folder}/cache`,
 	});
+}
+
+/** Surroundings of a command, as the program itself would make them. */
+function setupOf({machine, url, key, name}: Seat, texts: {out: string; err: string}): CommandSetup {
+	const folders = foldersOn(machine);
 	const stream = (which: 'out' | 'err') => ({
 		isTTY: false,
 		write(text: string) {
