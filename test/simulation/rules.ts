@@ -6,7 +6,7 @@ import {bookSum} from '../../source/market/ledger/store.ts';
 import {readLabel} from '../../source/renter/words/lease.ts';
 import {allFaults, allMoney} from '../helpers/ledger.ts';
 import type {Person} from './actors/person.ts';
-import {CLOCKS, type Truth} from './truth.ts';
+import {CENT, CLOCKS, costOf, type Truth} from './truth.ts';
 
 /** Seconds after which a lease has ended an instance, whatever went wrong meanwhile. */
 const LEASE_BOUND = 180;
@@ -110,23 +110,10 @@ export function unaskedEnds({made, asked, rows}: Truth): readonly string[] {
 		if (asked.has(id)) return [];
 		const seconds = (wallClock(undefined) - world().now() + goneAt) / 1000;
 		const isOver = ends.some(end => end <= seconds + CLOCKS);
-		const isSpent = Math.min(...budgets) <= costOf({rows}, id, 'with traffic') + CENT;
+		const isSpent = Math.min(...budgets) <= costOf(rows, id, 'with traffic') + CENT;
 		const isIdle = Math.min(...idles) <= (goneAt - madeAt) / 1000 + CLOCKS;
 		return isOver || isSpent || isIdle ? [] : [`${id} ended, and nobody asked for it`];
 	});
-}
-
-const CENT = 0.01;
-
-/** Dollars that an instance has cost. The market knows its traffic, of which no record tells guards. */
-function costOf({rows}: Pick<Truth, 'rows'>, id: number, what?: 'with traffic'): number {
-	const without = what === undefined ? "and item not in ('bwd', 'bwu')" : '';
-	const [row] = rows(
-		`select coalesce(sum(amount_micros), 0) as micros from charges
-			where source = 'instance' and source_id = ? ${without}`,
-		id,
-	);
-	return Number(row?.['micros']) / 1e6;
 }
 
 /** Leases that the market itself keeps end in the same bound. */
@@ -214,7 +201,7 @@ function lateLeases({truth, accountId, machine}: Person): readonly string[] {
 		const meanwhile = ((Number(gpu) + Number(disk)) / 3600e6) * LEASE_BOUND;
 		// A guard alone counts what it can prove.
 		const isKnown = most !== null && !isKept;
-		const isSpent = isKnown && maxCost + meanwhile + CENT < costOf(truth, Number(id));
+		const isSpent = isKnown && maxCost + meanwhile + CENT < costOf(truth.rows, Number(id));
 		return isSpent ? [`the budget of ${Number(id)} is spent, and it is there`] : [];
 	});
 }

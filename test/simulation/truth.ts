@@ -61,6 +61,7 @@ export const CLOCKS = 30;
 const MOST_LEFT = 1_000_000;
 
 type Known = {
+	readonly rows: Reader['rows'];
 	/** Credit of accounts at the last look. */
 	readonly credits: ReadonlyMap<unknown, number>;
 	/** Micro-dollars that an account was given since the last look. */
@@ -69,9 +70,24 @@ type Known = {
 	readonly excused: ReadonlyArray<ReadonlySet<number>>;
 };
 
+/** Dollars by which sums may be off. */
+export const CENT = 0.01;
+
+/** Dollars that an instance has cost. The market knows its traffic, of which no record tells guards. */
+export function costOf(rows: Reader['rows'], id: number, what?: 'with traffic'): number {
+	const without = what === undefined ? "and item not in ('bwd', 'bwu')" : '';
+	const [row] = rows(
+		`select coalesce(sum(amount_micros), 0) as micros from charges
+			where source = 'instance' and source_id = ? ${without}`,
+		id,
+	);
+	return Number(row?.['micros']) / 1e6;
+}
+
 /** Nothing stops but by a wish, a lease, want of credit, the end of its offer, or its host's word. */
-function isStopFounded({id, ends, accountId}: Made, row: Row, known: Known): boolean {
-	const {credits, given, excused} = known;
+function isStopFounded(one: Made, row: Row, known: Known): boolean {
+	const {id, ends, budgets, accountId} = one;
+	const {rows, credits, given, excused} = known;
 	const {message, end_date: end, credit} = row;
 	const soon = wallClock(undefined) / 1000 + CLOCKS;
 	if (message === messages.noCredit) {
@@ -79,6 +95,9 @@ function isStopFounded({id, ends, accountId}: Made, row: Row, known: Known): boo
 		return Math.min(least, credits.get(accountId) ?? Infinity) <= MOST_LEFT;
 	}
 	if (message === messages.ended) return Number(end) <= soon;
+	const least = Math.min(...budgets);
+	if (message === messages.leaseEnded && least <= costOf(rows, id, 'with traffic') + CENT)
+		return true;
 	const isHosts = message !== null && message !== messages.leaseEnded;
 	return isHosts || excused.some(some => some.has(id)) || ends.some(at => at <= soon);
 }
@@ -174,7 +193,7 @@ export function watchTruth({rows, isOpen, isUnclear}: Reader) {
 		const isWanted = row['intended'] === 'running';
 		const isStop = one.isWanted && !isWanted && row['destroyed_at'] === null;
 		const excused = [stopped, lied];
-		if (isStop && !isStopFounded(one, row, {credits, given, excused})) {
+		if (isStop && !isStopFounded(one, row, {rows, credits, given, excused})) {
 			lies.push(`${id} was stopped, and nobody asked for it: ${String(row['message'])}`);
 		}
 		one.isWanted = isWanted;
