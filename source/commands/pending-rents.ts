@@ -3,7 +3,7 @@ import {readingTrouble} from '../contract/rules/thrown.ts';
 import type {Client} from '../client/client.ts';
 import type {PendingRent} from '../client/rentals/pending-rent.ts';
 import {agreedOrder} from '../renter/orders/agreed-order.ts';
-import {isSameOrder, repeatedRents} from '../renter/orders/repeated-rents.ts';
+import {isSameOrder, notRentedText, repeatedRents} from '../renter/orders/repeated-rents.ts';
 import {isoMinute} from '../renter/nouns/jobs.ts';
 import type {Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
@@ -78,7 +78,7 @@ function describe(
 				return `${offer} was made as instance ${state.id}, which the service does not list.`;
 			return `${offer} is instance ${state.id}, and is charged: rentty destroy ${state.id} ends it.`;
 		case 'not created':
-			return `${offer} was not rented: nothing of it is charged.`;
+			return `${offer} ${notRentedText(state.why)}`;
 		case 'unknown':
 		case 'sent':
 			return `${offer} may have been rented, and may be charged: rentty ps shows what there is.`;

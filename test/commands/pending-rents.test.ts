@@ -183,7 +183,9 @@ test('what was said not to be rented has the mark of its order, when the same is
 	await using world = await openSafeRental();
 	await killedRent(world, dropRequest);
 	world.time.pass(60_000);
-	expect((await run(world, 'ps')).err).toContain('was not rented');
+	expect((await run(world, 'ps')).err).toContain(
+		'was not rented so far: nothing of it is charged.',
+	);
 	expect(await run(world, 'rent', 'any', ...order)).toMatchObject({code: 0});
 	const [first, second] = saidAt(world);
 	expect(first).toBeDefined();
@@ -196,7 +198,9 @@ test('what was said not to be rented, and arrived late, is named in place of a s
 	const {fault, arrived} = heldUntil(gate.opened);
 	await killedRent(world, fault);
 	world.time.pass(60_000);
-	expect((await run(world, 'ps')).err).toContain('was not rented');
+	expect((await run(world, 'ps')).err).toContain(
+		'was not rented so far: nothing of it is charged.',
+	);
 	gate.open();
 	await arrived;
 	const again = await run(world, 'rent', 'any', ...order);

@@ -4,6 +4,7 @@ import type {RentOutcome} from '../../client/rentals/pending-rent.ts';
 import type {InstanceComparisons} from './instance-comparisons.ts';
 import type {Fleet} from '../fleet/fleet.ts';
 import type {Notify} from '../words/alert.ts';
+import {notRentedText} from './repeated-rents.ts';
 
 type Options = {
 	readonly notify: Notify;
@@ -36,7 +37,7 @@ function describe(outcome: RentOutcome): string {
 		case 'created':
 			return `${offer} is instance ${outcome.id}, and is charged. 2 shows it.`;
 		case 'not created':
-			return `${offer} was not rented: nothing of it is charged.`;
+			return `${offer} ${notRentedText(outcome.why)}`;
 		case 'unknown':
 			return `${offer} may have been rented, and may be charged. 2 shows your instances.`;
 	}

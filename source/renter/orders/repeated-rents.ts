@@ -1,9 +1,20 @@
 /** The same order, given again: one that was sent and not found may still arrive, and must not make a second. */
 import type {Client} from '../../client/client.ts';
-import type {AgreedOrder, PendingRent, RentOutcome} from '../../client/rentals/pending-rent.ts';
+import type {
+	AgreedOrder,
+	PendingRent,
+	RentOutcome,
+	RentState,
+} from '../../client/rentals/pending-rent.ts';
 import type {RentOptions, WantedOffer} from '../../client/rentals/renting.ts';
 import type {InstanceOrder} from '../../contract/nouns/creation-request.ts';
 import {shownLabel} from '../words/lease.ts';
+
+/** Money of an order that did not make an instance: one that was not found may still arrive. */
+export function notRentedText(why: Extract<RentState, {kind: 'not created'}>['why']): string {
+	if (why !== 'not found') return 'was not rented: nothing of it is charged.';
+	return 'was not rented so far: nothing of it is charged. Should it still arrive, the same order again rents no second.';
+}
 
 /** True for the same order, which may name another offer: words find the cheapest of the moment. */
 export function isSameOrder(one: AgreedOrder, other: AgreedOrder): boolean {
