@@ -4,6 +4,7 @@
  */
 import {join} from 'node:path';
 import {openClient, type Client} from '../../../source/client/client.ts';
+import {MarketError} from '../../../source/client/exchange/errors.ts';
 import {actOnAll, type InstanceAction} from '../../../source/renter/actions/instance-actions.ts';
 import {followChangedLeases, followEnds} from '../../../source/renter/alerts/fleet-alerts.ts';
 import {keptAlert, openKeptAlerts} from '../../../source/renter/alerts/kept-alerts.ts';
@@ -19,6 +20,7 @@ import {createHostHistory} from '../../../source/renter/offers/host-history.ts';
 import {followDoubles} from '../../../source/renter/orders/doubles.ts';
 import {createInstanceComparisons} from '../../../source/renter/orders/instance-comparisons.ts';
 import {settlePendingRents, settlingFirst} from '../../../source/renter/orders/pending-rents.ts';
+import {rentOnce} from '../../../source/renter/orders/repeated-rents.ts';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
 import {createPolling} from '../../../source/renter/state/polling.ts';
 import {realTimers} from '../../../source/renter/state/timers.ts';
@@ -27,7 +29,7 @@ import {befall, count} from '../tried.ts';
 import {here, world, type Machine, type Process} from '../world/world.ts';
 import {foldersOn} from './commands.ts';
 import {pause, weighted} from './deeds.ts';
-import type {Person} from './person.ts';
+import {wishOf, type Person, type Wish} from './person.ts';
 
 const lie = ({name, truth}: Person, text: string) =>
 	void truth.lies.push(`${name}: the console ${text}`);
@@ -167,12 +169,12 @@ function openConsole(person: Person): Opened {
 	};
 }
 
-const weights = {refresh: 4, destroy: 2, stop: 1, start: 1} as const;
+const weights = {refresh: 4, rent: 2, destroy: 2, stop: 1, start: 1} as const;
 
 /** Acts on an instance of the list, as its screen would. */
 async function act(
 	person: Person,
-	action: Extract<InstanceAction, keyof typeof weights>,
+	action: Extract<InstanceAction, 'destroy' | 'stop' | 'start'>,
 	{fleet, client}: Opened,
 ): Promise<void> {
 	const {truth, chance} = person;
@@ -195,6 +197,49 @@ async function act(
 	if (ending === 'gone' && truth.isThere(id)) lie(person, `destroyed ${id}, and it is there`);
 }
 
+/** The wish of a console that was killed before its answer, or a new one; undefined where that is there already. */
+function nextWish({wishes, name}: Person, {fleet}: Opened): Wish | undefined {
+	const left = wishes.find(one => one.name.startsWith(`${name}-c`) && one.stage === 'typed');
+	if (left === undefined) {
+		const wish = wishOf(`${name}-c${wishes.length + 1}`);
+		wishes.push(wish);
+		return wish;
+	}
+	const {rows, checkedAt} = fleet.state.get();
+	if (checkedAt === undefined) return undefined;
+	const isThere = rows.some(({instance}) => instance.label === left.name);
+	left.stage = isThere ? 'answered' : 'typed again';
+	return isThere ? undefined : left;
+}
+
+/** Rents by the form, where nothing else is asked than the price. */
+async function rent(person: Person, opened: Opened): Promise<void> {
+	const {chance, name} = person;
+	const {client} = opened;
+	const {offers} = await client.offers.search({limit: 20});
+	const wish = offers.length === 0 ? undefined : nextWish(person, opened);
+	if (wish === undefined) return;
+	const label = wish.name;
+	world().tell(`${name}: the console rents ${label}`);
+	const order = {image: 'ubuntu:24.04', disk: 10, label};
+	const agreed = {image: order.image, diskGb: order.disk, pricing: 'on-demand', label} as const;
+	const outcome = await rentOnce(client, chance.pick(offers), order, {
+		agreed,
+		mayRent: () => undefined,
+	}).catch(refusedBy);
+	wish.stage = 'answered';
+	world().tell(`${name}: the console's rent of ${label}: ${outcome.outcome}`);
+	count(`console rent, ${outcome.outcome}`);
+	if (outcome.outcome !== 'created') return;
+	wish.id = outcome.id;
+	await client.pendingRents.markReported(outcome.pending);
+}
+
+function refusedBy(error: unknown): {readonly outcome: 'refused'} {
+	if (error instanceof MarketError) return {outcome: 'refused'};
+	throw error;
+}
+
 const kinds = weighted(weights);
 
 /** A life at a console, until it is left. */
@@ -206,7 +251,9 @@ async function sit(person: Person, lastsMs: number, meanMs: number): Promise<voi
 		const kind = person.chance.pick(kinds);
 		opened.fleet.touch();
 		if (kind === 'refresh') await opened.fleet.refresh().catch(() => undefined);
-		else if (world().may(`${kind}, by console`, person.name)) await act(person, kind, opened);
+		else if (!world().may(`${kind}, by console`, person.name)) continue;
+		else if (kind === 'rent') await rent(person, opened).catch(refusedBy);
+		else await act(person, kind, opened);
 	}
 	await opened.close();
 	count('console left');

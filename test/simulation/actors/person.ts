@@ -76,7 +76,8 @@ const limits = [
 	['--idle', '10m'],
 ];
 
-function wishOf(name: string): Wish {
+/** A wish as it is typed. */
+export function wishOf(name: string): Wish {
 	return {name, id: undefined, said: undefined, stage: 'typed'};
 }
 
