@@ -106,7 +106,8 @@ export async function refusePending(
 	const isOther = ({agreed}: PendingRent) => agreed !== undefined && !isSameOrder(agreed, order);
 	await report([...found, ...others].filter(isOther));
 	const {doubtful, shown} = await repeatedRents(client, order).catch(() => none);
-	const [made] = [...found.filter(pending => !isOther(pending)), ...shown];
+	const present = await listedOf(client, shown, signal);
+	const [made] = [...found.filter(pending => !isOther(pending)), ...present];
 	if (made !== undefined) {
 		await client.pendingRents.markReported(made);
 		throw refused(made, textOf);
@@ -126,6 +127,14 @@ export async function refusePending(
 		if (outcome.why === 'not found') late.push(outcome.pending);
 	}
 	return late;
+}
+
+/** Rents whose instances are there: a renter may have destroyed what a console told of. */
+async function listedOf(client: Client, rents: readonly PendingRent[], signal: AbortSignal) {
+	if (rents.length === 0) return rents;
+	const {instances} = await client.instances.list({signal, isUrgent: true});
+	const ids = new Set(instances.map(({id}) => id));
+	return rents.filter(({state}) => state.kind === 'created' && ids.has(state.id));
 }
 
 function refused(pending: PendingRent, textOf: Rents['textOf']): CommandError {

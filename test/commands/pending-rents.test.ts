@@ -211,10 +211,8 @@ test('what was said not to be rented, and arrived late, is named in place of a s
 	expect(await world.made()).toHaveLength(2);
 });
 
-test('what a console has told of is named by the same order once more, before it rents another', async () => {
-	await using world = await openSafeRental();
-	await killedRent(world, dropReply);
-	const [id] = await world.made();
+/** Settles as a console does when it opens, twice: it tells once. */
+async function openConsoles(world: SafeRental): Promise<readonly string[]> {
 	const told: string[] = [];
 	const notify = {
 		send: ({text}: {readonly text: string}) => told.push(text) > 0,
@@ -224,13 +222,31 @@ test('what a console has told of is named by the same order once more, before it
 	};
 	const fleet = {refresh: async () => undefined};
 	const orders = {start: () => undefined};
-	await settlePendingRents(world.openAnother(), {notify, fleet, orders});
-	await settlePendingRents(world.openAnother(), {notify, fleet, orders});
-	expect(told).toEqual([expect.stringContaining(`is instance ${id}`)]);
+	for (const _ of [1, 2]) {
+		// oxlint-disable-next-line no-await-in-loop -- the second is opened after the first
+		await settlePendingRents(world.openAnother(), {notify, fleet, orders});
+	}
+	return told;
+}
+
+test('what a console has told of is named by the same order once more, before it rents another', async () => {
+	await using world = await openSafeRental();
+	await killedRent(world, dropReply);
+	const [id] = await world.made();
+	expect(await openConsoles(world)).toEqual([expect.stringContaining(`is instance ${id}`)]);
 	const again = await run(world, 'rent', 'any', ...order);
 	expect(again).toMatchObject({code: 1, out: ''});
 	expect(again.err).toContain(`is instance ${id}, and is charged`);
 	expect(await world.made()).toHaveLength(1);
 	expect(await run(world, 'rent', 'any', ...order)).toMatchObject({code: 0});
 	expect(await world.made()).toHaveLength(2);
+});
+
+test('what a console has told of, and its renter has destroyed, keeps the same order from nothing', async () => {
+	await using world = await openSafeRental();
+	await killedRent(world, dropReply);
+	const [id = 0] = await world.made();
+	await openConsoles(world);
+	await world.client.instances.destroy(id);
+	expect(await run(world, 'rent', 'any', ...order)).toMatchObject({code: 0});
 });

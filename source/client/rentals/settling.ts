@@ -177,7 +177,9 @@ export async function settle(
 ): Promise<RentOutcome> {
 	const {state} = pending;
 	if (state.kind === 'created') return rentOutcomeOf(pending);
-	return searchInstance(settling, pending, {since: state.at, signal});
+	// One that was given up has been looked for long enough: two lists more show if it has come.
+	const since = state.kind === 'not created' ? pending.notedAt : state.at;
+	return searchInstance(settling, pending, {since, signal});
 }
 
 function createdAs({id, proof}: Match & {readonly kind: 'found'}, at: number): RentState {

@@ -31,7 +31,10 @@ test('an order that was not found lends its mark to the same order, and to no ot
 	await rentInVain(world, 'train [lease1 e1795048500 td]');
 	const again = {agreed: {...agreed, label: 'train [lease1 e1795049999 td]'}, mayRent};
 	await rentOnce(world.client, world.offer.id, order, {agreed, mayRent});
+	const before = world.time.now();
 	await rentOnce(world.client, world.offer.id, order, again).catch(() => undefined);
+	// It was looked for long enough when it was given up.
+	expect(world.time.now() - before).toBeLessThan(5000);
 	const [first, other, same] = marksSent(world);
 	expect(other).not.toBe(first);
 	expect(same).toBe(first);
