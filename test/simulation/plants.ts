@@ -34,7 +34,7 @@ export const plants: Readonly<Record<string, Plant>> = {
 		0.05,
 		put(claims, `${isRunning}overlaps`, `${isRunning}gpu_mask === -1 && overlaps`),
 	),
-	'marks are forgotten': plant(9, 0.1, ...forgetMarks),
+	'marks are forgotten': plant(300, 0.1, ...forgetMarks),
 	/** Nor does the client know that it may not repeat a change. */
 	'changes are repeated': plant(
 		3,
@@ -133,7 +133,7 @@ export const plants: Readonly<Record<string, Plant>> = {
 		),
 	),
 	'an order that a console settled is forgotten': plant(
-		20,
+		505,
 		0.25,
 		put(
 			'client/recovery.ts',
@@ -143,7 +143,7 @@ export const plants: Readonly<Record<string, Plant>> = {
 		put('client/recovery.ts', 'shown: recent.filter(isToldOnScreen),', 'shown: [],'),
 	),
 	'a console says gone of what it sent': plant(
-		102,
+		412,
 		0.1,
 		put(
 			'renter/actions/instance-actions.ts',

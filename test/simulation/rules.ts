@@ -3,7 +3,7 @@ import {wallClock, world} from './world/world.ts';
 import {MARKET} from '../../source/market/database/account-tables.ts';
 import type {Database} from '../../source/market/database/database.ts';
 import {bookSum} from '../../source/market/ledger/store.ts';
-import {readLabel} from '../../source/renter/words/lease.ts';
+import {readLabel, type Lease} from '../../source/renter/words/lease.ts';
 import {allFaults, allMoney} from '../helpers/ledger.ts';
 import type {Person} from './actors/person.ts';
 import {CENT, CLOCKS, costOf, type Truth} from './truth.ts';
@@ -185,7 +185,7 @@ function falseRents({wishes, truth, accountId, name}: Person): readonly string[]
 function lateLeases({truth, accountId, machine}: Person): readonly string[] {
 	const now = wallClock(undefined) / 1000;
 	const rows = truth.rows(
-		`select id, label, gpu_micros, storage_micros * disk_gb / 720 as disk_micros,
+		`select id, label, intended, gpu_micros, storage_micros * disk_gb / 720 as disk_micros,
 			leases.ends_at as ends_at, leases.max_cost_micros as most
 			from instances left join leases on instance_id = id
 			where account_id = ? and destroyed_at is null`,
@@ -193,17 +193,26 @@ function lateLeases({truth, accountId, machine}: Person): readonly string[] {
 	);
 	// A guard does not believe a service that is ahead of its machine, until it has gone on for as long.
 	const behind = Math.max(0, now - wallClock(machine) / 1000);
-	return rows.flatMap(({id, label, gpu_micros: gpu, disk_micros: disk, ends_at: end, most}) => {
+	return rows.flatMap(row => {
+		const {id, label, intended, ends_at: end} = row;
 		const lease = typeof label === 'string' ? readLabel(label).lease : undefined;
-		const {endsAt = Infinity, maxCost = Infinity, isKept = false} = lease ?? {};
+		// What a lease has stopped stays, for an hour or for good.
+		const isLeft = lease?.action !== 'destroy' && intended !== 'running';
+		if (lease === undefined || isLeft) return [];
 		const late = LEASE_BOUND + (end === null ? behind : 0);
-		if (endsAt + late <= now) return [`the lease of ${Number(id)} is over, and it is there`];
-		const meanwhile = ((Number(gpu) + Number(disk)) / 3600e6) * LEASE_BOUND;
-		// A guard alone counts what it can prove.
-		const isKnown = most !== null && !isKept;
-		const isSpent = isKnown && maxCost + meanwhile + CENT < costOf(truth.rows, Number(id));
+		const isOver = (lease.endsAt ?? Infinity) + late <= now;
+		if (isOver) return [`the lease of ${Number(id)} is over, and it is there`];
+		const isSpent = hasSpent(truth, row, lease);
 		return isSpent ? [`the budget of ${Number(id)} is spent, and it is there`] : [];
 	});
+}
+
+/** True if an instance has cost more than its budget; a guard alone counts what it can prove. */
+function hasSpent({rows}: Truth, row: Readonly<Record<string, unknown>>, lease: Lease): boolean {
+	const {id, gpu_micros: gpu, disk_micros: disk, most} = row;
+	const {maxCost = Infinity, isKept} = lease;
+	const meanwhile = ((Number(gpu) + Number(disk)) / 3600e6) * LEASE_BOUND;
+	return most !== null && !isKept && maxCost + meanwhile + CENT < costOf(rows, Number(id));
 }
 
 export function brokenBy(person: Person): readonly string[] {

@@ -198,7 +198,7 @@ async function act(
 }
 
 /** The wish of a console that was killed before its answer, or a new one; undefined where that is there already. */
-function nextWish({wishes, name}: Person, {fleet}: Opened): Wish | undefined {
+function nextWish({wishes, name, truth}: Person, {fleet}: Opened): Wish | undefined {
 	const left = wishes.find(one => one.name.startsWith(`${name}-c`) && one.stage === 'typed');
 	if (left === undefined) {
 		const wish = wishOf(`${name}-c${wishes.length + 1}`);
@@ -207,7 +207,11 @@ function nextWish({wishes, name}: Person, {fleet}: Opened): Wish | undefined {
 	}
 	const {rows, checkedAt} = fleet.state.get();
 	if (checkedAt === undefined) return undefined;
-	const isThere = rows.some(({instance}) => instance.label === left.name);
+	// What was seen and destroyed since was there, too.
+	const wasThere = [...truth.made.values()].some(
+		({wish, goneAt}) => wish === left.name && goneAt !== undefined,
+	);
+	const isThere = wasThere || rows.some(({instance}) => instance.label === left.name);
 	left.stage = isThere ? 'answered' : 'typed again';
 	return isThere ? undefined : left;
 }
