@@ -40,6 +40,8 @@ export type AskingOptions = {
 	readonly examined?: Pick<ExaminedBook, 'known'> | undefined;
 };
 
+type Answer = {readonly instances: readonly Instance[]; readonly total?: number | undefined};
+
 /** Endpoints that list all instances, in one reply and page by page. */
 const lists = new Set(['GET /api/v0/instances/', 'GET /api/v1/instances/']);
 
@@ -62,6 +64,17 @@ export function createAsking(
 		return {now, localNow, limits: options.limits(), ...known, remembered};
 	}
 
+	/** Leaves out what is proven to be gone from now on: an answer to an earlier question may be older than the proof. */
+	function currentSince() {
+		const {gone} = state.get();
+		const isStale = ({id}: Instance) => !gone.has(id) && state.get().gone.has(id);
+		return <Of extends Answer>(answer: Of): Of => {
+			const instances = answer.instances.filter(instance => !isStale(instance));
+			const left = answer.instances.length - instances.length;
+			return {...answer, instances, ...(answer.total && {total: answer.total - left})};
+		};
+	}
+
 	async function list(): Promise<void> {
 		const connected = await options.client();
 		followPace(connected.pace);
@@ -78,13 +91,14 @@ export function createAsking(
 			state.set({...state.get(), boots, lastTemplate});
 		}
 		const readTrouble = createTroubleReader(connected, state, {take, signal});
+		const current = currentSince();
 		const onPage = (page: InstancePage): void => {
 			if (signal.aborted) return;
 			if (page.next === undefined && state.get().reading === undefined) return;
-			state.set(applyPage(state.get(), page, pollFacts()));
+			state.set(applyPage(state.get(), current(page), pollFacts()));
 			readTrouble();
 		};
-		const listed = await connected.instances.list({signal, onPage});
+		const listed = current(await connected.instances.list({signal, onPage}));
 		if (!signal.aborted) state.set(applyList(state.get(), listed, pollFacts()));
 		await askForMissing(connected, listed);
 		void memory?.remember(state.get());
@@ -117,7 +131,11 @@ export function createAsking(
 			}
 		},
 		async one(id: number): Promise<void> {
-			take(id, await (await options.client()).instances.show(id, {signal}));
+			const {instances} = await options.client();
+			const current = currentSince();
+			const record = await instances.show(id, {signal});
+			const [instance] = current({instances: record === undefined ? [] : [record]}).instances;
+			take(id, instance);
 		},
 	};
 }

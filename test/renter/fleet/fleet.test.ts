@@ -47,6 +47,8 @@ async function openWatchedFleet() {
 		now: () => timers.now(),
 	});
 	const asked: string[] = [];
+	/** What happens while an answer is on its way. */
+	const meanwhile = new Map<string, () => Promise<void>>();
 	let open = 0;
 	const timers = createHandScheduler(TEST_NOW * 1000, () => open === 0);
 	market.clock.follow(() => timers.now() / 1000 - TEST_NOW);
@@ -54,7 +56,9 @@ async function openWatchedFleet() {
 		asked.push(name);
 		open += 1;
 		try {
-			return await ask();
+			const answer = await ask();
+			await meanwhile.get(name)?.();
+			return answer;
 		} finally {
 			open -= 1;
 		}
@@ -85,6 +89,7 @@ async function openWatchedFleet() {
 		client,
 		fleet,
 		asked,
+		meanwhile,
 		slow: (slowness: number) => pace.slow(slowness),
 		pass: async (seconds: number) => timers.pass(seconds * 1000),
 		lists: () => asked.filter(name => name === 'list').length,
@@ -163,6 +168,28 @@ test('a refused destruction leaves an instance as it was, and one that is gone i
 	watched.fleet.noteGone(id);
 	expect(condition()).toBe('gone');
 	expect(watched.fleet.state.get().burn.count).toBe(3);
+});
+
+test.each(['list', 'show'])('a %s that is older than its end brings back nothing', async what => {
+	await using watched = await openWatchedFleet();
+	await watched.pass(0);
+	watched.fleet.watch();
+	const {id} = watched.fresh;
+	watched.fleet.follow(id);
+	const {meanwhile, fleet} = watched;
+	meanwhile.set(what === 'list' ? what : `show ${id}`, async () => {
+		meanwhile.clear();
+		await watched.client.instances.destroy(id);
+		fleet.noteGone(id);
+	});
+	const seen: unknown[] = [];
+	fleet.state.subscribe(() => {
+		const {rows, incomplete} = fleet.state.get();
+		seen.push(incomplete ?? rows.find(({instance}) => instance.id === id)?.condition ?? 'gone');
+	});
+	await watched.pass(30);
+	expect(seen).toContain('gone');
+	expect(new Set(seen.slice(seen.indexOf('gone')))).toEqual(new Set(['gone']));
 });
 
 test('what is listed a minute after its destruction is undead, and stays so when it is asked for again', async () => {
