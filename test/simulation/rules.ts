@@ -6,7 +6,7 @@ import {bookSum} from '../../source/market/ledger/store.ts';
 import {readLabel, type Lease} from '../../source/renter/words/lease.ts';
 import {allFaults, allMoney} from '../helpers/ledger.ts';
 import type {Person} from './actors/person.ts';
-import {CENT, CLOCKS, costOf, type Truth} from './truth.ts';
+import {CENT, CLOCKS, costOf, type Made, type Truth} from './truth.ts';
 
 /** Seconds after which a lease has ended an instance, whatever went wrong meanwhile. */
 const LEASE_BOUND = 180;
@@ -97,8 +97,10 @@ export async function missingMoney(database: Database): Promise<readonly string[
 export function doubleWishes(person: Person): readonly string[] {
 	const {wishes, truth, accountId} = person;
 	const made = [...truth.made.values()].filter(one => one.accountId === accountId);
+	// Whoever was told of one, and has destroyed it, may want another.
+	const isOver = ({id, goneAt}: Made) => goneAt !== undefined && truth.told.has(id);
 	return wishes.flatMap(({name}) => {
-		const ids = made.filter(({wish}) => wish === name).map(({id}) => id);
+		const ids = made.filter(one => one.wish === name && !isOver(one)).map(({id}) => id);
 		return ids.length > 1 ? [`${person.name}: the wish ${name} made ${ids.join(' and ')}`] : [];
 	});
 }

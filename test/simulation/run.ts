@@ -235,7 +235,7 @@ function beginPeople(
 	const {pauseMs} = plan;
 	for (const person of people) {
 		world.begin(heads, person.name, async () => live(person, pauseMs));
-		keepGuard(world, person);
+		keepGuard(world, person, heads);
 		keepConsole(person, heads, pauseMs * 4);
 	}
 	const owners = [...people, {name: 'provider', key: accounts.provider.key}];

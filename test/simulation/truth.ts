@@ -149,6 +149,8 @@ const createFacts = () => ({
 	stopped: new Set<number>(),
 	/** Instances of which a host said what was not so. */
 	lied: new Set<number>(),
+	/** Instances of which a console has told, as of what an earlier order made. */
+	told: new Set<number>(),
 	/** Accounts that the operator wanted to close: their money stays where it is. */
 	closing: new Set<number>(),
 	/** Things that were said or done, and are not true or not allowed. */

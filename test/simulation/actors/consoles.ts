@@ -102,6 +102,8 @@ function notifyOf(person: Person, kept: ReturnType<typeof openKeptAlerts>): Noti
 	const note = (kind: string, text: string) => {
 		count(`alert ${kind}`);
 		world().say(`${person.name}: the console tells: ${text.slice(0, 200)}`);
+		const [, made] = /is instance (\d+), and is charged/.exec(text) ?? [];
+		if (made !== undefined) person.truth.told.add(Number(made));
 		if (text.includes('and is listed again')) lie(person, `tells: ${text}`);
 		return true;
 	};
@@ -268,8 +270,8 @@ async function sit(person: Person, lastsMs: number, meanMs: number): Promise<voi
 	if (left > 0) lie(person, `leaves ${left} timers and requests`);
 }
 
-/** Milliseconds for which the signals of calls wait, which keep no process running. */
-const PATIENCE_MS = 30_000;
+/** Milliseconds in which calls that are under way, and looks for an order, come to their end. */
+const PATIENCE_MS = 120_000;
 
 const MEAN_LIFE_MS = 600_000;
 const MEAN_PAUSE_MS = 60_000;
