@@ -197,3 +197,14 @@ test('what was examined before the fleet came into sight is no news', () => {
 	examine({index: 0, health: 'lost', evidence: 'is gone'});
 	expect(said).toEqual([]);
 });
+
+test('what could not start is said once, and a stop that was wanted is not', () => {
+	const {sees, said} = openFollowed();
+	const stopped = {intended_status: 'stopped', cur_state: 'stopped', next_state: 'stopped'};
+	sees('loading');
+	sees('exited', stopped);
+	expect(said).toEqual([]);
+	sees('loading');
+	for (const _ of [1, 2]) sees('exited', {...stopped, status_msg: 'Error: there is no such image'});
+	expect(said).toEqual(['train-c (7) could not start, or go on. Its disk still costs.']);
+});
