@@ -100,7 +100,7 @@ export function noteGone(state: FleetState, id: number, poll: FleetPoll): FleetS
 		const observation = {
 			...row.observation,
 			missed: Math.max(1, row.observation.missed),
-			goneAt: poll.now,
+			goneAt: row.observation.goneAt ?? poll.now,
 		};
 		return makeFleetRow(row.instance, observation, {...poll, boots: state.boots}, row);
 	});

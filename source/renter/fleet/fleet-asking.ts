@@ -40,6 +40,8 @@ export type AskingOptions = {
 	readonly examined?: Pick<ExaminedBook, 'known'> | undefined;
 };
 
+type Records = Pick<Client['instances'], 'show'>;
+
 type Answer = {readonly instances: readonly Instance[]; readonly total?: number | undefined};
 
 /** Endpoints that list all instances, in one reply and page by page. */
@@ -64,14 +66,19 @@ export function createAsking(
 		return {now, localNow, limits: options.limits(), ...known, remembered};
 	}
 
-	/** Leaves out what is proven to be gone from now on: an answer to an earlier question may be older than the proof. */
+	/** Tells what is not proven to be gone from now on: an answer to an earlier question may be older than the proof. */
 	function currentSince() {
 		const {gone} = state.get();
-		const isStale = ({id}: Instance) => !gone.has(id) && state.get().gone.has(id);
-		return <Of extends Answer>(answer: Of): Of => {
-			const instances = answer.instances.filter(instance => !isStale(instance));
-			const left = answer.instances.length - instances.length;
-			return {...answer, instances, ...(answer.total && {total: answer.total - left})};
+		return ({id}: Instance) => gone.has(id) || !state.get().gone.has(id);
+	}
+
+	function recordsOf({instances}: FleetClient): Records {
+		return {
+			async show(id, asked) {
+				const isCurrent = currentSince();
+				const record = await instances.show(id, asked);
+				return record === undefined || isCurrent(record) ? record : undefined;
+			},
 		};
 	}
 
@@ -90,23 +97,25 @@ export function createAsking(
 			const {boots, lastTemplate} = memory.recall();
 			state.set({...state.get(), boots, lastTemplate});
 		}
-		const readTrouble = createTroubleReader(connected, state, {take, signal});
-		const current = currentSince();
+		const records = recordsOf(connected);
+		const readTrouble = createTroubleReader(records, state, {take, signal});
+		const isCurrent = currentSince();
 		const onPage = (page: InstancePage): void => {
 			if (signal.aborted) return;
 			if (page.next === undefined && state.get().reading === undefined) return;
-			state.set(applyPage(state.get(), current(page), pollFacts()));
+			state.set(applyPage(state.get(), keepCurrent(page, isCurrent), pollFacts()));
 			readTrouble();
 		};
-		const listed = current(await connected.instances.list({signal, onPage}));
+		const answer = await connected.instances.list({signal, onPage});
+		const listed = keepCurrent(answer, isCurrent);
 		if (!signal.aborted) state.set(applyList(state.get(), listed, pollFacts()));
-		await askForMissing(connected, listed);
+		await askForMissing(records, listed);
 		void memory?.remember(state.get());
 		void askForMoney(connected);
 	}
 
-	async function askForMissing({instances}: FleetClient, listed: InstanceList): Promise<void> {
-		const missing = await readMissing(instances, state.get().rows, {listed, signal});
+	async function askForMissing(records: Records, listed: InstanceList): Promise<void> {
+		const missing = await readMissing(records, state.get().rows, {listed, signal});
 		for (const record of missing.records) take(record.id, record);
 		for (const id of missing.gone) state.set(noteGone(state.get(), id, pollFacts()));
 	}
@@ -131,13 +140,16 @@ export function createAsking(
 			}
 		},
 		async one(id: number): Promise<void> {
-			const {instances} = await options.client();
-			const current = currentSince();
-			const record = await instances.show(id, {signal});
-			const [instance] = current({instances: record === undefined ? [] : [record]}).instances;
-			take(id, instance);
+			const records = recordsOf(await options.client());
+			take(id, await records.show(id, {signal}));
 		},
 	};
+}
+
+function keepCurrent<Of extends Answer>(answer: Of, isCurrent: (record: Instance) => boolean): Of {
+	const instances = answer.instances.filter(record => isCurrent(record));
+	const left = answer.instances.length - instances.length;
+	return {...answer, instances, ...(answer.total && {total: answer.total - left})};
 }
 
 type Taking = {
@@ -147,7 +159,7 @@ type Taking = {
 
 /** While many pages are read, reads rows in trouble individually, one after the other. */
 function createTroubleReader(
-	{instances}: FleetClient,
+	records: Records,
 	state: Store<FleetState>,
 	{take, signal}: Taking,
 ): () => void {
@@ -158,7 +170,7 @@ function createTroubleReader(
 		read.add(id);
 		isReading = true;
 		try {
-			take(id, await instances.show(id, {signal}));
+			take(id, await records.show(id, {signal}));
 		} catch {
 			// A failure here also fails the list, which reports it.
 		} finally {

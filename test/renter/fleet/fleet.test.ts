@@ -2,7 +2,8 @@ import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
 import {createFleet} from '../../../source/renter/fleet/fleet.ts';
-import {openFleetMarket} from '../../helpers/fleet.ts';
+import {openFleetMarket, stoppedRun} from '../../helpers/fleet.ts';
+import {rentDirectly, rentRunning} from '../../helpers/instances.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
 
@@ -170,26 +171,62 @@ test('a refused destruction leaves an instance as it was, and one that is gone i
 	expect(watched.fleet.state.get().burn.count).toBe(3);
 });
 
+/** Destroys an instance while the answer to a question is on its way. Returns what the fleet says of it from then on. */
+function destroyMeanwhile(
+	{meanwhile, client, fleet}: Awaited<ReturnType<typeof openWatchedFleet>>,
+	{id, question = `show ${id}`}: {readonly id: number; readonly question?: string},
+) {
+	const said: unknown[] = [];
+	meanwhile.set(question, async () => {
+		meanwhile.delete(question);
+		await client.instances.destroy(id);
+		fleet.noteGone(id);
+		fleet.state.subscribe(() => {
+			const {rows, incomplete} = fleet.state.get();
+			said.push(incomplete ?? rows.find(({instance}) => instance.id === id)?.condition ?? 'gone');
+		});
+	});
+	return said;
+}
+
 test.each(['list', 'show'])('a %s that is older than its end brings back nothing', async what => {
 	await using watched = await openWatchedFleet();
 	await watched.pass(0);
 	watched.fleet.watch();
 	const {id} = watched.fresh;
 	watched.fleet.follow(id);
-	const {meanwhile, fleet} = watched;
-	meanwhile.set(what === 'list' ? what : `show ${id}`, async () => {
-		meanwhile.clear();
-		await watched.client.instances.destroy(id);
-		fleet.noteGone(id);
-	});
-	const seen: unknown[] = [];
-	fleet.state.subscribe(() => {
-		const {rows, incomplete} = fleet.state.get();
-		seen.push(incomplete ?? rows.find(({instance}) => instance.id === id)?.condition ?? 'gone');
+	const said = destroyMeanwhile(watched, {id, ...(what === 'list' && {question: what})});
+	await watched.pass(30);
+	expect(new Set(said)).toEqual(new Set(['gone']));
+});
+
+test('a record of what a list left out brings back nothing that ended since', async () => {
+	await using watched = await openWatchedFleet();
+	await watched.pass(0);
+	watched.fleet.watch();
+	const {meanwhile, client, fleet} = watched;
+	let said: readonly unknown[] = [];
+	meanwhile.set('list', async () => {
+		meanwhile.delete('list');
+		const {id} = await rentRunning(watched.database);
+		const record = await client.instances.show(id);
+		if (record === undefined) throw new Error('what was just rented is not there');
+		fleet.noteRented(record);
+		said = destroyMeanwhile(watched, {id});
 	});
 	await watched.pass(30);
-	expect(seen).toContain('gone');
-	expect(new Set(seen.slice(seen.indexOf('gone')))).toEqual(new Set(['gone']));
+	expect(new Set(said)).toEqual(new Set(['gone']));
+});
+
+test('a record of what is in trouble, read between pages, brings back nothing that ended since', async () => {
+	await using watched = await openWatchedFleet();
+	const {stopped, stuck} = watched;
+	for (let count = 0; count < 30; count += 1)
+		// oxlint-disable-next-line no-await-in-loop -- one after the other, as people rent
+		await rentDirectly(watched.database, {...stoppedRun, ask_id: stopped.ask_id});
+	const said = destroyMeanwhile(watched, stuck);
+	await watched.pass(30);
+	expect(new Set(said)).toEqual(new Set(['gone']));
 });
 
 test('what is listed a minute after its destruction is undead, and stays so when it is asked for again', async () => {
