@@ -8,10 +8,11 @@ type Span = {least: number; most: number};
 type Metered = {
 	readonly gpu: Span;
 	readonly disk: Span;
-	readonly accountId: number;
 	readonly gigabytes: number;
 	/** True where nothing is charged for it. */
 	readonly isFree: boolean;
+	/** True where its account, and what is paid ahead for it, may not have paid for all. */
+	isPoor: boolean;
 	/** What the last look saw. */
 	last: Seen;
 };
@@ -30,7 +31,7 @@ const CLOCK_SECONDS = 8;
 /** Seconds after a heartbeat in which a market charges in any case; less than its 45, for clocks. */
 const MOST_SILENCE = 35;
 
-/** Micro-dollars with which an account pays all that is charged. */
+/** Micro-dollars of an account, or paid ahead, that pay for all that is charged. */
 const ENOUGH = 2_000_000;
 
 type Ends = {readonly was: boolean; readonly is: boolean};
@@ -55,28 +56,26 @@ function meteredOf(row: Row): Metered {
 	return {
 		gpu: {least: 0, most: 0},
 		disk: {least: 0, most: 0},
-		accountId: Number(row['account_id']),
 		gigabytes: Number(row['disk_gb'] ?? row['size_gb']),
 		isFree: row['default_job'] === 1,
+		isPoor: false,
 		last: nowhere,
 	};
 }
 
 export function watchMeters({rows, isOpen}: Truth) {
 	const all = new Map<string, Metered>();
-	const poor = new Set<number>();
 	let lookedAt = world().now();
 
 	function look(): void {
 		if (!isOpen()) return;
 		const ms = world().now() - lookedAt;
 		lookedAt = world().now();
-		for (const row of rows('select id from accounts where credit_micros < ?', ENOUGH)) {
-			poor.add(Number(row['id']));
-		}
 		for (const source of ['instance', 'volume']) {
 			const found = rows(
-				`select ${source}s.*, heard_at from ${source}s left join machines on machines.id = machine_id`,
+				`select ${source}s.*, heard_at, credit_micros from ${source}s
+				join accounts on accounts.id = ${source}s.account_id
+				left join machines on machines.id = machine_id`,
 			);
 			for (const row of found) see(`${source} ${Number(row['id'])}`, row, ms);
 		}
@@ -89,10 +88,12 @@ export function watchMeters({rows, isOpen}: Truth) {
 		const isHeard = seen.isHeard && one.last.isHeard;
 		add(one.gpu, ms, {was: one.last.runs, is: seen.runs}, isHeard);
 		add(one.disk, ms, {was: one.last.isThere, is: seen.isThere}, isHeard);
+		one.isPoor ||=
+			Number(row['credit_micros']) < ENOUGH && Number(row['deposit_micros'] ?? 0) < ENOUGH;
 		one.last = seen;
 	}
 
-	/** Charges of more time than something had, or of less where it is gone and its account had enough. */
+	/** Charges of more time than something had, or of less where it is gone and there was enough for it. */
 	function judge(clocksSet: number): readonly string[] {
 		look();
 		const charged = new Map(
@@ -105,13 +106,13 @@ export function watchMeters({rows, isOpen}: Truth) {
 			]),
 		);
 		const slack = SLACK_SECONDS + CLOCK_SECONDS * clocksSet;
-		return [...all].flatMap(([name, {gpu, disk, gigabytes, accountId, isFree, last}]) => {
+		return [...all].flatMap(([name, {gpu, disk, gigabytes, isFree, isPoor, last}]) => {
 			const spans = [
 				['gpu', gpu, (charged.get(`${name} gpu`) ?? 0) / 1000],
 				['disk', disk, (charged.get(`${name} disk`) ?? 0) / gigabytes / 1000],
 			] as const;
 			return spans.flatMap(([item, {least, most}, seconds]) => {
-				const isSure = !isFree && !last.isThere && !poor.has(accountId);
+				const isSure = !isFree && !isPoor && !last.isThere;
 				const says = `${item} of ${name} is charged for ${Math.round(seconds)} s`;
 				if (seconds > most / 1000 + slack) return [`${says}, and was ${Math.round(most / 1000)}`];
 				if (!isSure || seconds >= least / 1000 - slack) return [];

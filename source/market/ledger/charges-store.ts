@@ -57,7 +57,8 @@ export async function priceBills(
 			const name = chargeKey(key);
 			const start = charges.get(name)?.row ?? known.get(name);
 			const credit = credits.get(accountId) ?? 0;
-			const means = credit + deposit + mostDebtMicros(usage);
+			// A debt takes nothing from a deposit, which pays for its own instance alone.
+			const means = deposit + Math.max(0, credit + mostDebtMicros(usage));
 			const present = withinMeans(start, usage, means);
 			if (present === undefined) continue;
 			const priced = pricedCharge({key, accountId, deposit}, usage, {start, present});

@@ -108,17 +108,20 @@ test('however often it is charged, a deposit lasts to the same micro-dollar', as
 	expect(new Set(credits).size).toBe(1);
 });
 
-test('what is paid ahead goes on without credit, and stops with its deposit', async () => {
-	await using world = await openPrepaid();
-	await world.prepay(8);
-	await world.setCredit(0);
-	await world.run(6 * HOUR);
-	expect((await world.row()).current).toBe('running');
-	await world.run(4 * HOUR, 48);
-	const {current, deposit_micros: left} = await world.row();
-	expect([current, left]).toEqual(['stopped', 0]);
-	expect(await world.credit()).toBeGreaterThan(-0.1);
-});
+test.each([0, -1, -500])(
+	'what is paid ahead goes on with a credit of %d, is charged, and stops with its deposit',
+	async credit => {
+		await using world = await openPrepaid();
+		await world.prepay(8);
+		await world.setCredit(credit);
+		await world.run(6 * HOUR);
+		expect((await world.row()).current).toBe('running');
+		await world.run(4 * HOUR, 48);
+		const {current, deposit_micros: left} = await world.row();
+		expect([current, left]).toEqual(['stopped', 0]);
+		expect(await world.credit()).toBeGreaterThan(credit - 0.1);
+	},
+);
 
 test('a second payment adds to what is left, at the discount of both', async () => {
 	await using world = await openPrepaid();
