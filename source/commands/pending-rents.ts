@@ -3,7 +3,12 @@ import {readingTrouble} from '../contract/rules/thrown.ts';
 import type {Client} from '../client/client.ts';
 import type {PendingRent} from '../client/rentals/pending-rent.ts';
 import {agreedOrder} from '../renter/orders/agreed-order.ts';
-import {isSameOrder, notRentedText, repeatedRents} from '../renter/orders/repeated-rents.ts';
+import {
+	isSameOrder,
+	noneRepeated,
+	notRentedText,
+	repeatedRents,
+} from '../renter/orders/repeated-rents.ts';
 import {isoMinute} from '../renter/nouns/jobs.ts';
 import type {Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
@@ -87,8 +92,6 @@ function describe(
 
 type Wanted = Parameters<typeof agreedOrder>[0];
 
-const none: Awaited<ReturnType<typeof repeatedRents>> = {doubtful: [], shown: []};
-
 /**
  * Refuses an order that an earlier command has sent without an answer: it would be rented twice.
  *
@@ -105,7 +108,7 @@ export async function refusePending(
 	const order = agreedOrder(wanted);
 	const isOther = ({agreed}: PendingRent) => agreed !== undefined && !isSameOrder(agreed, order);
 	await report([...found, ...others].filter(isOther));
-	const {doubtful, shown} = await repeatedRents(client, order).catch(() => none);
+	const {doubtful, shown} = await repeatedRents(client, order).catch(() => noneRepeated);
 	const present = await listedOf(client, shown, signal);
 	const [made] = [...found.filter(pending => !isOther(pending)), ...present];
 	if (made !== undefined) {

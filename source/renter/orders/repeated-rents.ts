@@ -28,12 +28,23 @@ export function isSameOrder(one: AgreedOrder, other: AgreedOrder): boolean {
 	);
 }
 
-/** Rents of an order that were given up, or told of on a screen alone. */
+/** Rents of an order that nobody has an answer of, that were given up, or told of on a screen alone. */
 export async function repeatedRents(client: Client, order: AgreedOrder) {
+	const open = await client.pendingRents.open();
 	const {doubtful, shown} = await client.pendingRents.repeatable();
 	const isLike = ({agreed}: PendingRent) => agreed !== undefined && isSameOrder(agreed, order);
-	return {doubtful: doubtful.filter(isLike), shown: shown.filter(isLike)};
+	return {
+		open: open.filter(isLike),
+		doubtful: doubtful.filter(isLike),
+		shown: shown.filter(isLike),
+	};
 }
+
+export const noneRepeated: Awaited<ReturnType<typeof repeatedRents>> = {
+	open: [],
+	doubtful: [],
+	shown: [],
+};
 
 type Renting = RentOptions & {
 	readonly agreed: AgreedOrder;
@@ -41,8 +52,9 @@ type Renting = RentOptions & {
 };
 
 /**
- * Rents an offer. The same order from before, of which nothing was found, is looked for first: where it has
- * arrived it is the one that was rented, and else the new one has its mark, so that a market makes one of both.
+ * Rents an offer. The same order from before, of which nothing was heard or found, is looked for first: where it
+ * has arrived, or nobody can tell, its outcome counts, and else the new one has its mark, so that a market makes
+ * one of both.
  *
  * @throws ApiError if the service refuses: nothing was rented.
  */
@@ -52,12 +64,15 @@ export async function rentOnce(
 	order: InstanceOrder,
 	options: Renting,
 ): Promise<RentOutcome> {
-	const {doubtful} = await repeatedRents(client, options.agreed).catch(() => ({doubtful: []}));
-	for (const pending of doubtful) {
-		const {signal} = options;
+	const {open, doubtful} = await repeatedRents(client, options.agreed).catch(() => noneRepeated);
+	const again: PendingRent[] = [];
+	for (const pending of [...open, ...doubtful]) {
+		const {signal, onDoubt} = options;
+		onDoubt?.(pending);
 		// oxlint-disable-next-line no-await-in-loop -- each list for one may show the others
-		const late = await client.pendingRents.settle(pending, {signal});
-		if (late.outcome === 'created') return late;
+		const earlier = await client.pendingRents.settle(pending, {signal});
+		if (earlier.outcome !== 'not created') return earlier;
+		if (earlier.why === 'not found') again.push(pending);
 	}
-	return client.instances.rent(offer, order, {...options, again: doubtful[0]});
+	return client.instances.rent(offer, order, {...options, again: again[0]});
 }

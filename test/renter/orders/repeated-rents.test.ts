@@ -51,6 +51,55 @@ test('an order that arrived late is the one that the same order rents', async ()
 	expect(marksSent(world)).toHaveLength(1);
 });
 
+/** Sends an order that does not arrive, and leaves before anybody has looked for it. */
+async function leaveUnanswered(world: SafeRental) {
+	const {promise: sent, resolve} = Promise.withResolvers<Exchange>();
+	world.proxy.next(RENT, exchange => {
+		resolve(exchange);
+		return dropRequest(exchange);
+	});
+	const leave = new AbortController();
+	const onDoubt = () => leave.abort();
+	const {signal} = leave;
+	const rent = world.client.instances.rent(world.offer.id, order, {
+		agreed,
+		mayRent,
+		onDoubt,
+		signal,
+	});
+	await expect(rent).rejects.toThrow('aborted');
+	return async () => (await sent).forward();
+}
+
+test('an order that nobody has looked for yet is looked for first, and lends its mark', async () => {
+	await using world = await openSafeRental();
+	const deliver = await leaveUnanswered(world);
+	await rentOnce(world.openAnother(), world.offer.id, order, {agreed, mayRent});
+	await deliver();
+	expect(new Set(marksSent(world)).size).toBe(1);
+	expect(await world.made()).toHaveLength(1);
+});
+
+test('an order that nobody has looked for yet, and that arrived, is the one that is rented', async () => {
+	await using world = await openSafeRental();
+	const deliver = await leaveUnanswered(world);
+	await deliver();
+	const [id] = await world.made();
+	const rent = rentOnce(world.openAnother(), world.offer.id, order, {agreed, mayRent});
+	expect(await rent).toMatchObject({outcome: 'created', id});
+	expect(marksSent(world)).toHaveLength(1);
+});
+
+test('an order that cannot be looked for is not sent again', async () => {
+	await using world = await openSafeRental();
+	await leaveUnanswered(world);
+	for (const path of ['/api/v0/instances/', '/api/v1/instances/'])
+		world.proxy.next({method: 'GET', path}, dropRequest, 1000);
+	const rent = rentOnce(world.openAnother(), world.offer.id, order, {agreed, mayRent});
+	expect(await rent).toMatchObject({outcome: 'unknown'});
+	expect(marksSent(world)).toHaveLength(1);
+});
+
 test('what was rented lends its mark to nothing', async () => {
 	await using world = await openSafeRental();
 	await rentOnce(world.client, world.offer.id, order, {agreed, mayRent});

@@ -71,15 +71,15 @@ export async function send(renting: Renting, reviewed: Reviewed): Promise<void> 
 
 async function conclude(renting: Renting, outcome: RentOutcome, reviewed: Reviewed): Promise<void> {
 	const {phase, facts} = renting.rent;
-	const {offer} = facts.get();
+	const {offerId} = outcome.pending;
 	facts.set({...facts.get(), isInDoubt: outcome.outcome === 'unknown'});
 	switch (outcome.outcome) {
 		case 'created':
 			return land(renting, outcome, reviewed);
 		case 'not created':
-			return phase.set({kind: 'refused', message: notCreatedMessage(outcome, offer.id)});
+			return phase.set({kind: 'refused', message: notCreatedMessage(outcome, offerId)});
 		case 'unknown': {
-			const message = unknownOutcomeMessage(outcome, offer.id);
+			const message = unknownOutcomeMessage(outcome, offerId);
 			return phase.set({kind: 'unknown', message, pending: outcome.pending, reviewed});
 		}
 	}
