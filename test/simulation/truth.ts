@@ -149,13 +149,18 @@ const createFacts = () => ({
 	stopped: new Set<number>(),
 	/** Instances of which a host said what was not so. */
 	lied: new Set<number>(),
-	/** Instances of which a console has told, as of what an earlier order made. */
+	/** Instances that their renter was told of, as of what an earlier order made. */
 	told: new Set<number>(),
 	/** Accounts that the operator wanted to close: their money stays where it is. */
 	closing: new Set<number>(),
 	/** Things that were said or done, and are not true or not allowed. */
 	lies: new Array<string>(),
 });
+
+/** Remembers the instances of which a text tells that an earlier order made them. */
+export function noteTold({told}: Pick<Truth, 'told'>, text: string): void {
+	for (const [, id] of text.matchAll(/is instance (\d+), and is charged/g)) told.add(Number(id));
+}
 
 export function watchTruth({rows, isOpen, isUnclear}: Reader) {
 	const made = new Map<number, Made>();

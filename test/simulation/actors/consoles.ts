@@ -26,6 +26,7 @@ import {createPolling} from '../../../source/renter/state/polling.ts';
 import {realTimers} from '../../../source/renter/state/timers.ts';
 import type {Alert, Event, Notify} from '../../../source/renter/words/alert.ts';
 import {befall, count} from '../tried.ts';
+import {noteTold} from '../truth.ts';
 import {here, world, type Machine, type Process} from '../world/world.ts';
 import {foldersOn} from './commands.ts';
 import {pause, weighted} from './deeds.ts';
@@ -102,8 +103,7 @@ function notifyOf(person: Person, kept: ReturnType<typeof openKeptAlerts>): Noti
 	const note = (kind: string, text: string) => {
 		count(`alert ${kind}`);
 		world().say(`${person.name}: the console tells: ${text.slice(0, 200)}`);
-		const [, made] = /is instance (\d+), and is charged/.exec(text) ?? [];
-		if (made !== undefined) person.truth.told.add(Number(made));
+		noteTold(person.truth, text);
 		if (text.includes('and is listed again')) lie(person, `tells: ${text}`);
 		return true;
 	};
@@ -209,9 +209,9 @@ function nextWish({wishes, name, truth}: Person, {fleet}: Opened): Wish | undefi
 	}
 	const {rows, checkedAt} = fleet.state.get();
 	if (checkedAt === undefined) return undefined;
-	// What was seen and destroyed since was there, too.
+	// What was told of, or seen and destroyed since, was there, too, also by another label.
 	const wasThere = [...truth.made.values()].some(
-		({wish, goneAt}) => wish === left.name && goneAt !== undefined,
+		({id, wish, goneAt}) => wish === left.name && (goneAt !== undefined || truth.told.has(id)),
 	);
 	const isThere = wasThere || rows.some(({instance}) => instance.label === left.name);
 	left.stage = isThere ? 'answered' : 'typed again';

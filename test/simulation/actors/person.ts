@@ -7,7 +7,7 @@ import {world} from '../world/world.ts';
 import {tear} from '../takeover/disk.ts';
 import {networkHere, send} from '../takeover/network.ts';
 import {befall, count} from '../tried.ts';
-import type {Truth} from '../truth.ts';
+import {noteTold, type Truth} from '../truth.ts';
 import {beginCommand, type Ran, type Seat} from './commands.ts';
 import {pause, weighted} from './deeds.ts';
 import {liesOf, stateNow} from './said.ts';
@@ -55,6 +55,7 @@ async function run(person: Person, words: readonly string[]): Promise<Ran> {
 	}
 	const said = await ran;
 	const words2 = [said.code ?? 'killed', said.out.trim(), said.err.trim()].join(' | ');
+	noteTold(person.truth, said.err);
 	say(person, `→ ${words2.replaceAll('\n', ' / ').slice(0, 300)}`);
 	count(`rentty ${words[0]}, ${said.code ?? 'killed'}`);
 	return said;
