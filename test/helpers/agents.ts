@@ -5,6 +5,7 @@ import * as z from 'zod/mini';
 import type {Context} from '../../source/commands/command.ts';
 import {serveAgents} from '../../source/commands/mcp/server.ts';
 import type {AgentLimits} from '../../source/commands/mcp/limits.ts';
+import type {Time} from '../../source/client/exchange/time.ts';
 import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
 import {worldOf} from './commands.ts';
 import {openFolder} from './folder.ts';
@@ -116,12 +117,12 @@ async function openServer(
 }
 
 /** A market, the file of limits, and servers that agents speak with. */
-export async function openAgents(limits?: AgentLimits) {
+export async function openAgents(limits?: AgentLimits, time?: Time) {
 	const market = await openRentable();
 	const proxy = await openFaultProxy(market.url);
 	const folder = openFolder();
 	const service = {url: proxy.url, key: market.key, clock: market.clock};
-	const setup = worldOf(service, {folder: folder.path});
+	const setup = worldOf(service, {folder: folder.path, time});
 	const closing: Array<() => Promise<void>> = [];
 
 	/** Writes the file of limits, as the user does or wrongly. */

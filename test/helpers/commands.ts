@@ -1,6 +1,7 @@
 import {join} from 'node:path';
 import {PassThrough} from 'node:stream';
 import {openClient} from '../../source/client/client.ts';
+import type {Time} from '../../source/client/exchange/time.ts';
 import {commandNamed} from '../../source/commands/index.ts';
 import {runCommand, type CommandSetup} from '../../source/commands/run.ts';
 import {defaultSettings, type Settings} from '../../source/renter/settings/default-settings.ts';
@@ -43,12 +44,14 @@ export type Ran = {readonly code: number; readonly out: string; readonly err: st
 
 type WorldOptions = Pick<CommandsOptions, 'settings' | 'isReadOnly' | 'environment'> & {
 	readonly folder: string;
+	/** Time of the client's waiting. @default the machine's */
+	readonly time?: Time | undefined;
 };
 
 /** What commands work with beside their streams: a service, settings, and folders of their own. */
 export function worldOf(
 	{url, key, clock, seen}: Service,
-	{settings = {}, isReadOnly = false, environment = {}, folder}: WorldOptions,
+	{settings = {}, isReadOnly = false, environment = {}, folder, time}: WorldOptions,
 ): Omit<CommandSetup, 'stdin' | 'stdout' | 'stderr'> {
 	const now = clock === undefined ? Date.now : () => clock.now() * 1000;
 	if (seen !== undefined) keepSeen(join(folder, 'rentty'), {name: 'test', url}, seen(now()));
@@ -63,7 +66,15 @@ export function worldOf(
 				const pendingRentsFile = join(state, 'wishes.json');
 				const journalFile = join(state, 'journal.jsonl');
 				const files = {pendingRentsFile, journalFile};
-				const client = openClient({url, key, now, ...files, paceScale: 0, repeats: 0});
+				const client = openClient({
+					url,
+					key,
+					now,
+					...(time && {time}),
+					...files,
+					paceScale: 0,
+					repeats: 0,
+				});
 				return {client, close: client.close};
 			},
 		}),

@@ -8,7 +8,8 @@ import {openFleetPolls} from '../fleet-polls.ts';
 import {CommandError, exitCodes} from '../failure.ts';
 import {findLimits, USUAL_LEASE_HOURS, type FoundLimits} from './limits.ts';
 import {findSecret} from './quotes.ts';
-import {openRents, agentCapUse, type AgentRent, type Rents} from './rents.ts';
+import {noteOutcomes} from './rent-outcomes.ts';
+import {openRents, agentCapUse, type AgentRent, type KnownRents} from './rents.ts';
 
 export type Agent = {
 	/** Context of commands, whose service is the agents' own. */
@@ -25,11 +26,6 @@ export type Agent = {
 	readonly secret: string;
 	/** Undefined if the client cannot ask a person. */
 	readonly person: PersonAnswers | undefined;
-};
-
-/** Rents of agents: from the file that servers share, or from what a market lists. */
-export type KnownRents = Omit<Rents, 'read'> & {
-	readonly read: (service: string) => readonly AgentRent[] | Promise<readonly AgentRent[]>;
 };
 
 /** Answers of a person to questions that the client has shown. */
@@ -105,9 +101,12 @@ export function changeLimits({limits, context}: Agent) {
 	return {...most, lease_hours: most.lease_hours ?? USUAL_LEASE_HOURS};
 }
 
-export async function pollFleet({context, service, rents}: Agent) {
-	const state = await openFleetPolls(context).poll();
-	const known = await rents.read(service);
+export async function pollFleet(agent: Agent) {
+	const state = await openFleetPolls(agent.context).poll();
+	const known = await noteOutcomes(
+		agent,
+		state.rows.map(({instance}) => instance),
+	);
 	const own = new Map(
 		known.flatMap(rent => (rent.id === undefined ? [] : [[rent.id, rent] as const])),
 	);

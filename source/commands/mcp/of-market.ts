@@ -9,12 +9,12 @@ import {requestMarkOf} from '../../contract/rules/env.ts';
 import {leaseOf} from '../../renter/leases/held.ts';
 import {defaultSettings} from '../../renter/settings/default-settings.ts';
 import type {Context} from '../command.ts';
-import {normalizeAgentName, type Agent, type KnownRents} from './agent.ts';
+import {normalizeAgentName, type Agent} from './agent.ts';
 import {files} from './files-tool.ts';
 import {MOST_BYTES, no} from './http.ts';
 import {run} from './instance-tools.ts';
 import {AGENT_VARIABLE} from './rent-tools.ts';
-import type {AgentRent} from './rents.ts';
+import type {AgentRent, KnownRents} from './rents.ts';
 import type {Tool} from './tool.ts';
 import {createServerFor, readingTools, tools, type ToolServing} from './server.ts';
 

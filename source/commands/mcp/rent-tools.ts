@@ -17,6 +17,7 @@ import {asked, changeLimits, limitProblem, pollFleet, refused, usedNow} from './
 import type {Agent} from './agent.ts';
 import {approvalProblem} from './approvals.ts';
 import {quotedText, shortText} from '../../renter/agents/fence.ts';
+import {readEarlierRent, refuseRepeated, unmade, type Again} from './earlier-rents.ts';
 import {isAllowedImage} from './limits.ts';
 import {QUOTE_SECONDS, readQuote, signatureIn, signQuote, tokenOf, type Quote} from './quotes.ts';
 import type {AgentRent} from './rents.ts';
@@ -160,8 +161,11 @@ export const rent = tool({
 		const {service, name, client, secret, rents} = agent;
 		const token = tokenOf({service, agent: name}, key, secret);
 		const now = client.clock.now() / 1000;
-		const made = await madeBefore(agent, token, text);
-		if (made !== undefined) return answerFor(made, 'This key rented it before: nothing was sent.');
+		const earlier = await readEarlierRent(agent, token, text);
+		if (earlier !== undefined && 'id' in earlier) {
+			return answerFor(earlier.id, 'This key rented it before: nothing was sent.');
+		}
+		const again = earlier?.again;
 		const read = readQuote(text, {secret, now, service, agent: name});
 		if ('problem' in read) throw refused(`${read.problem} Nothing was rented.`);
 		const bound = read.quote;
@@ -182,31 +186,34 @@ export const rent = tool({
 		// A lease of the settings would be another than the quote's.
 		const leasing = {client, url: agent.context.service().url, perHour};
 		const leased = await leasedOrder({...asked(options, lease)}, order, leasing);
+		const agreed = agreedOrder({...leased.order, offer: found, perHour});
+		await refuseRepeated(agent, {token, agreed, again});
 		const {gpus, leaseSeconds} = bound;
 		const asking = {service, agent: name, quote: signatureIn(text), perHour, gpus, at: now};
-		await reserveWithinLimits(agent, {token, asked: asking, endsAt: now + leaseSeconds});
-		const agreed = agreedOrder({...leased.order, offer: found, perHour});
-		const sent = withMark(leased.order.order, name);
-		const {signal} = agent.context;
+		const line = {token, asked: asking, endsAt: now + leaseSeconds};
+		await reserveWithinLimits(agent, line, again);
 		const label = shownLabel(order.creation.label.value);
 		const help = 'Only the user can raise that.';
-		const mayRent = limitsAtRent(agent.context, {perHour, label}, help);
-		try {
-			const renting = {signal, agreed, mayRent, again: {token}};
-			const outcome = await client.instances.rent(found, sent, renting);
-			if (outcome.outcome !== 'created') throw refused(await unmade(agent, token, outcome.outcome));
-			await rents.write({token, id: outcome.id});
-			await client.pendingRents.markReported(outcome.pending);
-			const {doubles} = outcome;
-			const twice = doubles === undefined ? '' : ` Tell the user: ${doublesText(doubles)}`;
-			const ends = [leased.terms, ...notesOf(agent, leased.notes)].join('; ');
-			return answerFor(outcome.id, `It is destroyed by its lease: ${ends}.${twice}`);
-		} catch (error) {
-			// A refusal of the service, or of the settings, says that nothing was made.
-			if (isRefusal(error) || error instanceof CommandError)
-				await rents.write({token, goneAt: now});
-			throw error;
-		}
+		const outcome = await client.instances
+			.rent(found, withMark(leased.order.order, name), {
+				signal: agent.context.signal,
+				agreed,
+				mayRent: limitsAtRent(agent.context, {perHour, label}, help),
+				again: {token},
+			})
+			.catch(async (error: unknown) => {
+				// A refusal of the service, or of the settings, says that nothing was made.
+				if (isRefusal(error) || error instanceof CommandError)
+					await rents.write({token, goneAt: now});
+				throw error;
+			});
+		if (outcome.outcome !== 'created') throw refused(await unmade(agent, outcome));
+		await rents.write({token, id: outcome.id});
+		await client.pendingRents.markReported(outcome.pending);
+		const {doubles} = outcome;
+		const twice = doubles === undefined ? '' : ` Tell the user: ${doublesText(doubles)}`;
+		const ends = [leased.terms, ...notesOf(agent, leased.notes)].join('; ');
+		return answerFor(outcome.id, `It is destroyed by its lease: ${ends}.${twice}`);
 	},
 });
 
@@ -217,14 +224,6 @@ function notesOf({isOfMarket}: Agent, notes: readonly string[]): readonly string
 
 function isRefusal(error: unknown): boolean {
 	return error instanceof Error && error.name === 'ApiError';
-}
-
-async function unmade({rents}: Agent, token: string, outcome: 'not created' | 'unknown') {
-	if (outcome === 'unknown') {
-		return 'The answer was lost, and it is not known whether it was rented: call rent again with the same key.';
-	}
-	await rents.write({token, goneAt: Date.now() / 1000});
-	return 'Nothing was rented: call again with another quote and another key.';
 }
 
 export const AGENT_VARIABLE = 'RENTTY_AGENT';
@@ -238,6 +237,7 @@ function withMark<Of extends RentOrder['order']>(order: Of, name: string): Of {
 async function reserveWithinLimits(
 	agent: Agent,
 	line: Parameters<Agent['rents']['write']>[0] & {readonly asked: object},
+	again: Again | undefined,
 ): Promise<void> {
 	const {state} = await pollFleet(agent);
 	const ids = new Set(state.rows.map(({instance}) => instance.id));
@@ -246,44 +246,13 @@ async function reserveWithinLimits(
 		const others = rents.filter(one => one.token !== token);
 		const wanted: AgentRent = {...next, token, id: undefined, endsAt, goneAt: undefined};
 		const why = limitProblem(agent, usedNow(agent, [...others, wanted], ids));
-		const isSent = rents.some(one => one.token === token && one.goneAt === undefined);
+		const sent = rents.find(one => one.token === token && one.goneAt === undefined);
 		if (why !== undefined) return {result: why};
-		if (isSent) return {result: 'This key is being rented with by another call: try again.'};
+		if (sent !== undefined && sent.at !== again?.rent.at)
+			return {result: 'This key is being rented with by another call: try again.'};
 		return {result: undefined, line};
 	});
 	if (problem !== undefined) throw refused(`${problem} Nothing was rented.`);
-}
-
-/** Seconds after which a rent without a pending rent was never sent. */
-const NEVER_SENT_SECONDS = 120;
-
-/** The instance of an earlier call with the same key, settled where its answer was lost. */
-async function madeBefore(agent: Agent, token: string, text: string): Promise<number | undefined> {
-	const {client, rents, service, context} = agent;
-	const known = (await rents.read(service)).find(one => one.token === token);
-	if (known === undefined) return undefined;
-	// A market's list names no quote; there the mark alone prevents a second rent.
-	if (!agent.isOfMarket && known.quote !== signatureIn(text)) {
-		throw refused('This key was used with another quote: take another key. Nothing was rented.');
-	}
-	if (known.id !== undefined) return known.id;
-	const now = client.clock.now() / 1000;
-	if (known.goneAt !== undefined) {
-		throw refused('The rent of this key was refused: take another key. Nothing was rented.');
-	}
-	const pending = (await client.pendingRents.all()).find(one => one.token === token);
-	if (pending === undefined) {
-		if (now - known.at < NEVER_SENT_SECONDS) {
-			throw refused('This key is being rented with by another call: try again in a minute.');
-		}
-		await rents.write({token, goneAt: now});
-		throw refused('The rent of this key was never sent: take another key and another quote.');
-	}
-	const outcome = await client.pendingRents.settle(pending, {signal: context.signal});
-	if (outcome.outcome !== 'created') throw refused(await unmade(agent, token, outcome.outcome));
-	await rents.write({token, id: outcome.id});
-	await client.pendingRents.markReported(outcome.pending);
-	return outcome.id;
 }
 
 function answerFor(made: number, text: string) {

@@ -99,7 +99,12 @@ function counts({goneAt, endsAt}: AgentRent, now: number): boolean {
 	return goneAt === undefined ? endsAt > now - 30 * DAY : goneAt > now - 2 * DAY;
 }
 
-export type Rents = ReturnType<typeof openRents>;
+type Rents = ReturnType<typeof openRents>;
+
+/** Rents of agents: from the file that servers share, or from what a market lists. */
+export type KnownRents = Omit<Rents, 'read'> & {
+	readonly read: (service: string) => readonly AgentRent[] | Promise<readonly AgentRent[]>;
+};
 
 function foldLines(texts: readonly string[]): readonly AgentRent[] {
 	const rents = new Map<string, AgentRent>();
