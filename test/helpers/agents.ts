@@ -2,11 +2,10 @@ import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {Client, InMemoryTransport, type ClientOptions} from '@modelcontextprotocol/client';
 import * as z from 'zod/mini';
-import type {Context} from '../../source/commands/command.ts';
 import {serveAgents} from '../../source/commands/mcp/server.ts';
 import type {AgentLimits} from '../../source/commands/mcp/limits.ts';
 import type {Time} from '../../source/client/exchange/time.ts';
-import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
+import {agentContext, silentOutput, type AgentSetup} from './agent-context.ts';
 import {worldOf} from './commands.ts';
 import {openFolder} from './folder.ts';
 import {openRentable} from './rentable.ts';
@@ -25,51 +24,6 @@ export type Called = {
 	readonly data: Readonly<Record<string, unknown>>;
 };
 
-const silent = () => undefined;
-
-const output: Context['output'] = {
-	isTerminal: false,
-	line: silent,
-	text: silent,
-	log: silent,
-	json: silent,
-	say: silent,
-	progress: undefined,
-	notify: undefined,
-	ask: undefined,
-};
-
-type Setup = ReturnType<typeof worldOf>;
-
-/** A context of the command, whose service is opened already. */
-function contextOf(
-	setup: Setup,
-	client: Context['client'],
-	signal: AbortSignal,
-	serviceWords: readonly string[] = ['--profile=test'],
-): Context {
-	const chosen = setup.chooseService([]);
-	return {
-		words: [],
-		isGiven: () => false,
-		textOf: () => undefined,
-		isJson: false,
-		client,
-		changer: client,
-		service: () => chosen,
-		serviceWords,
-		serviceOf: () => chosen,
-		settings: defaultSettings,
-		settingsProblem: undefined,
-		output,
-		signal,
-		now: setup.now,
-		environment: {},
-		folders: setup.folders,
-		version: 'test',
-	};
-}
-
 const answer = z.looseObject({
 	isError: z.optional(z.boolean()),
 	content: z.array(z.looseObject({text: z.string()})),
@@ -85,14 +39,14 @@ type AgentOptions = ClientOptions & {
 
 /** A server of its own, as each client of the protocol starts one. */
 async function openServer(
-	setup: Setup,
+	setup: AgentSetup,
 	name: string,
 	{serviceWords, now = setup.now, ...options}: AgentOptions,
 ) {
 	const ending = new AbortController();
 	const {client: api, close} = await setup.chooseService([]).open();
 	const [ours, theirs] = InMemoryTransport.createLinkedPair();
-	const context = contextOf(setup, async () => api, ending.signal, serviceWords);
+	const context = agentContext(setup, async () => api, ending.signal, serviceWords);
 	const served = serveAgents({...context, now}, theirs);
 	const agent = new Client({name, version: '1'}, options);
 	await agent.connect(ours);
@@ -158,8 +112,8 @@ export async function openAgents(limits?: AgentLimits, time?: Time) {
 		/** A context for a server of another transport, which tells what it says to people. */
 		async context(signal: AbortSignal, say: (line: string) => void) {
 			const {client: api, close} = await setup.chooseService([]).open();
-			const context = contextOf(setup, async () => api, signal);
-			return {context: {...context, output: {...output, say}}, close};
+			const context = agentContext(setup, async () => api, signal);
+			return {context: {...context, output: {...silentOutput, say}}, close};
 		},
 		async [Symbol.asyncDispose]() {
 			for (const end of closing) await end();

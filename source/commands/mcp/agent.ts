@@ -1,6 +1,7 @@
 /** The service, the limits as they are now, and the name that tools of agents work with. */
 import type {Client} from '../../client/client.ts';
 import {capProblem, type CapUse} from '../../contract/grammar/caps.ts';
+import {fileTrouble} from '../../contract/rules/thrown.ts';
 import {PRACTICE} from '../../renter/profiles/profile.ts';
 import type {FleetRow, FleetState} from '../../renter/fleet/fleet-state.ts';
 import type {Context} from '../command.ts';
@@ -9,7 +10,7 @@ import {CommandError, exitCodes} from '../failure.ts';
 import {findLimits, USUAL_LEASE_HOURS, type FoundLimits} from './limits.ts';
 import {findSecret} from './quotes.ts';
 import {noteOutcomes} from './rent-outcomes.ts';
-import {openRents, agentCapUse, type AgentRent, type KnownRents} from './rents.ts';
+import {openRents, agentCapUse, type AgentRent, type KnownRents, type Line} from './rents.ts';
 
 export type Agent = {
 	/** Context of commands, whose service is the agents' own. */
@@ -99,6 +100,23 @@ export function changeLimits({limits, context}: Agent) {
 		);
 	}
 	return {...most, lease_hours: most.lease_hours ?? USUAL_LEASE_HOURS};
+}
+
+/**
+ * Notes a rent or a longer lease before it is sent, while no other server decides.
+ *
+ * @param nothing what was not done, for the refusal
+ * @param by the reason against it, or the line to be noted
+ */
+export async function reserve(
+	{rents, service, client}: Agent,
+	nothing: string,
+	by: (rents: readonly AgentRent[]) => {readonly result: string | undefined; readonly line?: Line},
+): Promise<void> {
+	const problem = await rents
+		.decide({service, now: client.clock.now() / 1000}, by)
+		.catch((error: unknown) => `What agents rent cannot be noted (${fileTrouble(error)}).`);
+	if (problem !== undefined) throw refused(`${problem} ${nothing}`);
 }
 
 export async function pollFleet(agent: Agent) {

@@ -3,10 +3,8 @@ import type {AgreedOrder, RentOutcome} from '../../client/rentals/pending-rent.t
 import {isSameOrder, repeatedRents} from '../../renter/orders/repeated-rents.ts';
 import {refused, type Agent} from './agent.ts';
 import {signatureIn} from './quotes.ts';
+import {NEVER_SENT_SECONDS} from './rent-outcomes.ts';
 import type {AgentRent} from './rents.ts';
-
-/** Seconds after which a rent without a pending rent was never sent. */
-const NEVER_SENT_SECONDS = 120;
 
 /** A rent that was looked for in vain, and that its key sends again. */
 export type Again = {readonly rent: AgentRent; readonly agreed: AgreedOrder | undefined};
@@ -25,11 +23,13 @@ export async function readEarlierRent(agent: Agent, token: string, text: string)
 	const {id, goneAt} = rent;
 	if (id === undefined && goneAt === undefined) return settleRent(agent, rent);
 	// A market's list names no quote; there the mark alone prevents a second rent.
-	if (!isOfMarket && rent.quote !== signatureIn(text)) {
-		throw refused('This key was used with another quote: take another key. Nothing was rented.');
-	}
 	if (id === undefined) {
 		throw refused('The rent of this key was refused: take another key. Nothing was rented.');
+	}
+	if (!isOfMarket && rent.quote !== signatureIn(text)) {
+		throw refused(
+			`This key rented instance ${id} by another quote. Nothing was sent: take another key for another one.`,
+		);
 	}
 	return {id};
 }
@@ -43,7 +43,7 @@ async function settleRent(agent: Agent, rent: AgentRent): Promise<Earlier> {
 		if (now - rent.at < NEVER_SENT_SECONDS) {
 			throw refused('This key is being rented with by another call: try again in a minute.');
 		}
-		await rents.write({token, goneAt: now});
+		await rents.note({token, goneAt: now});
 		throw refused('The rent of this key was never sent: take another key and another quote.');
 	}
 	const outcome = await client.pendingRents.settle(pending, {signal: context.signal});
@@ -55,9 +55,14 @@ async function settleRent(agent: Agent, rent: AgentRent): Promise<Earlier> {
 	throw refused(await unmade(agent, outcome));
 }
 
-async function noteMade({rents, client}: Agent, {id, pending}: Made): Promise<void> {
-	await rents.write({token: pending.token, id});
+/** Notes an instance that was made. Returns a sentence where that fails: it is there all the same. */
+export async function noteMade(
+	{rents, client}: Agent,
+	{id, pending}: Made,
+): Promise<string | undefined> {
+	const trouble = await rents.note({token: pending.token, id});
 	await client.pendingRents.markReported(pending);
+	return trouble;
 }
 
 type Made = Extract<RentOutcome, {readonly outcome: 'created'}>;
@@ -76,7 +81,7 @@ export async function unmade({rents, client}: Agent, outcome: Unmade): Promise<s
 	if (canArrive(outcome)) {
 		return 'Nothing was rented so far, and nothing is charged; it may still arrive. Call rent again with the same key, by a new quote of the same order if this one is over: no second is rented.';
 	}
-	await rents.write({token: outcome.pending.token, goneAt: client.clock.now() / 1000});
+	await rents.note({token: outcome.pending.token, goneAt: client.clock.now() / 1000});
 	return 'Nothing was rented: call again with another quote and another key.';
 }
 

@@ -9,7 +9,15 @@ import {endlessLease, shownLabel} from '../../renter/words/lease.ts';
 import {pricePerHour} from '../../renter/text/format.ts';
 import {instanceJson, stateWord} from '../instance-facts.ts';
 import {askingOf} from '../lease.ts';
-import {changeLimits, limitProblem, pollFleet, ownInstance, refused, usedNow} from './agent.ts';
+import {
+	changeLimits,
+	limitProblem,
+	pollFleet,
+	ownInstance,
+	refused,
+	reserve,
+	usedNow,
+} from './agent.ts';
 import {fenced, quotedText, shortText} from '../../renter/agents/fence.ts';
 import type {AgentRent} from './rents.ts';
 import {wholeId, linesText, listed, tool, withUntrusted} from './tool.ts';
@@ -132,11 +140,11 @@ export const end = tool({
 				: await client.instances.remove(wanted, options);
 		const {outcome} = ended;
 		if (ended.outcome === 'refused') throw ended.error;
-		if (outcome === 'gone') {
-			await rents.write({token: rent.token, goneAt: client.clock.now() / 1000});
-		}
+		const goneAt = client.clock.now() / 1000;
+		const trouble = outcome === 'gone' ? await rents.note({token: rent.token, goneAt}) : undefined;
 		const costs = outcome === 'stopped' ? ': its disk still costs, until it is destroyed' : '';
-		return {text: `Instance ${wanted}: ${outcome}${costs}.`, data: {id: wanted, outcome}};
+		const text = `Instance ${wanted}: ${outcome}${costs}. ${trouble ?? ''}`.trim();
+		return {text, data: {id: wanted, outcome}};
 	},
 });
 
@@ -160,26 +168,26 @@ export const lease = tool({
 			throw refused(`The user's limit is a lease of ${most.lease_hours} hours from now.`);
 		}
 		const {row, rent, state} = await ownInstance(agent, wanted);
-		const {client, context, rents, service} = agent;
+		const {client, context, rents} = agent;
 		const endsAt = Math.round(client.clock.now() / 1000 + hours * 3600);
 		const ids = new Set(state.rows.map(({instance}) => instance.id));
 		if (endsAt > rent.endsAt) {
-			const problem = await rents.decide({service, now: client.clock.now() / 1000}, known => {
+			await reserve(agent, 'Nothing was changed.', known => {
 				const next = known.map(one => (one.token === rent.token ? {...one, endsAt} : one));
 				const why = limitProblem(agent, usedNow(agent, next, ids));
 				return why === undefined ? {result: why, line: {token: rent.token, endsAt}} : {result: why};
 			});
-			if (problem !== undefined) throw refused(`${problem} Nothing was changed.`);
 		}
 		const asking = {...askingOf(context, client), ...(agent.isOfMarket && enterNothing)};
 		const held = leaseOf(row.instance).lease ?? endlessLease;
 		const sent = await sendLease(asking, row.instance, {...held, endsAt, action: 'destroy'});
-		if (endsAt < rent.endsAt && sent.isOwn) await rents.write({token: rent.token, endsAt});
+		const isEarlier = endsAt < rent.endsAt && sent.isOwn;
+		const trouble = isEarlier ? await rents.note({token: rent.token, endsAt}) : undefined;
 		const by = sent.enforcers.map(enforcerText).join('; ');
 		const ends_at = new Date(endsAt * 1000).toISOString();
 		const problems = sent.problems.map(one => quotedText(one, 200)).join(' ');
 		return {
-			text: `Instance ${wanted} ends at ${ends_at}. ${by || 'Nobody is known to end it'}. ${problems}`.trim(),
+			text: `Instance ${wanted} ends at ${ends_at}. ${by || 'Nobody is known to end it'}. ${problems} ${trouble ?? ''}`.trim(),
 			data: {id: wanted, ends_at},
 		};
 	},

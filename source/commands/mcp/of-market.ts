@@ -124,7 +124,7 @@ function listedRents(client: Client, signal: AbortSignal): KnownRents {
 	};
 	return {
 		read,
-		write: async () => undefined,
+		note: async () => undefined,
 		decide: async (_, by) => by(await read()).result,
 	};
 }

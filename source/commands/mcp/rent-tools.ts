@@ -13,14 +13,14 @@ import {leasedOrder} from '../lease-options.ts';
 import {checkRent, hourlyPriceOf} from '../rent-checks.ts';
 import {readRentOrder, type RentOrder} from '../rent-order.ts';
 import {limitsAtRent} from '../spending-limits.ts';
-import {asked, changeLimits, limitProblem, pollFleet, refused, usedNow} from './agent.ts';
+import {asked, changeLimits, limitProblem, pollFleet, refused, reserve, usedNow} from './agent.ts';
 import type {Agent} from './agent.ts';
 import {approvalProblem} from './approvals.ts';
 import {quotedText, shortText} from '../../renter/agents/fence.ts';
-import {readEarlierRent, refuseRepeated, unmade, type Again} from './earlier-rents.ts';
+import {noteMade, readEarlierRent, refuseRepeated, unmade, type Again} from './earlier-rents.ts';
 import {isAllowedImage} from './limits.ts';
 import {QUOTE_SECONDS, readQuote, signatureIn, signQuote, tokenOf, type Quote} from './quotes.ts';
-import type {AgentRent} from './rents.ts';
+import type {AgentRent, Line} from './rents.ts';
 import {wholeId, tool} from './tool.ts';
 
 /** The order of a quote, as it would be sent now. */
@@ -204,16 +204,16 @@ export const rent = tool({
 			.catch(async (error: unknown) => {
 				// A refusal of the service, or of the settings, says that nothing was made.
 				if (isRefusal(error) || error instanceof CommandError)
-					await rents.write({token, goneAt: now});
+					await rents.note({token, goneAt: now});
 				throw error;
 			});
 		if (outcome.outcome !== 'created') throw refused(await unmade(agent, outcome));
-		await rents.write({token, id: outcome.id});
-		await client.pendingRents.markReported(outcome.pending);
+		const trouble = await noteMade(agent, outcome);
 		const {doubles} = outcome;
 		const twice = doubles === undefined ? '' : ` Tell the user: ${doublesText(doubles)}`;
 		const ends = [leased.terms, ...notesOf(agent, leased.notes)].join('; ');
-		return answerFor(outcome.id, `It is destroyed by its lease: ${ends}.${twice}`);
+		const said = `It is destroyed by its lease: ${ends}.${twice} ${trouble ?? ''}`;
+		return answerFor(outcome.id, said.trim());
 	},
 });
 
@@ -236,13 +236,13 @@ function withMark<Of extends RentOrder['order']>(order: Of, name: string): Of {
 /** Counts a rent among those of agents before it is sent. @throws CommandError beyond the limits */
 async function reserveWithinLimits(
 	agent: Agent,
-	line: Parameters<Agent['rents']['write']>[0] & {readonly asked: object},
+	line: Line & {readonly asked: object},
 	again: Again | undefined,
 ): Promise<void> {
 	const {state} = await pollFleet(agent);
 	const ids = new Set(state.rows.map(({instance}) => instance.id));
 	const {token, asked: next, endsAt = Infinity} = line;
-	const problem = await agent.rents.decide({service: agent.service, now: next.at}, rents => {
+	await reserve(agent, 'Nothing was rented.', rents => {
 		const others = rents.filter(one => one.token !== token);
 		const wanted: AgentRent = {...next, token, id: undefined, endsAt, goneAt: undefined};
 		const why = limitProblem(agent, usedNow(agent, [...others, wanted], ids));
@@ -252,7 +252,6 @@ async function reserveWithinLimits(
 			return {result: 'This key is being rented with by another call: try again.'};
 		return {result: undefined, line};
 	});
-	if (problem !== undefined) throw refused(`${problem} Nothing was rented.`);
 }
 
 function answerFor(made: number, text: string) {

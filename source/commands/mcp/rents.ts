@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import * as z from 'zod/mini';
 import type {CapUse} from '../../contract/grammar/caps.ts';
 import {parseJson} from '../../contract/grammar/json.ts';
+import {fileTrouble} from '../../contract/rules/thrown.ts';
 import {withLock} from '../../client/files/file-lock.ts';
 import {readIfThere, replaceFile} from '../../client/files/files.ts';
 import {appendLine} from '../../client/files/line-file.ts';
@@ -32,7 +33,7 @@ const line = z.readonly(
 	}),
 );
 
-type Line = z.output<typeof line>;
+export type Line = z.output<typeof line>;
 
 export type AgentRent = NonNullable<Line['asked']> & {
 	readonly token: string;
@@ -75,7 +76,15 @@ export function openRents(stateFolder: string) {
 
 	return {
 		read,
-		write: async (value: Line) => alone(async () => append(value)),
+		/** Notes what became of a rent. Returns a sentence where that fails: what was done stands. */
+		async note(value: Line): Promise<string | undefined> {
+			try {
+				await alone(async () => append(value));
+				return undefined;
+			} catch (error) {
+				return `That could not be noted (${fileTrouble(error)}).`;
+			}
+		},
 		/** Decides on what is in the file and writes a line, while no other server does. */
 		decide: async <Result>(
 			{service, now}: {readonly service: string; readonly now: number},

@@ -1,8 +1,11 @@
+import {mkdirSync, renameSync, rmSync, rmdirSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import * as z from 'zod/mini';
 import {openAgents} from '../../helpers/agents.ts';
-import {dropReply, dropRequest, type Exchange} from '../../helpers/faults.ts';
+import {dropReply, dropRequest, passOn, type Exchange} from '../../helpers/faults.ts';
 import {createSwiftTime} from '../../helpers/hand-time.ts';
+import {hearMachines} from '../../helpers/instances.ts';
 
 const wide = {limits: {dollars_a_day: 1000, instances: 3, lease_hours: 12}};
 
@@ -110,4 +113,58 @@ test('what arrives late is an agent’s, and counts, as soon as a list shows it'
 	const listed = await server.call('instances', {});
 	expect(listed.data['instances']).toMatchObject([{id, agent: 'trial'}]);
 	expect(await server.call('end', {id, how: 'destroy'})).toMatchObject({data: {outcome: 'gone'}});
+});
+
+test('what was rented or ended is told where it cannot be noted, and a rent that cannot be noted is not sent', async () => {
+	await using agents = await openWorld();
+	const server = await agents.connect();
+	const quote = await server.quote();
+	const file = join(agents.folders.state, 'agents-rents.jsonl');
+	const breakFile = () => {
+		renameSync(file, `${file} kept`);
+		mkdirSync(file);
+	};
+	const mendFile = () => {
+		rmdirSync(file);
+		renameSync(`${file} kept`, file);
+	};
+	agents.proxy.next(PUT, async exchange => {
+		breakFile();
+		return passOn(exchange);
+	});
+	const rented = await server.call('rent', {quote, key: 'k'});
+	const [id] = await idsOf(agents);
+	expect([rented.data['id'], rented.text]).toEqual([id, expect.stringContaining('not be noted')]);
+	expect((await server.call('rent', {quote, key: 'other'})).isError).toBe(true);
+	expect(await idsOf(agents)).toEqual([id]);
+	mendFile();
+	expect((await server.call('rent', {quote, key: 'k'})).data['id']).toBe(id);
+	agents.proxy.next({method: 'DELETE'}, async exchange => {
+		breakFile();
+		return passOn(exchange);
+	});
+	const ended = await server.call('end', {id, how: 'destroy'});
+	expect([ended.data['outcome'], ended.text]).toEqual([
+		'gone',
+		expect.stringContaining('not be noted'),
+	]);
+	mendFile();
+});
+
+test('a rent that was never sent counts within the limits for two minutes at most', async () => {
+	await using agents = await openWorld({limits: {...wide.limits, instances: 1}});
+	const server = await agents.connect();
+	const file = join(agents.folders.state, 'wishes.json');
+	writeFileSync(file, 'no rents');
+	const unsent = await server.call('rent', {quote: await server.quote(), key: 'k'});
+	expect([unsent.isError, unsent.text]).toEqual([
+		true,
+		expect.stringContaining('nothing was sent'),
+	]);
+	rmSync(file, {force: true});
+	const other = async () => server.call('rent', {quote: await server.quote(), key: 'other'});
+	expect((await other()).text).toContain('limit');
+	agents.clock.pass(130);
+	await hearMachines(agents.database, agents.clock.now());
+	expect((await other()).isError).toBe(false);
 });

@@ -166,13 +166,13 @@ test('rents without end make no file without end, and no rent or dollar is forgo
 		return rents.decide({service, now}, () => ({result: undefined, line}));
 	};
 	await wish('first', 0);
-	await rents.write({token: 'first', id: 7, endsAt: 40 * DAY});
+	await rents.note({token: 'first', id: 7, endsAt: 40 * DAY});
 	for (let count = 1; count <= 600; count++) {
 		const now = count * 5000;
 		// oxlint-disable-next-line no-await-in-loop -- one after the other, as an agent calls
 		await wish(`token ${count}`, now);
 		// oxlint-disable-next-line no-await-in-loop -- as above
-		await rents.write({token: `token ${count}`, goneAt: now + 36});
+		await rents.note({token: `token ${count}`, goneAt: now + 36});
 	}
 	const now = 601 * 5000;
 	const kept = rents.read(service);
