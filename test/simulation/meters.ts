@@ -63,12 +63,12 @@ function meteredOf(row: Row): Metered {
 	};
 }
 
-export function watchMeters({rows, isOpen}: Truth) {
+export function watchMeters({rows, isUnclear}: Truth) {
 	const all = new Map<string, Metered>();
 	let lookedAt = world().now();
 
 	function look(): void {
-		if (!isOpen()) return;
+		if (isUnclear()) return;
 		const ms = world().now() - lookedAt;
 		lookedAt = world().now();
 		for (const source of ['instance', 'volume']) {

@@ -3,6 +3,7 @@ import {createHash} from 'node:crypto';
 import {existsSync, mkdirSync, mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {employ} from './actors/agents.ts';
 import {keepConsole} from './actors/consoles.ts';
 import {keepGuard} from './actors/guards.ts';
 import {
@@ -237,6 +238,8 @@ function beginPeople(
 		world.begin(heads, person.name, async () => live(person, pauseMs));
 		keepGuard(world, person, heads);
 		keepConsole(person, heads, pauseMs * 4);
+		const agent = {...person, chance: world.chance(`${person.name}'s agent`)};
+		world.begin(heads, `${person.name}: agent`, async () => employ(agent, pauseMs * 3));
 	}
 	const owners = [...people, {name: 'provider', key: accounts.provider.key}];
 	for (const {name, key} of owners) {

@@ -171,7 +171,8 @@ export function watchTruth({rows, isOpen, isUnclear}: Reader) {
 	const keys = new Map<string, KeyFacts>();
 
 	function look(): void {
-		if (!isOpen()) return;
+		// What is half written may be rolled back.
+		if (isUnclear()) return;
 		const known = rows(INSTANCES);
 		for (const row of known) take(row);
 		for (const {account_id: id, credit} of known) credits.set(id, Number(credit));

@@ -35,7 +35,10 @@ export function foldersOn(machine: Machine): ReturnType<typeof foldersOf> {
 }
 
 /** Surroundings of a command, as the program itself would make them. */
-function setupOf({machine, url, key, name}: Seat, texts: {out: string; err: string}): CommandSetup {
+export function setupOf(
+	{machine, url, key, name}: Seat,
+	texts: {out: string; err: string},
+): CommandSetup {
 	const folders = foldersOn(machine);
 	const stream = (which: 'out' | 'err') => ({
 		isTTY: false,

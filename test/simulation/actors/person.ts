@@ -63,7 +63,8 @@ async function run(person: Person, words: readonly string[]): Promise<Ran> {
 
 const lie = ({name, truth}: Person, text: string) => void truth.lies.push(`${name}: ${text}`);
 
-const mine = ({truth, accountId}: Person) => {
+/** Instances of the person that are there. */
+export const mine = ({truth, accountId}: Person) => {
 	truth.look();
 	return [...truth.made.values()].filter(
 		one => one.accountId === accountId && one.goneAt === undefined,
@@ -171,7 +172,11 @@ async function sweep(person: Person): Promise<void> {
 				accountId,
 			);
 	const running = new Set(healthy.map(({id}) => Number(id)));
+	const there = mine(person);
 	const said = await run(person, ['sweep', '--yes', '--json']);
+	// What a killed one has destroyed, it did not say.
+	const unsaid = said.code === undefined ? there.filter(({id}) => !running.has(id)) : [];
+	for (const {id} of unsaid) truth.asked.set(id, 'sweep');
 	for (const [, digits] of said.out.matchAll(/"id":(\d+)/g)) {
 		const id = Number(digits);
 		const isWrong = running.has(id) && !truth.isThere(id) && !truth.lied.has(id);
