@@ -62,13 +62,13 @@ export const plants: Readonly<Record<string, Plant>> = {
 		0.2,
 		put('market/copies/copy-orders.ts', 'now + (await longestSeconds(database, from, to))', 'null'),
 	),
-	'a deposit comes back with a difference': plant(
-		27,
-		0.25,
+	'debts count against deposits': plant(
+		2007011,
+		1,
 		put(
-			'market/instances/deposits.ts',
-			'const rest = (await findPresent(database, row.id))?.deposit_micros ?? 0;',
-			'const rest = left - kept;',
+			'market/ledger/charges-store.ts',
+			'deposit + Math.max(0, credit + mostDebtMicros(usage))',
+			'deposit + credit + mostDebtMicros(usage)',
 		),
 	),
 	'what is paid for is stopped': plant(

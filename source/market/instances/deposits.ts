@@ -82,14 +82,13 @@ export async function returnDeposit(
 ): Promise<void> {
 	const {deposit_micros: left} = row;
 	if (left === 0) return;
-	const kept = left - refundOf(row);
+	const rest = refundOf(row);
+	const kept = left - rest;
 	if (kept > 0) {
 		const span = {day: dayNumberOf(now), from: now, until: now};
 		const usage = {...span, item: 'end', rateMicros: MICROS_PER_DOLLAR, quantity: kept} as const;
 		await charge(database, chargedSourceOf(row), [usage], left);
 	}
-	// An account in debt may be charged less than the fee, so the rest is read from the deposit, not computed.
-	const rest = (await findPresent(database, row.id))?.deposit_micros ?? 0;
 	if (rest > 0) await move(database, row, {kind: 'refund', micros: rest, now});
 	await updateInstance(database, row.id, {deposit_micros: 0});
 }

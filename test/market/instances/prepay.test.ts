@@ -137,7 +137,7 @@ test('a second payment adds to what is left, at the discount of both', async () 
 	expect(dollarsAhead(await world.row())).toBeCloseTo(left + 476, 9);
 });
 
-test('a deposit leaves nothing in the books, also where its fee is charged in part to an account in debt', async () => {
+test('a deposit leaves nothing in the books, also where its fee is charged to an account in debt', async () => {
 	await using world = await openPrepaid();
 	await world.prepay(584);
 	await world.run(10 * 86_400, 20);
