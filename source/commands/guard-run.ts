@@ -134,6 +134,8 @@ async function openGuarded(
 		pollFile: {read: () => readKept(pollFile), write: async text => replaceFile(pollFile, text)},
 		signal: context.signal,
 		agreed: openAgreedLeases(context.folders.state, service),
+		ordered: async () =>
+			new Map((await client.pendingRents.all()).map(({token, label}) => [token, label ?? ''])),
 		costs,
 		money: {
 			profile: name,

@@ -23,6 +23,8 @@ type Guarded = Partial<Instance> & {
 	readonly costs?: KeptCosts;
 	/** Leases that were agreed before. */
 	readonly agreed?: AgreedLeases;
+	/** Labels of orders from here, by their marks. */
+	readonly ordered?: () => Promise<ReadonlyMap<string, string>>;
 	/** How an end that is asked for fails: it throws, or has an outcome. */
 	readonly failure?: () => Removal & Halt;
 	/** What is known of its work. */
@@ -52,6 +54,7 @@ export function guarded({
 	inside,
 	costs,
 	agreed,
+	ordered,
 	failure,
 	done,
 	...given
@@ -71,6 +74,7 @@ export function guarded({
 			done,
 			...(costs && {costs}),
 			...(agreed && {agreed}),
+			ordered,
 		});
 	let guard = open();
 	return {

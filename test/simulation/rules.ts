@@ -183,14 +183,11 @@ function falseRents({wishes, truth, accountId, name}: Person): readonly string[]
 	});
 }
 
-/** Seconds in which a guard sees what is new, and by which clocks differ. */
-const LIST_SECONDS = 60;
-
 /** Every lease ends in its bound: the one that a label says now. */
 function lateLeases({truth, accountId, machine}: Person): readonly string[] {
 	const now = wallClock(undefined) / 1000;
 	const rows = truth.rows(
-		`select id, label, intended, created_at, gpu_micros, storage_micros * disk_gb / 720 as disk_micros,
+		`select id, label, intended, gpu_micros, storage_micros * disk_gb / 720 as disk_micros,
 			leases.ends_at as ends_at, leases.max_cost_micros as most
 			from instances left join leases on instance_id = id
 			where account_id = ? and destroyed_at is null`,
@@ -199,15 +196,13 @@ function lateLeases({truth, accountId, machine}: Person): readonly string[] {
 	// A guard does not believe a service that is ahead of its machine, until it has gone on for as long.
 	const behind = Math.max(0, now - wallClock(machine) / 1000);
 	return rows.flatMap(row => {
-		const {id, label, intended, created_at: madeAt, ends_at: end} = row;
+		const {id, label, intended, ends_at: end} = row;
 		const lease = typeof label === 'string' ? readLabel(label).lease : undefined;
 		if (lease === undefined) return [];
 		const {endsAt = Infinity} = lease;
 		// What a lease has stopped stays, for an hour or for good.
 		const isLeft = lease.action !== 'destroy' && intended !== 'running';
-		// A guard ends nothing by a deadline that has passed where it is first seen, and says so.
-		const wasOver = end === null && endsAt <= Number(madeAt) + LIST_SECONDS;
-		if (isLeft || wasOver) return [];
+		if (isLeft) return [];
 		const isOver = endsAt + LEASE_BOUND + (end === null ? behind : 0) <= now;
 		if (isOver) return [`the lease of ${Number(id)} is over, and it is there`];
 		const isSpent = hasSpent(truth, row, lease);

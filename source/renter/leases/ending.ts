@@ -132,6 +132,11 @@ export type GuardOptions = {
 	readonly costs?: KeptCosts | undefined;
 	/** Leases that were agreed here; undefined if not stored. */
 	readonly agreed?: AgreedLeases | undefined;
+	/**
+	 * Labels of orders from here, by their marks: a lease that comes overdue is one of theirs. Undefined if none are
+	 * stored.
+	 */
+	readonly ordered?: (() => Promise<ReadonlyMap<string, string>>) | undefined;
 	/** File of polls for the next guard; undefined if they are not stored. */
 	readonly pollFile?: PollFile | undefined;
 	readonly onList?: (instances: readonly Instance[]) => void;

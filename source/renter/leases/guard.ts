@@ -10,6 +10,8 @@ import {createJudge} from './judging.ts';
 import {createLateNote, type Due} from './late.ts';
 import {leaseKey, hasEnd} from '../words/lease.ts';
 import {type Listed, createClockNote, changedEvent, createWatched} from './watched.ts';
+import {requestMarkOf} from '../../contract/rules/env.ts';
+import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {canMiss, hasStopped, type InstanceList} from '../../client/nouns/instance-list.ts';
 import {createBudgetKeeping} from './budget-keeping.ts';
 import {serializeGuardState, parseGuardState} from './guard-state.ts';
@@ -34,14 +36,14 @@ export function createGuard(options: GuardOptions) {
 	const kept = () => (keptState ??= parseGuardState(options.pollFile?.read() ?? ''));
 	const noteClock = createClockNote(report, now => kept().clock(now));
 	const {forget, ...ending} = createEnding(options);
+	const ordered = createOrderedHere(options);
 	const resume = (id: number, now: Clocks) => kept().take(id, now);
 	const watched = createWatched({
 		forget,
 		renew: missing(options),
 		resume,
-		// A deadline in the future, or one that was agreed here.
-		isTimely: ({instance, lease}, date) =>
-			lease === undefined || isTimely(instance, lease, date) || agreed?.isAgreed(instance) === true,
+		// A deadline in the future, one that was agreed here, or one of an order from here that arrived late.
+		isTimely: (one, date) => !isOverdue(one, date) || ordered.has(one.instance),
 	});
 	const money =
 		options.money &&
@@ -50,6 +52,13 @@ export function createGuard(options: GuardOptions) {
 	const judge = createJudge(options, watched, one => ending.start(one));
 	const late = createLateNote(options, watched);
 	const pollDue = createDuePoll(options, {watched, late, judge: judge.checkAlone});
+
+	const isOverdue = ({instance, lease}: Listed, date: number) =>
+		lease !== undefined && !isTimely(instance, lease, date) && agreed?.isAgreed(instance) !== true;
+
+	const readOrdersOf = async (listed: readonly Listed[], date = options.now()): Promise<void> => {
+		if (listed.some(one => isOverdue(one, date))) await ordered.read();
+	};
 
 	async function poll(): Promise<GuardPoll> {
 		const before = client.clock.lastContact()?.answers ?? 0;
@@ -60,6 +69,7 @@ export function createGuard(options: GuardOptions) {
 		options.onList?.(list.instances);
 		const date = dateAfter(client.clock.lastContact(), before);
 		const listed = list.instances.map(instance => ({instance, ...leaseOf(instance)}));
+		await readOrdersOf(listed, date);
 		const problem = problemOf(list, date);
 		if (date !== undefined && problem === undefined) {
 			const now = {date, wall: options.now(), steady: steady()};
@@ -95,6 +105,20 @@ export function createGuard(options: GuardOptions) {
 			}
 		},
 		settle: ending.settle,
+	};
+}
+
+/** Instances of orders from here, with the leases that these had. */
+function createOrderedHere({ordered}: GuardOptions) {
+	let labels: ReadonlyMap<string, string> = new Map();
+	return {
+		async read(): Promise<void> {
+			labels = (await ordered?.().catch(() => undefined)) ?? labels;
+		},
+		has({label, extra_env: env}: Instance): boolean {
+			const mark = requestMarkOf(env);
+			return mark !== undefined && labels.get(mark) === label;
+		},
 	};
 }
 

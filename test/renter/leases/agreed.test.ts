@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {MARK_VARIABLE} from '../../../source/contract/rules/env.ts';
 import {alertOf} from '../../../source/renter/alerts/guard-alerts.ts';
 import {openAgreedLeases} from '../../../source/renter/leases/agreed.ts';
 import {baseValues} from '../../../source/renter/orders/rent-values.ts';
@@ -100,6 +101,22 @@ test('a deadline that comes overdue ends nothing, and is told, also by the next 
 		expect(world.calls).toEqual([]);
 		expect(new Set(world.told.map(({kind}) => kind))).toEqual(new Set(['overdue lease']));
 	}
+});
+
+test.each([
+	['from here ends', 'mark', ['destroy 7']],
+	['from elsewhere does not end', 'another mark', []],
+])('a deadline that comes overdue by an order %s its instance', async (_, mark, calls) => {
+	using folder = openFolder();
+	const label = `prod [lease1 e${MADE - 60} td]`;
+	const world = guarded({
+		label,
+		extra_env: [[MARK_VARIABLE, 'mark']],
+		agreed: openAgreedLeases(folder.path, of),
+		ordered: async () => new Map([[mark, label]]),
+	});
+	await world.looks(30, 30, 30);
+	expect(world.calls).toEqual(calls);
 });
 
 test('what was agreed here ends its instance although no guard was there in time', async () => {
