@@ -7,7 +7,14 @@ import type {Offer} from '../../contract/nouns/offers.ts';
 import {type CallEndpoint, type CallOptions, writeRequest} from '../exchange/call.ts';
 import {ApiError, MarketError, ReplyError, classifyFailure} from '../exchange/errors.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
-import {isUndecided, type AgreedOrder, type RentOutcome, type PendingRent} from './pending-rent.ts';
+import {
+	isDoubtful,
+	isUndecided,
+	type AgreedOrder,
+	type PendingRent,
+	type RentOutcome,
+	type RentState,
+} from './pending-rent.ts';
 import {instancesWithMark, notMade} from './made-instance.ts';
 import {orderWithMark} from './match-instance.ts';
 import {UnreadableRents} from './pending-rents.ts';
@@ -83,6 +90,7 @@ export function rentingCalls(call: CallEndpoint, settling: Settling) {
 			const listed = await listBefore(settling, options.signal);
 			const {service, profile, time, serviceNow} = settling;
 			const at = time.now();
+			const since = options.again && (await arrivesSince(settling, token));
 			const pending: PendingRent = {
 				token,
 				...listed.before,
@@ -98,10 +106,11 @@ export function rentingCalls(call: CallEndpoint, settling: Settling) {
 			};
 			return track(settling, token, async () => {
 				const others = await note(settling, pending);
-				if (mayRent !== undefined) await hold(settling, pending, {listed, others, mayRent});
+				if (mayRent !== undefined) await hold(settling, pending, {listed, others, mayRent, since});
 				settling.toReport.add(token);
 				const answer = await send(call, pending, {body, signal: options.signal});
-				if ('error' in answer) return failed(settling, pending, {...options, error: answer.error});
+				if ('error' in answer)
+					return failed(settling, pending, {...options, error: answer.error, since});
 				const outcome = await believe(settling, pending, answer.id);
 				return outcome.outcome === 'created' ? {...outcome, key: answer.key} : outcome;
 			});
@@ -145,17 +154,32 @@ async function listBefore(
 	}
 }
 
+/** Time since which an earlier order with the same mark may arrive; undefined if none may. */
+async function arrivesSince({book, time}: Settling, token: string): Promise<number | undefined> {
+	const earlier = (await book.all()).find(one => one.token === token);
+	const mayArrive = earlier && (isUndecided(earlier) || isDoubtful(earlier, time.now()));
+	return mayArrive === true ? earlier?.state.at : undefined;
+}
+
+type Unmade = Extract<RentState, {readonly kind: 'not created'}>;
+
+/** State of a rent that was not made; where an earlier order with its mark may arrive, that stays to be looked for. */
+function unmade(state: Unmade, since: number | undefined): Unmade {
+	return since === undefined ? state : {...state, at: since, why: 'not found'};
+}
+
 type Holding = {
 	readonly listed: ListedBefore;
 	readonly others: readonly PendingRent[];
 	readonly mayRent: (beside: PresentRentals) => void;
+	readonly since: number | undefined;
 };
 
 /** Asks whether a stored rent may be sent, and records a refusal. */
 async function hold(
 	settling: Settling,
 	pending: PendingRent,
-	{listed: {instances, at}, others, mayRent}: Holding,
+	{listed: {instances, at}, others, mayRent, since}: Holding,
 ): Promise<void> {
 	const known = new Set(instances?.map(({id}) => id));
 	const {service, profile} = pending;
@@ -166,7 +190,7 @@ async function hold(
 	} catch (error) {
 		const says = error instanceof Error ? error.message : undefined;
 		const state = {kind: 'not created', at: settling.time.now(), why: 'never sent', says} as const;
-		await conclude(settling, pending, {state, error});
+		await conclude(settling, pending, {state: unmade(state, since), error});
 		throw error;
 	}
 }
@@ -228,10 +252,12 @@ async function send(
 	}
 }
 
+type Failure = {readonly error: unknown; readonly since: number | undefined};
+
 async function failed(
 	settling: Settling,
 	pending: PendingRent,
-	{signal, onDoubt, error}: RentOptions & {readonly error: unknown},
+	{signal, onDoubt, error, since}: RentOptions & Failure,
 ): Promise<RentOutcome> {
 	const why = classifyFailure(error);
 	const at = settling.time.now();
@@ -250,7 +276,7 @@ async function failed(
 	}
 	const says = error instanceof Error ? error.message : undefined;
 	const state = {kind: 'not created', at, why, says} as const;
-	const outcome = await conclude(settling, pending, {state, error});
+	const outcome = await conclude(settling, pending, {state: unmade(state, since), error});
 	if (why === 'refused') throw error;
 	return outcome;
 }

@@ -202,9 +202,9 @@ export const rent = tool({
 				again: {token},
 			})
 			.catch(async (error: unknown) => {
-				// A refusal of the service, or of the settings, says that nothing was made.
-				if (isRefusal(error) || error instanceof CommandError)
-					await rents.note({token, goneAt: now});
+				// A refusal of the service, or of the settings, says that nothing was made, unless an earlier one may arrive.
+				const isRefused = isRefusal(error) || error instanceof CommandError;
+				if (isRefused && again === undefined) await rents.note({token, goneAt: now});
 				throw error;
 			});
 		if (outcome.outcome !== 'created') throw refused(await unmade(agent, outcome));

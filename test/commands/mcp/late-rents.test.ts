@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import * as z from 'zod/mini';
 import {openAgents} from '../../helpers/agents.ts';
-import {dropReply, dropRequest, passOn, type Exchange} from '../../helpers/faults.ts';
+import {answered, dropReply, dropRequest, passOn, type Exchange} from '../../helpers/faults.ts';
 import {createSwiftTime} from '../../helpers/hand-time.ts';
 import {hearMachines} from '../../helpers/instances.ts';
 
@@ -167,4 +167,20 @@ test('a rent that was never sent counts within the limits for two minutes at mos
 	agents.clock.pass(130);
 	await hearMachines(agents.database, agents.clock.now());
 	expect((await other()).isError).toBe(false);
+});
+
+test('a repetition that is refused leaves the first order to its key, and within the limits', async () => {
+	await using agents = await openWorld({limits: {...wide.limits, instances: 1}});
+	const server = await agents.connect();
+	const quote = await server.quote();
+	const deliver = await rentInVain(agents, server, quote);
+	agents.proxy.next(
+		PUT,
+		answered({status: 410, body: {success: false, error: 'no_such_ask', msg: 'Gone.'}}),
+	);
+	expect((await server.call('rent', {quote, key: 'k'})).text).toContain('410');
+	const more = {quote: await server.quote({image: 'c/d'}), key: 'other'};
+	expect((await server.call('rent', more)).text).toContain('limit');
+	await deliver();
+	expect([(await server.call('rent', {quote, key: 'k'})).data['id']]).toEqual(await idsOf(agents));
 });

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {rentOnce} from '../../../source/renter/orders/repeated-rents.ts';
-import {dropRequest, type Exchange} from '../../helpers/faults.ts';
+import {answered, dropRequest, type Exchange} from '../../helpers/faults.ts';
 import {openSafeRental, type SafeRental} from '../../helpers/safe-rental.ts';
 
 const RENT = {method: 'PUT', path: '/api/v0/asks/'};
@@ -99,6 +99,34 @@ test('an order that cannot be looked for is not sent again', async () => {
 	expect(await rent).toMatchObject({outcome: 'unknown'});
 	expect(marksSent(world)).toHaveLength(1);
 });
+
+const gone = answered({status: 410, body: {success: false, error: 'no_such_ask', msg: 'Gone.'}});
+
+test.each<readonly [string, (world: SafeRental) => Partial<{mayRent: () => never}>]>([
+	['the service', ({proxy}) => (proxy.next(RENT, gone), {})],
+	[
+		'a limit',
+		() => ({
+			mayRent: () => {
+				throw new Error('the limit');
+			},
+		}),
+	],
+])(
+	'an order that was not found goes on lending its mark where its repetition is refused by %s',
+	async (_, refuse) => {
+		await using world = await openSafeRental();
+		const deliver = await rentInVain(world);
+		const options = {agreed, mayRent, ...refuse(world)};
+		await expect(rentOnce(world.client, world.offer.id, order, options)).rejects.toThrow(
+			/410|limit/,
+		);
+		await rentOnce(world.openAnother(), world.offer.id, order, {agreed, mayRent});
+		await deliver();
+		expect(new Set(marksSent(world)).size).toBe(1);
+		expect(await world.made()).toHaveLength(1);
+	},
+);
 
 test('what was rented lends its mark to nothing', async () => {
 	await using world = await openSafeRental();
