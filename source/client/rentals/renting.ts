@@ -3,6 +3,7 @@ import {randomUUID} from 'node:crypto';
 import process from 'node:process';
 import type {InstanceOrder} from '../../contract/nouns/creation-request.ts';
 import {contract} from '../../contract/index.ts';
+import {refusals} from '../../contract/grammar/errors.ts';
 import type {Offer} from '../../contract/nouns/offers.ts';
 import {type CallEndpoint, type CallOptions, writeRequest} from '../exchange/call.ts';
 import {ApiError, MarketError, ReplyError, classifyFailure} from '../exchange/errors.ts';
@@ -252,6 +253,10 @@ async function send(
 	}
 }
 
+/** True for the refusal of a market where an order with this mark has arrived, and its instance is gone. */
+const isMadeBefore = (error: unknown): boolean =>
+	error instanceof ApiError && error.code === refusals.madeBefore.error;
+
 type Failure = {readonly error: unknown; readonly since: number | undefined};
 
 async function failed(
@@ -276,7 +281,8 @@ async function failed(
 	}
 	const says = error instanceof Error ? error.message : undefined;
 	const state = {kind: 'not created', at, why, says} as const;
-	const outcome = await conclude(settling, pending, {state: unmade(state, since), error});
+	const may = isMadeBefore(error) ? undefined : since;
+	const outcome = await conclude(settling, pending, {state: unmade(state, may), error});
 	if (why === 'refused') throw error;
 	return outcome;
 }

@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 export const refusals = {
 	badRequest: {status: 400, error: 'invalid_request'},
 	badArguments: {status: 400, error: 'invalid_args', number: 3467},
+	madeBefore: {status: 400, error: 'made_before', number: 3468},
 	badPrice: {status: 400, error: 'invalid_price', number: 3470},
 	noSshKeyForVm: {status: 400, error: 'no_ssh_key_for_vm', number: 3480},
 	noCredit: {status: 400, error: 'insufficient_credit', number: 3490},

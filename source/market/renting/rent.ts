@@ -185,7 +185,7 @@ async function findMade(database: Database, {accountId, order}: Prepared) {
 	const {id, ask_id: askId, host_account_id: hostAccountId, destroyed_at: endedAt} = made;
 	if (endedAt === null) return {id, askId, key: null, hostAccountId, relayed: undefined};
 	throw new Refusal(
-		'badArguments',
+		'madeBefore',
 		`instance ${id} was made for this request before, and is gone: nothing was rented`,
 	);
 }

@@ -73,6 +73,7 @@ test('an order whose instance is gone is refused, and makes no other', async () 
 	expect(again).toMatchObject({
 		status: 400,
 		body: {
+			error: 'made_before',
 			msg: expect.stringContaining(`instance ${id} was made for this request before`) as unknown,
 		},
 	});

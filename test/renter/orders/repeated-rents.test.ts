@@ -128,6 +128,18 @@ test.each<readonly [string, (world: SafeRental) => Partial<{mayRent: () => never
 	},
 );
 
+test('an order that arrived late and was destroyed since is refused once, and then a new one', async () => {
+	await using world = await openSafeRental();
+	const deliver = await rentInVain(world);
+	await deliver();
+	const [id] = await world.made();
+	await world.call(`/api/v0/instances/${id}/`, {method: 'DELETE'});
+	const again = async () => rentOnce(world.client, world.offer.id, order, {agreed, mayRent});
+	await expect(again()).rejects.toThrow(`instance ${id} was made for this request before`);
+	expect(await again()).toMatchObject({outcome: 'created'});
+	expect(new Set(marksSent(world)).size).toBe(2);
+});
+
 test('what was rented lends its mark to nothing', async () => {
 	await using world = await openSafeRental();
 	await rentOnce(world.client, world.offer.id, order, {agreed, mayRent});
