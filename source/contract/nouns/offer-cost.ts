@@ -162,5 +162,6 @@ const EARLY_END = 1.05;
 
 /** The part of a deposit that is not refunded at an early end. */
 export function keptAtEnd(leftMicros: number, discountMicros: number): number {
-	return Math.min(leftMicros, Math.round(discountMicros * EARLY_END));
+	// Rounded amounts may be a few micro-dollars above the plain price.
+	return Math.min(leftMicros, Math.max(0, Math.round(discountMicros * EARLY_END)));
 }

@@ -3,6 +3,7 @@ import {expect, test} from 'vitest';
 import {
 	depositFor,
 	discountAfter,
+	keptAtEnd,
 	HOURS_PER_MONTH,
 } from '../../../source/contract/nouns/offer-cost.ts';
 import {dollarsAhead, openPrepaid} from '../../helpers/prepaid.ts';
@@ -58,6 +59,10 @@ test('a month paid ahead costs 20 % less, and comes back less 1.05 times its dis
 	await world.pass(2 * DAY);
 	expect(await allFaults(world.database)).toEqual([]);
 	expect(await world.earned()).toBeCloseTo(288 + 75.6, 9);
+});
+
+test('an early end returns no more than is left, where rounding took a micro-dollar more than the plain price', () => {
+	expect([keptAtEnd(4_039_984, -2), keptAtEnd(1, 100), keptAtEnd(500, 100)]).toEqual([0, 1, 105]);
 });
 
 test('months of a discount are whole ones, as they are documented', async () => {
