@@ -53,7 +53,7 @@ export const plants: Readonly<Record<string, Plant>> = {
 		put('client/rentals/renting.ts', 'isTold: false', 'isTold: true'),
 	),
 	'an order typed again has another mark': plant(
-		303,
+		305,
 		0.25,
 		put('client/rentals/renting.ts', 'options.again?.token ?? randomUUID()', 'randomUUID()'),
 	),
