@@ -115,8 +115,10 @@ export function createAsking(
 	}
 
 	async function askForMissing(records: Records, listed: InstanceList): Promise<void> {
+		const isCurrent = currentSince();
 		const missing = await readMissing(records, state.get().rows, {listed, signal});
-		for (const record of missing.records) take(record.id, record);
+		// The first may have ended while the others were read.
+		for (const record of missing.records.filter(isCurrent)) take(record.id, record);
 		for (const id of missing.gone) state.set(noteGone(state.get(), id, pollFacts()));
 	}
 

@@ -218,6 +218,31 @@ test('a record of what a list left out brings back nothing that ended since', as
 	expect(new Set(said)).toEqual(new Set(['gone']));
 });
 
+test('a record of what a list left out brings back nothing that ended while others were read', async () => {
+	await using watched = await openWatchedFleet();
+	await watched.pass(0);
+	watched.fleet.watch();
+	const {meanwhile, client, fleet} = watched;
+	let said: readonly unknown[] = [];
+	meanwhile.set('list', async () => {
+		meanwhile.delete('list');
+		const ids: number[] = [];
+		for (let count = 0; count < 2; count += 1) {
+			// oxlint-disable-next-line no-await-in-loop -- one after the other, as people rent
+			const {id} = await rentRunning(watched.database);
+			// oxlint-disable-next-line no-await-in-loop -- as above
+			const record = await client.instances.show(id);
+			if (record !== undefined) fleet.noteRented(record);
+			ids.push(id);
+		}
+		const [older = 0, newer = 0] = ids;
+		// The newer is read first.
+		said = destroyMeanwhile(watched, {id: newer, question: `show ${older}`});
+	});
+	await watched.pass(30);
+	expect(new Set(said)).toEqual(new Set(['gone']));
+});
+
 test('a record of what is in trouble, read between pages, brings back nothing that ended since', async () => {
 	await using watched = await openWatchedFleet();
 	const {stopped, stuck} = watched;
