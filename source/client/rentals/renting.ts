@@ -281,8 +281,9 @@ async function failed(
 	}
 	const says = error instanceof Error ? error.message : undefined;
 	const state = {kind: 'not created', at, why, says} as const;
-	const may = isMadeBefore(error) ? undefined : since;
-	const outcome = await conclude(settling, pending, {state: unmade(state, may), error});
+	// Where the earlier order has arrived, none is on its way any more.
+	const inDoubtSince = isMadeBefore(error) ? undefined : since;
+	const outcome = await conclude(settling, pending, {state: unmade(state, inDoubtSince), error});
 	if (why === 'refused') throw error;
 	return outcome;
 }

@@ -22,10 +22,10 @@ export async function readEarlierRent(agent: Agent, token: string, text: string)
 	if (rent === undefined) return undefined;
 	const {id, goneAt} = rent;
 	if (id === undefined && goneAt === undefined) return settleRent(agent, rent);
-	// A market's list names no quote; there the mark alone prevents a second rent.
 	if (id === undefined) {
 		throw refused('The rent of this key was refused: take another key. Nothing was rented.');
 	}
+	// A market's list names no quote; there the mark alone prevents a second rent.
 	if (!isOfMarket && rent.quote !== signatureIn(text)) {
 		throw refused(
 			`This key rented instance ${id} by another quote. Nothing was sent: take another key for another one.`,
