@@ -124,17 +124,6 @@ export async function findPresent(
 	return selectPresent(database).where('id', '=', id).executeTakeFirst();
 }
 
-/** A running or waiting instance. */
-export async function findRunning(
-	database: Database,
-	id: number,
-): Promise<InstanceRow | undefined> {
-	return selectPresent(database)
-		.where('id', '=', id)
-		.where('intended', '=', 'running')
-		.executeTakeFirst();
-}
-
 function selectPresent(database: Database) {
 	return database.selectFrom('instances').selectAll().where('destroyed_at', 'is', null);
 }

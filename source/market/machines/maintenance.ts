@@ -123,10 +123,13 @@ async function endWindows(
 
 /** Begins and ends maintenance, and notifies renters of imminent windows. */
 export async function keepMaintenance(database: Database, now: number): Promise<void> {
-	for (const due of await store.dueMaintenance(database, now).execute()) {
+	for (const {id} of await store.dueMaintenance(database, now).execute()) {
 		await writing(database, async transaction => {
-			const machine = await findMachine(transaction, due.machine_id);
-			if (machine === undefined) return;
+			// The provider may have cancelled it meanwhile.
+			const present = store.dueMaintenance(transaction, now).where('maintenance.id', '=', id);
+			const due = await present.executeTakeFirst();
+			const machine = due && (await findMachine(transaction, due.machine_id));
+			if (due === undefined || machine === undefined) return;
 			if (due.end_at <= now) return endWindows(transaction, machine.id, [due], now);
 			if (due.is_told === 0) {
 				await store.markMaintenanceNotified(transaction, due.id);

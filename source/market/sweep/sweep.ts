@@ -4,10 +4,9 @@ import type {ContactTimeouts} from '../lifecycle/contact-rules.ts';
 import {openEnd} from '../base/contract-end.ts';
 import type {WorkSignal} from '../base/work-signal.ts';
 import type {Database} from '../database/database.ts';
-import type {InstanceRow} from '../database/instance-tables.ts';
 import type {ChangeNumbers} from '../database/changes.ts';
 import {lengthenContracts} from '../machines/listings-store.ts';
-import {expiredInstances, findRunning, unpaidInstances} from '../lifecycle/instances-store.ts';
+import {expiredInstances, unpaidInstances} from '../lifecycle/instances-store.ts';
 import {forgetCopies} from '../copies/store.ts';
 import {forgetTasks} from '../tasks/store.ts';
 import {countUses} from '../templates/store.ts';
@@ -101,8 +100,8 @@ export async function sweepMarket(
 		['maintenance', async () => keepMaintenance(database, now)],
 		['reliability', async () => keepReliability(database, now)],
 		['contracts', async () => lengthenContracts(database, openEnd(now))],
-		['unpaid', async () => stopWhat(swept, unpaidInstances(database), messages.noCredit, now)],
-		['ended', async () => stopWhat(swept, expiredInstances(database, now), messages.ended, now)],
+		['unpaid', async () => stopWhat(swept, unpaidInstances, messages.noCredit, now)],
+		['ended', async () => stopWhat(swept, expiredInstances, messages.ended, now)],
 		['late copies', async () => signalAll(workSignal, await endLateCopies(database, now))],
 		['leases', async () => endLeases({database, watch: leases, workSignal}, now)],
 		['notices', async () => notifyAhead(database, now)],
@@ -123,17 +122,18 @@ function signalAll(workSignal: WorkSignal, hosts: readonly number[]): void {
 	for (const host of hosts) workSignal.send(host);
 }
 
+/** Stops instances that are still found at the moment of their stop: credit may arrive meanwhile. */
 async function stopWhat(
 	{database, workSignal}: Pick<Swept, 'database' | 'workSignal'>,
-	found: {readonly execute: () => Promise<readonly InstanceRow[]>},
+	find: typeof expiredInstances,
 	message: string,
 	now: number,
 ): Promise<void> {
-	const rows = await found.execute();
 	const event: LifecycleEvent = {kind: 'stop', message};
+	const rows = await find(database, now).execute();
 	for (const {id} of rows) {
 		await writingOn(database, {instances: [id]}, async transaction => {
-			const row = await findRunning(transaction, id);
+			const row = await find(transaction, now).where('id', '=', id).executeTakeFirst();
 			if (row === undefined) return;
 			await changeInstance(transaction, row, event, now);
 			await settleMachine(transaction, row.machine_id, now);

@@ -106,12 +106,12 @@ export const invite: Handler<Calls['invite']> = async (
 	const teamId = await teamOf(database, caller);
 	const whom = await invitedPerson(database, {...body, ...query});
 	const name = whom.email ?? `Account ${whom.account_id}`;
-	const role = await knownRole(database, teamId, query.role ?? body.role ?? '');
-	if (role.name === OWNER) throw new Refusal('ownerOnly', 'A team has one owner.');
-	refuseWider(caller, role);
 	const now = clock.now();
 	const expires_at = now + INVITED_SECONDS;
 	const token = await writing(database, async transaction => {
+		const role = await knownRole(transaction, teamId, query.role ?? body.role ?? '');
+		if (role.name === OWNER) throw new Refusal('ownerOnly', 'A team has one owner.');
+		refuseWider(caller, role);
 		const left = (await lastInvited(transaction, teamId, whom)) + AGAIN_SECONDS - now;
 		if (left > 0) {
 			const headers = {'retry-after': String(Math.ceil(left))};

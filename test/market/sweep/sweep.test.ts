@@ -6,6 +6,8 @@ import {createWorkSignal} from '../../../source/market/base/work-signal.ts';
 import {sweepMarket} from '../../../source/market/sweep/sweep.ts';
 import {messages} from '../../../source/market/lifecycle/rules.ts';
 import {addCredit, readAccount} from '../../../source/market/ledger/accounts-store.ts';
+import type {Database} from '../../../source/market/database/database.ts';
+import {insertMaintenance} from '../../../source/market/machines/maintenance-store.ts';
 import {openDatabase} from '../../helpers/postgres.ts';
 import {insertInstance} from '../../../source/market/lifecycle/instances-store.ts';
 import {chargesIn, creditOf, insertVolume, setCredit} from '../../helpers/billing.ts';
@@ -132,6 +134,82 @@ test('an instance at the end of its contract is stopped, and its disk still cost
 	const before = await creditOf(database);
 	await market.pass(3600);
 	expect(before - (await creditOf(database))).toBe(13_889);
+});
+
+/** A database on which something is done after a read of such a row, before its reader has it. */
+function afterRead(database: Database, field: string, act: () => Promise<unknown>): Database {
+	let isDone = false;
+	return database.withPlugin({
+		transformQuery: ({node}) => node,
+		async transformResult({result}) {
+			if (!isDone && result.rows[0] !== undefined && field in result.rows[0]) {
+				isDone = true;
+				await act();
+			}
+			return result;
+		},
+	});
+}
+
+type Rented = Awaited<ReturnType<typeof rentRunning>>;
+
+type Sooner = {
+	readonly what: string;
+	/** A field of the rows that are due, by which their read is known. */
+	readonly field: string;
+	readonly prepare: (database: Database, rented: Rented) => Promise<unknown>;
+	readonly act: (database: Database, rented: Rented) => Promise<unknown>;
+};
+
+const endContract = async (database: Database, {id, ask_id}: Rented, end_date: number) => {
+	await database.updateTable('offers').set({end_date}).where('id', '=', ask_id).execute();
+	await database.updateTable('instances').set({end_date}).where('id', '=', id).execute();
+};
+
+const sooner: readonly Sooner[] = [
+	{
+		what: 'credit arrives for what is to stop without',
+		field: 'intended',
+		prepare: async database => setCredit(database, 0),
+		act: async database => setCredit(database, 50_000_000),
+	},
+	{
+		what: 'a contract is lengthened that has ended',
+		field: 'intended',
+		prepare: async (database, rented) => endContract(database, rented, TEST_NOW),
+		act: async (database, rented) => endContract(database, rented, TEST_NOW + 9999),
+	},
+	{
+		what: 'maintenance is cancelled that is to begin',
+		field: 'is_told',
+		async prepare(database, {machine_id}) {
+			const span = {start_at: TEST_NOW, end_at: TEST_NOW + 60, reason: null, category: null};
+			await insertMaintenance(database, {...span, machine_id});
+		},
+		act: async database => database.deleteFrom('maintenance').execute(),
+	},
+];
+
+test.each(sooner)('nothing comes of it where $what', async ({field, prepare, act}) => {
+	await using market = await openTestMarketFile(tight);
+	const {database} = market;
+	const beside = await openDatabase(market.file);
+	try {
+		const rented = await rentRunning(database, prices);
+		await prepare(database, rented);
+		const swept = {
+			database: afterRead(database, field, async () => act(beside, rented)),
+			workSignal: createWorkSignal(),
+			patience: tight.patience,
+			share: 0,
+		};
+		await sweepMarket(swept, TEST_NOW);
+		expect(await readInstance(database, rented.id)).toMatchObject({intended: 'running'});
+		const machine = database.selectFrom('machines').where('id', '=', rented.machine_id);
+		expect(await machine.select('in_maintenance').execute()).toEqual([{in_maintenance: 0}]);
+	} finally {
+		await beside.destroy();
+	}
 });
 
 test('sweeping twice charges once', async () => {
