@@ -25,11 +25,21 @@ type WorldOptions = {
 	readonly labels: Readonly<Record<Name, (lease: Lease) => string>>;
 };
 
-type State = {seconds: number; steady: number; answers: number; mood: string};
+type State = {
+	seconds: number;
+	steady: number;
+	answers: number;
+	mood: string;
+	/** True once a guard was given a whole list in time. */
+	isSeen: boolean;
+	/** What guards keep for the next one. */
+	looks: string;
+};
 
 /** Two guards on machines of their own and a service with two instances, all by hand clock. */
 export function openLeaseWorld({file, endsAfter, labels}: WorldOptions) {
-	const state: State = {seconds: 0, steady: 0, answers: 0, mood: 'fine'};
+	const counts = {seconds: 0, steady: 0, answers: 0};
+	const state: State = {...counts, mood: 'fine', isSeen: false, looks: ''};
 	const lease = {...endlessLease, endsAt: MADE + endsAfter};
 	const {client, fleet, problems} = madeUpService(state, endsAfter);
 	for (const name of ['leased', 'without'] as const) {
@@ -47,6 +57,7 @@ export function openLeaseWorld({file, endsAfter, labels}: WorldOptions) {
 			now: () => (MADE + state.seconds) * 1000,
 			inside: undefined,
 			mayAct: async () => leadership.lead(),
+			pollFile: {read: () => state.looks, write: async text => void (state.looks = text)},
 			report: () => undefined,
 			signal: new AbortController().signal,
 		});
@@ -70,6 +81,7 @@ export function openLeaseWorld({file, endsAfter, labels}: WorldOptions) {
 		},
 		seconds: () => state.seconds,
 		isGone: (name: Name) => !fleet.has(ids[name]),
+		isSeen: () => state.isSeen,
 		problems: () => problems,
 	};
 }
@@ -87,6 +99,7 @@ function madeUpService(state: State, endsAfter: number) {
 				state.answers += 1;
 				const all = [...fleet.values()];
 				const isWhole = state.mood !== 'list cut';
+				state.isSeen ||= isWhole && state.seconds < endsAfter;
 				const said = {total: all.length, way: 'v1', isWhole} as const;
 				const instances = isWhole ? all : all.slice(1);
 				return {instances, ...said, unreadable: noneUnreadable, problem: undefined};

@@ -61,6 +61,7 @@ const keptPoll = z.object({
 	isCostSaid: z.optional(z.boolean()),
 	dearest: z.optional(z.number()),
 	isTimely: z.optional(z.boolean()),
+	isByDate: z.optional(z.boolean()),
 });
 const keptPolls = z.object({clock: counted, looks: z.array(keptPoll)});
 
@@ -122,7 +123,7 @@ function resumption(before: Counted | z.infer<typeof counted>, now: Clocks) {
 }
 
 function resumed(poll: KeptPoll, now: Clocks): ResumedState {
-	const {leaseText, endsAt, cost, bytes, warned, isCostSaid, dearest, isTimely} = poll;
+	const {leaseText, endsAt, cost, bytes, warned, isCostSaid, dearest, isTimely, isByDate} = poll;
 	const {clock, shift, areAgreed, isShort} = resumption(poll.clock, now);
 	const history: KeptSightings = {
 		sightings: areAgreed ? poll.sightings.map(one => shifted(one, shift)) : [],
@@ -141,6 +142,7 @@ function resumed(poll: KeptPoll, now: Clocks): ResumedState {
 		isCostSaid,
 		dearest,
 		isTimely,
+		isByDate,
 	};
 }
 

@@ -69,16 +69,17 @@ export function createGuard(options: GuardOptions) {
 		options.onList?.(list.instances);
 		const date = dateAfter(client.clock.lastContact(), before);
 		const listed = list.instances.map(instance => ({instance, ...leaseOf(instance)}));
-		await readOrdersOf(listed, date);
 		const problem = problemOf(list, date);
 		if (date !== undefined && problem === undefined) {
 			const now = {date, wall: options.now(), steady: steady()};
 			const clock = noteClock(now);
+			// What is agreed on is in time by the service's clock, and by what counts of it.
+			const latest = Math.max(date, clock.time);
+			await readOrdersOf(listed, latest);
 			watched.keepOnly(listed);
-			for (const one of agreed?.note(list.instances, date) ?? []) report(changedEvent(one, date));
+			for (const one of agreed?.note(list.instances, latest) ?? []) report(changedEvent(one, date));
 			late.noteAll(listed.map(dueOf), ending.isReported);
-			await Promise.all(listed.map(async one => judge.check(one, now)));
-			judge.notePoll();
+			await judge.checkAll(listed, now, clock);
 			const fleet = listed.map(one => ({
 				...one,
 				soFar: watched.get(one.instance.id)?.history.cost,
@@ -90,6 +91,7 @@ export function createGuard(options: GuardOptions) {
 				.catch(() => undefined);
 			await money?.check(fleet, now);
 		} else {
+			await readOrdersOf(listed, date);
 			await pollDue(listed);
 		}
 		return {...enforced(listed, watched, options.done), date, problem};

@@ -1,7 +1,7 @@
 /** Judges instances by their leases at each poll: which end, and which warnings are due before. */
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {endlessLease, hasEnd, warningFor, type Lease} from '../words/lease.ts';
-import {countFirst, advanceClock, decide, type Clocks} from './decide.ts';
+import {countFirst, advanceClock, decide, type Clocks, type Counted} from './decide.ts';
 import type {LeaseEnding, GuardOptions} from './ending.ts';
 import {measureInside, type RunInside} from './inside.ts';
 import {seeAgain, type KeptSightings, type InsideMeasurements} from './sightings.ts';
@@ -22,19 +22,23 @@ export function createJudge(
 	end: (ending: LeaseEnding) => void,
 ) {
 	const {report, costs} = options;
-	let hasPolled = false;
+	let [isFirst, last] = [true, undefined as Counted | undefined];
 
 	/** Knowledge before this poll, with its clocks and its price. */
 	function recall(listed: Listed, clocks: Clocks) {
 		const {instance, lease, label} = listed;
-		const recalled = watched.recall(listed, clocks, hasPolled ? undefined : countFirst(clocks));
+		const counted = last === undefined ? countFirst(clocks) : advanceClock(last, clocks);
+		const recalled = watched.recall(listed, clocks, {counted, isFirst});
 		const clock = advanceClock(recalled.clock, clocks);
 		const endsAt = lease?.endsAt;
 		const leftSeconds = endsAt === undefined ? undefined : endsAt - clock.time / 1000;
 		const dearest = notePrice({instance, label, leftSeconds}, recalled.dearest, report);
 		const earlier = recalled.clock && {record: recalled.history.record, at: recalled.clock.time};
 		noteContradiction({instance, label, at: clock.time}, earlier, report);
-		return {...recalled, clock, dearest};
+		const hasJumped = recalled.clock !== undefined && clock.evenSince !== recalled.clock.evenSince;
+		const isApart = clock.apartSince !== undefined;
+		const isTimely = recalled.isTimely && !(recalled.isByDate && (hasJumped || isApart));
+		return {...recalled, clock, dearest, isTimely};
 	}
 
 	async function judge(
@@ -74,13 +78,14 @@ export function createJudge(
 	}
 
 	return {
-		/** Judges an instance of a complete list; true if it ends. */
-		check: async (listed: Listed, clocks: Clocks) => checkListed(listed, clocks),
+		/** Judges the instances of a complete list, at the guard's time. */
+		async checkAll(all: readonly Listed[], clocks: Clocks, counted: Counted): Promise<void> {
+			last = counted;
+			await Promise.all(all.map(async listed => checkListed(listed, clocks)));
+			isFirst = false;
+		},
 		/** Judges an instance by its own record, if its deadline alone ends it; true if it ends. */
 		checkAlone: async (listed: Listed, clocks: Clocks) => checkListed(listed, clocks, true),
-		notePoll(): void {
-			hasPolled = true;
-		},
 	};
 }
 

@@ -19,6 +19,8 @@ export type WatchedLease = {
 	readonly endsAt: number | undefined;
 	/** False for a deadline that had passed when first seen, and was not agreed here. */
 	readonly isTimely?: boolean | undefined;
+	/** True for a deadline that was in time by the service's date alone, which may have jumped. */
+	readonly isByDate?: boolean | undefined;
 	/** Label and lease at the last poll. */
 	readonly held: HeldLease;
 	/** Bytes that the instance's network had transferred. */
@@ -34,6 +36,12 @@ export type WatchedLease = {
 export type ResumedState = Omit<WatchedLease, 'held'>;
 
 export type Listed = HeldLease & {readonly instance: Instance};
+
+type PollClock = {
+	readonly counted: Counted;
+	/** True at a guard's first poll. */
+	readonly isFirst: boolean;
+};
 
 type Options = {
 	/** Called for an instance with a new lease, with the service's time in milliseconds. */
@@ -52,15 +60,29 @@ const fresh = {history: noSightings, bytes: undefined};
 
 export function createWatched({renew, isTimely, forget, resume}: Options) {
 	const all = new Map<number, WatchedLease>();
+
+	/** The clock of a new lease, and if its deadline is in time by that or by the guard's. */
+	function timeOf(
+		listed: Listed,
+		own: Counted | undefined,
+		{counted, date}: Pick<PollClock, 'counted'> & {readonly date: number},
+	) {
+		const isCounted = isTimely(listed, (own ?? counted).time);
+		const isOfDate = own === undefined && isTimely(listed, date);
+		// No clock by which a deadline is past was the one by which it was set.
+		const clock = own ?? (isCounted && !isOfDate ? counted : undefined);
+		return {clock, isTimely: isCounted || isOfDate, isByDate: isOfDate && !isCounted};
+	}
+
 	return {
 		all: (): ReadonlyArray<readonly [id: number, watched: WatchedLease]> => [...all],
 		get: (id: number): WatchedLease | undefined => all.get(id),
 		set: (id: number, watched: WatchedLease): void => void all.set(id, watched),
 		/**
-		 * Observations of earlier polls under the same lease. @param first clocks of a guard's
-		 * first poll
+		 * Observations of earlier polls under the same lease. @param counted the guard's time at this
+		 * poll
 		 */
-		recall(listed: Listed, now: Clocks, first?: Counted): WatchedLease {
+		recall(listed: Listed, now: Clocks, {counted, isFirst}: PollClock): WatchedLease {
 			const {instance, ...held} = listed;
 			const {id} = instance;
 			const leaseText = textOf(held);
@@ -68,12 +90,12 @@ export function createWatched({renew, isTimely, forget, resume}: Options) {
 			if (before?.leaseText === leaseText) return {...before, held};
 			forget(id);
 			const endsAt = held.lease?.endsAt;
-			const clock = clockFor(before ?? {clock: first, endsAt}, endsAt);
+			const first = isFirst ? counted : undefined;
+			const own = clockFor(before ?? {clock: first, endsAt}, endsAt);
 			const from = before === undefined ? startOf(instance) : now.date / 1000;
 			const warned = announcedFrom((endsAt ?? Infinity) - from);
-			const timely = isTimely(listed, (clock ?? {time: now.date}).time);
-			renew(listed, now.date, timely);
-			const kept = {clock, dearest: before?.dearest, isTimely: timely};
+			const kept = {...timeOf(listed, own, {counted, date: now.date}), dearest: before?.dearest};
+			renew(listed, now.date, kept.isTimely);
 			return {...fresh, warned, leaseText, endsAt, held, ...kept};
 		},
 		keepOnly(listed: readonly Listed[]): void {

@@ -119,6 +119,25 @@ test.each([
 	expect(world.calls).toEqual(calls);
 });
 
+test.each([
+	['over by a clock that is hours ahead', 9000, END, ['destroy 7']],
+	['not over by a clock that is hours behind', -9000, MADE - 60, []],
+])('a deadline that is first seen when it is %s', async (_, ahead, end, calls) => {
+	for (const looks of [[30], [30, 30, 30]]) {
+		using folder = openFolder();
+		const world = guarded({label: 'prod', agreed: openAgreedLeases(folder.path, of)});
+		await world.looks(30, 30);
+		world.jump(ahead);
+		world.set({label: `prod [lease1 e${end} td]`});
+		await world.looks(...looks);
+		world.jump(-ahead);
+		await world.looks(30, 30, 30);
+		expect(world.calls).toEqual([]);
+		await world.looks(7200, 30, 30);
+		expect(world.calls).toEqual(calls);
+	}
+});
+
 test('what was agreed here ends its instance although no guard was there in time', async () => {
 	using folder = openFolder();
 	const agreed = openAgreedLeases(folder.path, of);
