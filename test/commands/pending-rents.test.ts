@@ -222,9 +222,10 @@ async function openConsoles(world: SafeRental): Promise<readonly string[]> {
 	};
 	const fleet = {refresh: async () => undefined};
 	const orders = {start: () => undefined};
+	const {signal} = new AbortController();
 	for (const _ of [1, 2]) {
 		// oxlint-disable-next-line no-await-in-loop -- the second is opened after the first
-		await settlePendingRents(world.openAnother(), {notify, fleet, orders});
+		await settlePendingRents(world.openAnother(), {notify, fleet, orders, signal});
 	}
 	return told;
 }

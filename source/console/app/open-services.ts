@@ -59,7 +59,9 @@ export function openServices(opening: Opening): Services {
 	const {timers, polling} = openPolling(options, shell);
 	const terminal = openTerminal(opening, polling);
 	const {notify} = terminal;
-	const settle = async (at: Client) => settlePendingRents(at, {notify, fleet, orders});
+	const leaving = new AbortController();
+	const settling = {notify, signal: leaving.signal};
+	const settle = async (at: Client) => settlePendingRents(at, {...settling, fleet, orders});
 	const noting = {book: undo, now: timers.now, labelOf: (id: number) => labelIn(fleet, id)};
 	const settings = notingSettings(options.settings, noting);
 	const client = noted(settlingFirst(opening.client, settle), noting);
@@ -86,11 +88,12 @@ export function openServices(opening: Opening): Services {
 	const unfollows = [lists.follow(fleet), ...follows.map(follow => follow(following))];
 	const agents = openAgentBook({state, polling, now: timers.now, ...terminal});
 	const stops = [machines.stop, trainings.close, agents.close, ...unfollows, fleet.close];
+	stops.push(() => leaving.abort());
 	const findIdentities = identityFinder({environment, client});
 	const ssh = createSsh({paths: options.ssh, service, findIdentities, fleet, timers});
 	const runs = createRuns(ssh);
 	const priceWatches = createPriceWatches({client, settings, notify, timers, polling});
-	const leaving = createQuitWarning({...shell, now, underWay: runs.underWay});
+	const warned = createQuitWarning({...shell, now, underWay: runs.underWay});
 	return {
 		client,
 		live,
@@ -106,7 +109,7 @@ export function openServices(opening: Opening): Services {
 		undo,
 		agents,
 		lists,
-		switcher: {...switcher, open: (target, start) => leaving(() => switcher.open(target, start))},
+		switcher: {...switcher, open: (target, start) => warned(() => switcher.open(target, start))},
 		time: {now, timers, polling},
 		terminal,
 		renting: {

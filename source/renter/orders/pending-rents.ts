@@ -10,15 +10,17 @@ type Options = {
 	readonly notify: Notify;
 	readonly fleet: Pick<Fleet, 'refresh'>;
 	readonly orders: Pick<InstanceComparisons, 'start'>;
+	/** Ends the searches of a console that is left: the next one goes on with what is open. */
+	readonly signal: AbortSignal;
 };
 
 export async function settlePendingRents(
 	client: Client,
-	{notify, fleet, orders}: Options,
+	{notify, fleet, orders, signal}: Options,
 ): Promise<void> {
 	const open = await client.pendingRents.open();
 	for (const pending of open) {
-		const outcome = await client.pendingRents.settle(pending);
+		const outcome = await client.pendingRents.settle(pending, {signal});
 		const about = `rent ${pending.token}`;
 		const subject =
 			outcome.outcome === 'created' ? {instance: outcome.id} : {offer: pending.offerId};

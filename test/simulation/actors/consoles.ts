@@ -136,7 +136,9 @@ function openConsole(person: Person): Opened {
 	const polling = createPolling(timers);
 	const alerts = openKeptAlerts(serviceFile(state, 'alerts', service), timers.now);
 	const notify = notifyOf(person, alerts);
-	const settle = async (at: Client) => settlePendingRents(at, {notify, fleet, orders});
+	const leaving = new AbortController();
+	const settling = {notify, signal: leaving.signal};
+	const settle = async (at: Client) => settlePendingRents(at, {...settling, fleet, orders});
 	const client = settlingFirst(async () => opened, settle);
 	const agreed = openAgreedLeases(state, service);
 	const memory = openFleetMemory(state, service);
@@ -163,6 +165,7 @@ function openConsole(person: Person): Opened {
 		fleet,
 		client: opened,
 		async close() {
+			leaving.abort();
 			for (const stop of stops) stop();
 			fleet.close();
 			await alerts.settle();
@@ -270,7 +273,7 @@ async function sit(person: Person, lastsMs: number, meanMs: number): Promise<voi
 	if (left > 0) lie(person, `leaves ${left} timers and requests`);
 }
 
-/** Milliseconds in which calls that are under way, and looks for an order, come to their end. */
+/** Milliseconds in which calls that are under way come to their end. */
 const PATIENCE_MS = 120_000;
 
 const MEAN_LIFE_MS = 600_000;
