@@ -69,6 +69,7 @@ async function run(context: Context): Promise<number> {
 		await refuseMissingOffer(context, client);
 		throw error;
 	});
+	const readAt = context.now();
 	const candidates = await offersToRent(context, client, {order: asked, count});
 	const [first] = candidates.offers;
 	if (first === undefined) throw new CommandError(exitCodes.notFound, 'No offer matches.');
@@ -89,7 +90,32 @@ async function run(context: Context): Promise<number> {
 		],
 		question: count === 1 ? 'Rent it?' : `Rent ${count}?`,
 	});
-	return rentAll(context, client, {orders, candidates, again});
+	if (context.now() - readAt <= FRESH_MS) {
+		return rentAll(context, client, {orders, candidates, again});
+	}
+	const present = await offersToRent(context, client, {order: asked, count});
+	refuseDearer(
+		prices,
+		present.offers.slice(0, count).map(offer => hourlyPriceOf(offer, asked)),
+	);
+	return rentAll(context, client, {orders, candidates: present, again});
+}
+
+/** Time for which prices hold: an answer may come hours after its question. */
+const FRESH_MS = 30_000;
+
+/** Differences below this are rounding errors. */
+const LEAST_DIFFERENCE = 5e-5;
+
+/** Refuses prices above those that were agreed to. */
+function refuseDearer(
+	agreed: ReadonlyArray<number | undefined>,
+	present: ReadonlyArray<number | undefined>,
+): void {
+	const [before, now] = [sumOf(agreed), sumOf(present)];
+	if (before === undefined || now === undefined || now <= before + LEAST_DIFFERENCE) return;
+	const moved = `It costs ${pricePerHour(now)} by now, and not ${pricePerHour(before)} as you were asked.`;
+	throw new CommandError(exitCodes.overBudget, `${moved} ${NOTHING} The same command asks again.`);
 }
 
 type Again = ReadonlyMap<RentOrder, PendingRent>;

@@ -5,7 +5,7 @@ import {agreedOrder, isTaken} from '../../../renter/orders/agreed-order.ts';
 import {unlikeText} from '../../../renter/orders/instance-comparisons.ts';
 import {pricePerHour, sentence, change, formatGpus} from '../../../renter/text/format.ts';
 import type {Reviewed, Renting, RentPhase, Rent} from './rent-state.ts';
-import {showGone, goToTab, takeNext} from './reviewing.ts';
+import {showGone, goToTab, recheckReviewed, takeNext} from './reviewing.ts';
 import {rentOnce} from '../../../renter/orders/repeated-rents.ts';
 import {OverBudgetError, refusingOver} from '../../../renter/orders/limits-beside.ts';
 import {shownLabel} from '../../../renter/words/lease.ts';
@@ -35,10 +35,12 @@ import {previewOf} from '../../../renter/orders/preview.ts';
 import {shownScript, requestJson} from '../../../renter/orders/request-text.ts';
 
 /** Sends the reviewed order. No second one can be sent before its outcome is known. */
-export async function send(renting: Renting, reviewed: Reviewed): Promise<void> {
+export async function send(renting: Renting): Promise<void> {
 	const {rent, services} = renting;
 	const {phase} = rent;
-	if (phase.get().kind !== 'review') return;
+	const reviewed = await recheckReviewed(renting);
+	const asked = phase.get();
+	if (asked.kind !== 'review' || asked.reviewed !== reviewed) return;
 	phase.set({kind: 'sending', reviewed, isInDoubt: false, isWarned: false});
 	try {
 		const client = await services.client();

@@ -11,17 +11,15 @@ import {
 	timeOfDay,
 	formatGpus,
 } from '../../../renter/text/format.ts';
-import {useServices, usePoll} from '../../services/services.tsx';
+import {usePoll} from '../../services/services.tsx';
 import type {ScreenProps} from '../../services/router.ts';
 import type {RentFacts} from '../../../renter/orders/rent-facts.ts';
-import {overBudget} from '../../../renter/instance/cost.ts';
 import {isFree} from '../../../renter/offers/search.ts';
-import {previewOf} from '../../../renter/orders/preview.ts';
 import {AGREEMENT} from './preview-lines.ts';
 import {type Reviewed, type Renting, movedFrom} from './rent-state.ts';
 import {stuckMeans} from '../../../renter/actions/stuck-boots.ts';
 import {requestLine} from '../../../renter/orders/request-text.ts';
-import {refreshOffer} from './reviewing.ts';
+import {refreshReview} from './reviewing.ts';
 import {send} from './outcome-part.tsx';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
@@ -34,21 +32,13 @@ const EVERY_MS = 15_000;
 
 /** Asks before money moves. A price that moves meanwhile is shown, and asks again. */
 export function ReviewPart({renting, reviewed, size, say}: Props) {
-	const {settings, fleet} = useServices();
 	const {rent} = renting;
 	const isGone = usePriceWatch(renting);
 	const facts = useStore(rent.facts);
 	const present = useMemo(() => {
-		const preview = previewOf(facts, reviewed.preview.values);
-		const perHour = preview.cost.allIn;
-		const spending = {perHour, fleet: fleet.state.get().burn};
-		const isOverBudget = overBudget(settings.get().spend, spending) !== undefined;
-		return [
-			isGone
-				? {...asTarget(reviewed, perHour, isOverBudget), state: GONE}
-				: asTarget(reviewed, perHour, isOverBudget),
-		];
-	}, [facts, reviewed, isGone, fleet, settings]);
+		const target = targetOf(reviewed);
+		return [isGone ? {...target, state: GONE} : target];
+	}, [reviewed, isGone]);
 	const [question] = useState(() => questionOf(reviewed));
 	return (
 		<ConfirmDialog
@@ -57,7 +47,7 @@ export function ReviewPart({renting, reviewed, size, say}: Props) {
 			facts={factsOf(reviewed, facts)}
 			size={size}
 			say={say}
-			onConfirm={() => void send(renting, reviewed)}
+			onConfirm={() => void send(renting)}
 			onCancel={() => rent.phase.set({kind: 'form'})}
 		/>
 	);
@@ -66,31 +56,27 @@ export function ReviewPart({renting, reviewed, size, say}: Props) {
 /** Reads the price in intervals; true when the offer is gone. */
 function usePriceWatch(renting: Renting): boolean {
 	const [isGone, setGone] = useState(false);
-	const read = async () => setGone((await refreshOffer(renting)) === undefined);
+	const read = async () => setGone(await refreshReview(renting));
 	usePoll(read, {everyMs: EVERY_MS, firstMs: EVERY_MS});
 	return isGone;
 }
 
-function asTarget(
-	{priced: {offer}, preview}: Reviewed,
-	perHour: number | undefined,
-	isOverBudget: boolean,
-): ActionTarget {
+function targetOf({priced: {offer}, preview, overBudget}: Reviewed): ActionTarget {
 	return {
 		id: offer.id,
 		name: preview.creation.label.value,
 		detail: `${formatGpus(offer)}  ${offer.geolocation ?? ''}  ${preview.creation.image.value ?? ''}`,
-		state: `at ${pricePerHour(perHour)}`,
-		level: isOverBudget ? 3 : 1,
+		state: `at ${pricePerHour(preview.cost.allIn)}`,
+		level: overBudget === undefined ? 1 : 3,
 	};
 }
 
 function questionOf(reviewed: Reviewed): ConfirmationQuestion {
-	const {overBudget: problem, preview} = reviewed;
+	const {overBudget: problem} = reviewed;
 	return {
 		verb: 'rent',
 		noun: 'offer',
-		targets: [asTarget(reviewed, preview.cost.allIn, problem !== undefined)],
+		targets: [targetOf(reviewed)],
 		isEverything: problem !== undefined,
 		sentence: problem?.sentence ?? 'spend more than my budget',
 	};

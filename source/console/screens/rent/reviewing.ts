@@ -17,7 +17,7 @@ import {LeaseTermsError} from '../../../renter/leases/lease-terms.ts';
 import {leasedRent} from '../../../renter/orders/leased-order.ts';
 import {targetUrlOf} from '../../../renter/profiles/target.ts';
 import {goneMessage, type CallFailure} from './rent-message.ts';
-import type {Rent, Renting} from './rent-state.ts';
+import {movedFrom, type Rent, type Renting, type Reviewed} from './rent-state.ts';
 
 /** Time for which a read price counts as present. */
 const FRESH_MS = 10_000;
@@ -77,7 +77,7 @@ export async function refreshAround({rent, services}: Renting): Promise<void> {
 
 /** Goes on to the review; a problem is shown at its field instead. */
 export async function review(renting: Renting): Promise<void> {
-	const {rent, services, say} = renting;
+	const {rent, say} = renting;
 	const {form, facts, phase} = rent;
 	const shownPrice = previewOf({...facts.get(), ...facts.get().shown}, form.get().values).cost
 		.allIn;
@@ -93,22 +93,89 @@ export async function review(renting: Renting): Promise<void> {
 		const why = messageOf(error);
 		return backToForm(renting, {text: `${sentence(why)} Nothing was sent.`, isError: true});
 	}
-	const preview = previewOf(facts.get(), form.get().values);
-	const {burn} = services.fleet.state.get();
-	const checks = checksOf({facts: facts.get(), preview, burn});
-	const refusal = refusalIn(checks);
-	if (refusal !== undefined) return refuseAt(renting, refusal);
-	if (preview.order === undefined) return backToForm(renting, undefined);
-	const lease = await leaseOf(renting, preview, preview.order);
-	if (!isStill() || lease === 'refused') return;
-	const spending = {perHour: preview.cost.allIn, fleet: burn};
-	const problem = overBudget(services.settings.get().spend, spending);
-	const {offer, pricedGb} = facts.get();
-	const {order} = preview;
-	const reviewed = {order, preview, checks, overBudget: problem, lease, shownPrice};
-	phase.set({kind: 'review', reviewed: {...reviewed, priced: {offer, pricedGb}}});
+	const reviewed = await judge(renting, {values: form.get().values, shownPrice, isStill});
+	if (reviewed === undefined) return;
+	phase.set({kind: 'review', reviewed});
 	say({text: '', isError: false});
 }
+
+type Judging = {
+	readonly values: Preview['values'];
+	readonly shownPrice: number | undefined;
+	/** False once the user has gone on or back meanwhile. */
+	readonly isStill: () => boolean;
+};
+
+/** What is to be confirmed, by the facts that were read last; a problem is shown at its field instead. */
+async function judge(
+	renting: Renting,
+	{values, shownPrice, isStill}: Judging,
+): Promise<Reviewed | undefined> {
+	const {rent, services} = renting;
+	const facts = rent.facts.get();
+	const preview = previewOf(facts, values);
+	const {burn} = services.fleet.state.get();
+	const checks = checksOf({facts, preview, burn});
+	const refusal = refusalIn(checks);
+	const {order} = preview;
+	if (refusal !== undefined) refuseAt(renting, refusal);
+	else if (order === undefined) backToForm(renting, undefined);
+	if (refusal !== undefined || order === undefined) return undefined;
+	const lease = await leaseOf(renting, preview, order);
+	if (!isStill() || lease === 'refused') return undefined;
+	const spending = {perHour: preview.cost.allIn, fleet: burn};
+	const problem = overBudget(services.settings.get().spend, spending);
+	const priced = {offer: facts.offer, pricedGb: facts.pricedGb};
+	return {order, preview, checks, overBudget: problem, lease, shownPrice, priced};
+}
+
+/** The price now of what is reviewed, in dollars an hour. */
+function presentPrice({facts}: Rent, {preview}: Reviewed): number | undefined {
+	return previewOf(facts.get(), preview.values).cost.allIn;
+}
+
+/** Reads the price while a review is open, and reviews anew what has moved; true if the offer is gone. */
+export async function refreshReview(renting: Renting): Promise<boolean> {
+	const {rent} = renting;
+	const {phase} = rent;
+	const isGone = (await refreshOffer(renting)) === undefined;
+	const present = phase.get();
+	if (isGone || present.kind !== 'review') return isGone;
+	const {preview, shownPrice} = present.reviewed;
+	if (isSamePrice(present.reviewed, presentPrice(rent, present.reviewed))) return false;
+	const isStill = () => phase.get() === present;
+	const reviewed = await judge(renting, {values: preview.values, shownPrice, isStill});
+	if (reviewed !== undefined) phase.set({kind: 'review', reviewed});
+	return false;
+}
+
+/** Time after which a price is read again before it is agreed to, as after a night asleep. */
+const STALE_MS = 30_000;
+
+/**
+ * What was reviewed, if it is still so; an old price is read again. What has become other is reviewed anew
+ * instead.
+ */
+export async function recheckReviewed(renting: Renting): Promise<Reviewed | undefined> {
+	const {rent, services} = renting;
+	const before = rent.phase.get();
+	if (before.kind !== 'review') return undefined;
+	const {reviewed} = before;
+	const {readAt = 0} = rent.facts.get();
+	const isRecent = services.time.now().getTime() - readAt < STALE_MS;
+	if (isRecent && isSamePrice(reviewed, presentPrice(rent, reviewed))) return reviewed;
+	await review(renting);
+	const after = rent.phase.get();
+	if (after.kind !== 'review') return undefined;
+	const isSame =
+		isSamePrice(reviewed, after.reviewed.preview.cost.allIn) &&
+		JSON.stringify(after.reviewed.order) === JSON.stringify(reviewed.order) &&
+		(after.reviewed.overBudget === undefined || reviewed.overBudget !== undefined);
+	return isSame ? after.reviewed : undefined;
+}
+
+const isSamePrice = ({preview}: Reviewed, perHour: number | undefined): boolean =>
+	movedFrom(preview.cost.allIn, perHour) === undefined;
 
 /** The lease of the form; a problem is shown at its field. */
 async function leaseOf(renting: Renting, preview: Preview, order: InstanceOrder) {
