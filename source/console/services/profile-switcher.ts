@@ -93,9 +93,17 @@ export function createProfileSwitcher(options: ProfileSwitcherOptions): ProfileS
 		},
 		open(next, start) {
 			book.choose(targetName(next));
-			open(next, start);
+			open(asInFile(book, next), start);
 		},
 	};
+}
+
+/** A profile as it is in the file by now: another window may have made it read-only. */
+function asInFile(book: ProfileBook, target: Target): Target {
+	if (target.kind !== 'profile') return target;
+	book.reread();
+	const profile = book.profiles.get().find(({name}) => name === target.profile.name);
+	return profile === undefined ? target : {kind: 'profile', profile};
 }
 
 /** Longest wait for the difference of the clocks. */
@@ -126,6 +134,8 @@ export function noProfileSwitcher(now: () => number): ProfileSwitcher {
 		profiles: createStore<readonly Profile[]>([]),
 		problem: () => undefined,
 		save: refuse,
+		keepSettings: refuse,
+		reread: () => {},
 		remove: refuse,
 		keepKey: refuse,
 		isOwnKey: () => false,

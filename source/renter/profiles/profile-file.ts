@@ -61,6 +61,10 @@ export type ProfileBook = {
 	 * Stores a profile, replacing the one that had the name before; fails if it cannot be written.
 	 */
 	readonly save: (profile: Profile, before: string | undefined) => void;
+	/** Changes settings of a profile as it is in the file by now; of one that is gone, none. */
+	readonly keepSettings: (name: string, settings: Profile['settings']) => void;
+	/** Reads the file again, which other windows change. */
+	readonly reread: () => void;
 	/** Deletes a profile, and its key if rentty stores that. */
 	readonly remove: (name: string) => void;
 	/** Stores a key in a file that only its owner can read, and returns the file's name. */
@@ -116,6 +120,19 @@ export function openProfileBook(folders: ProfileFiles): ProfileBook {
 				if (!isKnown) return [...present, profile];
 				return present.map(one => (one.name === name ? profile : one));
 			});
+		},
+		keepSettings(name, settings) {
+			const merge = (one: Profile) => ({...one, settings: {...one.settings, ...settings}});
+			change(present => present.map(one => (one.name === name ? merge(one) : one)));
+		},
+		reread() {
+			try {
+				const present = readPresent();
+				({problem} = present);
+				if (problem === undefined) profiles.set(present.profiles);
+			} catch {
+				// What was read before goes on to count.
+			}
 		},
 		remove(name) {
 			change(present => present.filter(one => one.name !== name));

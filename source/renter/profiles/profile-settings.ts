@@ -17,7 +17,7 @@ type Overlaid = {
 
 type Below = SettingsStore & {readonly problem: Problem};
 
-type Book = Pick<ProfileBook, 'problem' | 'save'>;
+type Book = Pick<ProfileBook, 'problem' | 'keepSettings'>;
 
 /**
  * Applies a profile's settings over those of the file. A change made in rentty is written to its
@@ -62,9 +62,10 @@ async function overlay(below: SettingsStore, profile: Profile | undefined, book:
 			const isOwn = ([name]: (typeof changes)[number]) => Object.hasOwn(present.settings, name);
 			const mine = changes.filter(isOwn);
 			if (mine.length > 0) {
-				present = {...present, settings: {...present.settings, ...Object.fromEntries(mine)}};
+				const changed = Object.fromEntries(mine);
+				present = {...present, settings: {...present.settings, ...changed}};
 				try {
-					book.save(present, present.name);
+					book.keepSettings(present.name, changed);
 				} catch {
 					// It applies while rentty runs; the next change retries the write.
 				}

@@ -130,6 +130,7 @@ function openedForm(
 	found: FoundKeySources,
 ): Store<FormState> {
 	const store = formAt(stackEntry);
+	if (store.get() === undefined) switcher.book.reread();
 	const known = switcher.book.profiles.get().find(profile => profile.name === name);
 	const form =
 		store.get() ?? createStore(known === undefined ? newProfileForm(found) : profileForm(known));

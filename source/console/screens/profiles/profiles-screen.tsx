@@ -70,6 +70,7 @@ function useProfileRows(list: List<ProfileRow>): void {
 	const profiles = useStore(book.profiles);
 	const checks = useStore(switcher.checks);
 	const keyEnd = useStore(switcher.keyEnd);
+	useLayoutEffect(() => book.reread(), [book]);
 	useLayoutEffect(() => {
 		const isFirst = list.state.get().shown.length === 0;
 		const rows = profileRows(switcher, {profiles, checks, keyEnd});

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {openProfileBook} from '../../../../source/renter/profiles/profile-file.ts';
 import {openScreen} from './open-screen.ts';
 
 test('Enter opens another profile anew, and not the one that is in use', async () => {
@@ -10,6 +11,23 @@ test('Enter opens another profile anew, and not the one that is in use', async (
 	profiles.type('\r');
 	await expect.poll(profiles.user.opened).toMatchObject([{profile: {name: 'watch'}}]);
 	expect(profiles.user.book.chosen()).toBe('watch');
+});
+
+test('a profile is opened as another window left it', async () => {
+	await using profiles = await openScreen();
+	const {book, home, opened} = profiles.user;
+	const staging = book.profiles.get().find(({name}) => name === 'staging');
+	const beside = openProfileBook({settings: `${home}/settings`, state: `${home}/state`});
+	if (staging !== undefined) beside.save({...staging, mode: 'read-only'}, 'staging');
+	profiles.type('jj');
+	await profiles.sees('> staging');
+	profiles.type('\r');
+	await expect.poll(opened).toMatchObject([{profile: {name: 'staging', mode: 'read-only'}}]);
+	beside.remove('watch');
+	profiles.type('1');
+	await profiles.sees('[1 Offers]');
+	profiles.type('6');
+	await expect.poll(profiles.shown).not.toContain('watch');
 });
 
 test('the practice market says where it keeps its files', async () => {
