@@ -95,11 +95,13 @@ async function change(
 	asking: EnforcerQuery,
 	instance: Instance,
 ): Promise<LeaseChangeResult> {
-	const {lease: held} = leaseOf(instance);
-	const next = context.isGiven('restore')
-		? restored(asking, instance)
-		: nextLease(context, held, asking.client.clock.now() / 1000);
-	const sent = await sendLease(asking, instance, next).catch(refuseLease);
+	const now = asking.client.clock.now() / 1000;
+	let next: Lease | undefined;
+	const sent = await sendLease(asking, instance, present => {
+		const {lease: held} = leaseOf(present);
+		next = context.isGiven('restore') ? restored(asking, present) : nextLease(context, held, now);
+		return next;
+	}).catch(refuseLease);
 	if (!sent.isOwn) {
 		const name = instanceName(instance);
 		context.output.say(

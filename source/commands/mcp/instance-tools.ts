@@ -179,8 +179,10 @@ export const lease = tool({
 			});
 		}
 		const asking = {...askingOf(context, client), ...(agent.isOfMarket && enterNothing)};
-		const held = leaseOf(row.instance).lease ?? endlessLease;
-		const sent = await sendLease(asking, row.instance, {...held, endsAt, action: 'destroy'});
+		const sent = await sendLease(asking, row.instance, present => {
+			const {lease: held = endlessLease} = leaseOf(present);
+			return {...held, endsAt, action: 'destroy'};
+		});
 		const isEarlier = endsAt < rent.endsAt && sent.isOwn;
 		const trouble = isEarlier ? await rents.note({token: rent.token, endsAt}) : undefined;
 		const by = sent.enforcers.map(enforcerText).join('; ');

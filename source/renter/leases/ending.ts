@@ -248,15 +248,20 @@ function isUnchanged({instance, lease}: LeaseEnding, record: Instance | undefine
 /** Schedules the destruction of an instance stopped for idleness or cost, an hour later. */
 async function keepDestroying(
 	{client, signal, agreed}: Pick<GuardOptions, 'client' | 'signal' | 'agreed'>,
-	{instance, label, lease, decision}: LeaseEnding,
+	ending: LeaseEnding,
 ): Promise<void> {
+	const {lease, decision} = ending;
 	const date = client.clock.lastContact()?.date;
 	const isKnown = date !== undefined && lease !== undefined;
 	const next = !isKnown ? undefined : leaseAfterStop(lease, decision.rule, date);
-	const text = next && writeLabel(label, next);
+	if (next === undefined) return;
+	// While it was being stopped, it may have been given another lease or name.
+	const record = await client.instances.show(ending.instance.id, {signal});
+	if (record === undefined || !isUnchanged(ending, record)) return;
+	const text = writeLabel(leaseOf(record).label, next);
 	if (text === undefined) return;
-	agreed?.agree(instance, next, client.clock.skewMs());
-	await client.instances.label(instance.id, text, {signal});
+	agreed?.agree(record, next, client.clock.skewMs());
+	await client.instances.label(record.id, text, {signal});
 }
 
 function endEvent(

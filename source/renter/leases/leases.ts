@@ -4,7 +4,7 @@ import type {AgreedLeases} from './agreed.ts';
 import type {EnforcerQuery, Enforcer} from './enforcers.ts';
 import type {RunInside} from './inside.ts';
 import type {Keepers} from './keepers.ts';
-import type {LeaseChangeResult} from './send-lease.ts';
+import type {LeaseChange, LeaseChangeResult} from './send-lease.ts';
 import type {Lease} from '../words/lease.ts';
 
 export type Leases = {
@@ -17,7 +17,7 @@ export type Leases = {
 	readonly unasked: (instances: readonly Instance[]) => Instance | undefined;
 	readonly askWatchdog: (instance: Instance) => Promise<void>;
 	/** Gives an instance another lease, or none, and sends it to every enforcer. */
-	readonly send: (instance: Instance, lease: Lease | undefined) => Promise<LeaseChangeResult>;
+	readonly send: (instance: Instance, change: LeaseChange) => Promise<LeaseChangeResult>;
 	/** The lease that was agreed here, if the label has no readable one. */
 	readonly lost: (instance: Instance) => Lease | undefined;
 	/** The guard of this service in a line: its host, its start, and its instances. */
@@ -67,6 +67,21 @@ export function createLeases({
 		};
 	}
 
+	/** The last change of each instance that is under way: the next one begins with what it made. */
+	const changing = new Map<number, Promise<LeaseChangeResult>>();
+
+	async function sendAfter(
+		before: Promise<unknown> | undefined,
+		instance: Instance,
+		change: LeaseChange,
+	): Promise<LeaseChangeResult> {
+		await before?.catch(() => undefined);
+		const {sending, asking} = await open();
+		const sent = await sending.sendLease(asking, instance, change);
+		dogs.note(sent.instance, sent.enforcers);
+		return sent;
+	}
+
 	return {
 		async enforcers(instance) {
 			const {enforcing, asking} = await open();
@@ -84,11 +99,15 @@ export function createLeases({
 			const {enforcing, asking} = await open();
 			dogs.note(instance, [await enforcing.askWatchdog(asking, instance)]);
 		},
-		async send(instance, lease) {
-			const {sending, asking} = await open();
-			const sent = await sending.sendLease(asking, instance, lease);
-			dogs.note(sent.instance, sent.enforcers);
-			return sent;
+		async send(instance, change) {
+			const {id} = instance;
+			const sent = sendAfter(changing.get(id), instance, change);
+			changing.set(id, sent);
+			try {
+				return await sent;
+			} finally {
+				if (changing.get(id) === sent) changing.delete(id);
+			}
 		},
 		lost: instance => agreed?.lost(instance),
 		async guard() {

@@ -23,6 +23,9 @@ export type LeaseChangeResult = {
 	readonly isOwn: boolean;
 };
 
+/** The lease that an instance is to have, by its record as it is just before the change. */
+export type LeaseChange = (present: Instance) => Lease | undefined;
+
 /** Most rounds while other programs change the lease at the same time. */
 const MOST_ROUNDS = 4;
 
@@ -36,12 +39,13 @@ const MOST_ROUNDS = 4;
 export async function sendLease(
 	asking: EnforcerQuery,
 	known: Instance,
-	next: Lease | undefined,
+	change: LeaseChange,
 ): Promise<LeaseChangeResult> {
 	const {client, signal} = asking;
 	const {id} = known;
-	// The instance may have been renamed meanwhile.
+	// The instance may have been renamed meanwhile, or its lease put off.
 	const instance = (await client.instances.show(id, {signal})) ?? known;
+	const next = change(instance);
 	const {label: own} = leaseOf(instance);
 	const label = writeLabel(own, next) ?? writeLabel(own, next && withoutOrdered(next, instance));
 	if (label === undefined) throw new LeaseTermsError(labelProblem(next));

@@ -73,3 +73,22 @@ test('another lease is tried at once, however often the one before was refused',
 	await world.looks(5, 15, 12);
 	expect(world.told.map(({kind}) => kind)).toEqual(['not ended', 'ended']);
 });
+
+test.each([
+	['another lease', `train [lease1 e${END + 90_000} ts]`, []],
+	[
+		'another name',
+		'keep-this [lease1 i60 tsd]',
+		[`label 7 keep-this [lease1 e${MADE + 720 + 3600} td]`],
+	],
+])('an instance that is given %s while it is stopped keeps it', async (_, given, labels) => {
+	const idle = {gpu_util: 0, cpu_util: 0, disk_usage: 3};
+	const world = guarded({
+		label: 'train [lease1 i60 tsd]',
+		...idle,
+		inside: 'bytes=5000 sessions=0\n',
+	});
+	world.onShow(() => world.calls.includes('stop 7') && world.set({label: given}));
+	await world.looks(600, 60, 60);
+	expect(world.calls).toEqual(['stop 7', ...labels]);
+});

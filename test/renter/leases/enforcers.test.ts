@@ -59,7 +59,7 @@ async function openWorld() {
 		send: async (text: string, known?: Instance) => {
 			const lease =
 				text === 'none' ? undefined : leaseFrom(readTerms(text), client.clock.now() / 1000);
-			return sendLease(asking, known ?? (await show()), lease);
+			return sendLease(asking, known ?? (await show()), () => lease);
 		},
 		/** What the guard says of the profile. */
 		guard: async (status: object) =>

@@ -126,7 +126,7 @@ test('a changed lease brings its own command, which runs though another one has 
 			signal,
 		},
 		found ?? instance,
-		{...endlessLease, endsAt, before},
+		() => ({...endlessLease, endsAt, before}),
 	);
 	expect(enforcers[0]).toMatchObject({who: 'watchdog', isConfirmed: true});
 	await world.passes(7190);

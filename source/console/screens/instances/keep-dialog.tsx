@@ -9,6 +9,7 @@ import {ConfirmDialog} from '../dialogs.tsx';
 import {keptOrNot, useSend} from './lease-prompt.tsx';
 import {leaseText, sendLeases} from './leases-prompt.tsx';
 import {labelOf} from './words.ts';
+import type {Instance} from '../../../contract/nouns/instance-record.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	/** The instances, frozen when it opened. */
@@ -23,13 +24,14 @@ export function KeepDialog({rows, size, say, onClose}: Props) {
 	const isKeeping = rows.some(row => !isKept(row));
 	const changed = rows.filter(row => isKept(row) !== isKeeping);
 	const sendOne = useSend(say);
+	const change = (present: Instance) => keptOrNot(present, isKeeping);
 	async function send(): Promise<void> {
 		const [first, ...others] = changed;
-		if (first !== undefined && others.length === 0) return sendOne(first, keptOrNot(first));
+		if (first !== undefined && others.length === 0) return sendOne(first, change);
 		say({text: `Telling everybody who enforces the leases of ${changed.length}.`, isError: false});
 		const said = await sendLeases(
 			leases,
-			changed.map(row => ({row, lease: keptOrNot(row)})),
+			changed.map(row => ({row, change})),
 		);
 		await fleet.refresh().catch(() => undefined);
 		say(said);
@@ -39,7 +41,7 @@ export function KeepDialog({rows, size, say, onClose}: Props) {
 			question={{
 				verb: isKeeping ? 'keep' : 'keep no longer',
 				noun: 'instance',
-				targets: changed.map(targetOf),
+				targets: changed.map(row => targetOf(row, isKeeping)),
 				isReversible: true,
 			}}
 			facts={[
@@ -66,13 +68,13 @@ function isKept({instance}: FleetRow): boolean {
 	return leaseOf(instance).lease?.isKept === true;
 }
 
-function targetOf(row: FleetRow): ActionTarget {
+function targetOf(row: FleetRow, isKeeping: boolean): ActionTarget {
 	const {instance, now} = row;
 	const present = leaseEndText(instance, now) ?? 'no end';
 	return {
 		id: instance.id,
 		name: printable(labelOf(instance)),
-		detail: `${present} > ${nextText(keptOrNot(row), now)}`,
+		detail: `${present} > ${nextText(keptOrNot(instance, isKeeping), now)}`,
 		state: present,
 		level: 1,
 	};

@@ -17,6 +17,8 @@ import {
 } from '../../../renter/leases/lease-terms.ts';
 import {endsAt as rentalEndOf} from '../../../renter/instance/times.ts';
 import type {Enforcer} from '../../../renter/leases/enforcers.ts';
+import type {LeaseChange} from '../../../renter/leases/send-lease.ts';
+import type {Instance} from '../../../contract/nouns/instance-record.ts';
 import {sentence, timeOfDay} from '../../../renter/text/format.ts';
 import {useRenting, useServices, useTime} from '../../services/services.tsx';
 import type {ScreenProps} from '../../services/router.ts';
@@ -121,7 +123,10 @@ export function LeasePrompt({row, size, say, onClose}: Props) {
 			size={size}
 			refuse={text => problemOf(() => next(text))}
 			preview={text => previewLines(() => next(text), row)}
-			onSend={text => void send(row, next(text))}
+			onSend={text => {
+				const lease = next(text);
+				void send(row, () => lease);
+			}}
 			onClose={onClose}
 		/>
 	);
@@ -132,7 +137,7 @@ const PASSED_NOTE = 'Its deadline has passed, and is left out here: say another,
 
 type ChangeProps = Omit<Props, 'size'> & {
 	/** The lease that replaces the present one; undefined for none. */
-	readonly change: (row: FleetRow) => Lease | undefined;
+	readonly change: (row: Pick<FleetRow, 'instance' | 'now'>) => Lease | undefined;
 };
 
 /** Changes a lease by one key, at once. */
@@ -140,14 +145,14 @@ export function ChangeLease({row, change, say, onClose}: ChangeProps) {
 	const send = useSend(say);
 	useEffect(() => {
 		onClose();
-		void send(row, change(row));
+		void send(row, instance => change({instance, now: row.now}));
 		// oxlint-disable-next-line react/exhaustive-deps -- it is sent once, when the key is pressed
 	}, []);
 	return null;
 }
 
 /** Lease with its deadline put off by an hour. */
-export function extended({instance, now}: FleetRow): Lease | undefined {
+export function extended({instance, now}: Pick<FleetRow, 'instance' | 'now'>): Lease | undefined {
 	const {lease} = leaseOf(instance);
 	if (lease?.endsAt === undefined) return lease;
 	return {...lease, endsAt: Math.max(lease.endsAt, Math.ceil(now / 1000)) + HOUR};
@@ -160,10 +165,10 @@ export function notExtendable({instance}: FleetRow): string | undefined {
 }
 
 /** Lease with its other rules switched off, or on again. */
-export function keptOrNot({instance}: FleetRow): Lease | undefined {
+export function keptOrNot(instance: Instance, isKept: boolean): Lease | undefined {
 	const {lease = endlessLease} = leaseOf(instance);
-	const next = {...lease, isKept: !lease.isKept};
-	return next.isKept || hasEnd(next) ? next : undefined;
+	const next = {...lease, isKept};
+	return isKept || hasEnd(next) ? next : undefined;
 }
 
 /** Reason why the instance cannot be kept; undefined if it can. */
@@ -223,12 +228,13 @@ const NOT_SET =
 export function useSend(say: Props['say']) {
 	const {fleet} = useServices();
 	const {leases} = useRenting();
-	return async ({instance, now}: FleetRow, lease: Lease | undefined): Promise<void> => {
+	return async ({instance, now}: FleetRow, change: LeaseChange): Promise<void> => {
 		say({text: `${instance.id}: its new end goes to all that enforce it.`, isError: false});
 		try {
-			const sent = await leases.send(instance, lease);
+			const sent = await leases.send(instance, change);
 			await fleet.refresh().catch(() => undefined);
-			const words = leaseEndText(sent.instance, now) ?? (lease?.isKept === true ? KEPT : 'no end');
+			const isKept = leaseOf(sent.instance).lease?.isKept === true;
+			const words = leaseEndText(sent.instance, now) ?? (isKept ? KEPT : 'no end');
 			const problems = [
 				...(sent.isOwn ? [] : [NOT_SET]),
 				...sent.problems.slice(0, 1).map(sentence),

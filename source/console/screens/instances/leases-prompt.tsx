@@ -2,6 +2,7 @@ import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {leaseEndText, isEndlessInstance} from '../../../renter/leases/held.ts';
 import {LeaseTermsError, remainingTerms, writeTerms} from '../../../renter/leases/lease-terms.ts';
 import type {Leases} from '../../../renter/leases/leases.ts';
+import type {LeaseChange} from '../../../renter/leases/send-lease.ts';
 import {hasEnd, type Lease} from '../../../renter/words/lease.ts';
 import {WHEN_HINT} from '../../../renter/words/when-done.ts';
 import {reasonOf} from '../../../renter/actions/instance-actions.ts';
@@ -24,6 +25,14 @@ type Given =
 	| {readonly row: FleetRow; readonly lease: Lease | undefined}
 	| {readonly row: FleetRow; readonly refused: string};
 
+/** How one of several leases changes, or the reason why it does not. */
+type Changed =
+	| {readonly row: FleetRow; readonly change: LeaseChange}
+	| Extract<Given, {readonly refused: string}>;
+
+const asChange = (one: Given): Changed =>
+	'refused' in one ? one : {row: one.row, change: () => one.lease};
+
 /** Lines beside those of the instances. */
 const OTHER_LINES = 12;
 
@@ -35,7 +44,7 @@ export function LeasesPrompt({rows, size, say, onClose}: Props) {
 	const given = (text: string) => rows.map(row => givenTo(row, text, now().getTime() + row.skewMs));
 	async function send(text: string): Promise<void> {
 		say({text: `The new ends of ${rows.length} go to all that enforce them.`, isError: false});
-		const said = await sendLeases(leases, given(text));
+		const said = await sendLeases(leases, given(text).map(asChange));
 		await fleet.refresh().catch(() => undefined);
 		say(said);
 	}
@@ -108,7 +117,7 @@ export function leaseText(lease: Lease | undefined, now: number): string {
 }
 
 /** Sends each its lease, one after the other, and says which got none, and why. */
-export async function sendLeases({send}: Leases, all: readonly Given[]) {
+export async function sendLeases({send}: Leases, all: readonly Changed[]) {
 	const problems: string[] = [];
 	let confirmed = 0;
 	let done = 0;
@@ -119,7 +128,7 @@ export async function sendLeases({send}: Leases, all: readonly Given[]) {
 			continue;
 		}
 		try {
-			const sent = await send(one.row.instance, one.lease);
+			const sent = await send(one.row.instance, one.change);
 			const why = sent.isOwn ? sent.problems[0] : 'it was changed elsewhere at the same time';
 			if (sent.isOwn) done += 1;
 			if (why !== undefined) problems.push(`${id}: ${sentence(why)}`);
