@@ -14,7 +14,7 @@ import {type OfferColumns, shownRow} from './column.ts';
 import {refuseManyValues} from '../database/search-sql.ts';
 import {offerRecorder, type OfferRecorder} from './record-rules.ts';
 import {offerTexts, offerWriter, offerTextColumns, type OfferTexts} from './text-rules.ts';
-import {followsIndex, offerQuery, priceTerms} from './query-store.ts';
+import {followsIndex, offerQuery, priceTerms, queryOfOffer} from './query-store.ts';
 import type {ChangeNumbers} from '../database/changes.ts';
 import type {Database} from '../database/database.ts';
 import {findOffers, findThenReadOffers, offersById} from './store.ts';
@@ -235,4 +235,13 @@ export async function findOfferRecords(
 	const {columns, record} = offerRecorder(search.columns, {...priceTerms(search), now});
 	const rows = await findOffers(database, columns, offerQuery(search, now, limit));
 	return rows.map(record);
+}
+
+/** True if a search finds this offer as it is now, whatever stood in the search's own reply. */
+export async function findsOffer(
+	database: Database,
+	search: OfferSearch,
+	{id, now}: {readonly id: number; readonly now: number},
+): Promise<boolean> {
+	return (await findOffers(database, ['id'], queryOfOffer(search, id, now))).length > 0;
 }

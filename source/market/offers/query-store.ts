@@ -44,6 +44,12 @@ export function offerQuery(search: OfferSearch, now: number, limit: number): Off
 	};
 }
 
+/** The same search of a single offer. */
+export function queryOfOffer(search: OfferSearch, id: number, now: number): OfferQuery {
+	const {where, ...rest} = offerQuery(search, now, 1);
+	return {...rest, where: [sql`id = ${id}`, ...where]};
+}
+
 export function priceTerms({pricing, diskGb}: Pick<OfferSearch, 'pricing' | 'diskGb'>): PriceTerms {
 	return {pricing, diskGb: diskGb ?? DEFAULT_DISK_GB};
 }

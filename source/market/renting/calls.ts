@@ -60,7 +60,7 @@ export const launch: Handler<Calls['launch'], Needs> = async ({body: {search, or
 	const {offers, clock} = context;
 	for (const askId of await offers.ids(search, clock.now())) {
 		try {
-			const rented = await acceptRental(context, {askId, order, ...whoAndWhen(context)});
+			const rented = await acceptRental(context, {askId, order, search, ...whoAndWhen(context)});
 			const {id, key, askId: rentedAskId} = rented;
 			return {success: true, new_contract: id, instance_api_key: key, ask_id: rentedAskId};
 		} catch (error) {

@@ -1,6 +1,7 @@
 /** Renting: an order of an offer makes an instance, or is refused without any change. */
 import {randomBytes} from 'node:crypto';
 import type {InstanceOrder} from '../../contract/nouns/creation-request.ts';
+import type {OfferSearch} from '../../contract/nouns/offer-search.ts';
 import {Refusal} from '../base/refusal.ts';
 import {readOrderPrice, type Plan, planOf} from './order-rules.ts';
 import {readPayer} from '../ledger/accounts-store.ts';
@@ -22,6 +23,7 @@ import {printSettings} from '../lifecycle/instance-rules.ts';
 import {newInstance, newWithoutCapacity, type InstanceState} from '../lifecycle/rules.ts';
 import {usableContent} from '../templates/record-rules.ts';
 import {refreshOffers} from '../lifecycle/claims-store.ts';
+import {findsOffer} from '../offers/offer-finder.ts';
 import {findInstanceByRequestMark, insertInstance} from '../lifecycle/instances-store.ts';
 import type {Capped} from '../base/api-key.ts';
 import {refuseBeyondCap} from '../api-keys/caps.ts';
@@ -81,6 +83,8 @@ type Rental = {
 	readonly accountId: number;
 	readonly order: InstanceOrder;
 	readonly capped: Capped | undefined;
+	/** Search that found the offer, and must find it still. */
+	readonly search?: OfferSearch;
 	readonly now: number;
 };
 
@@ -142,8 +146,7 @@ async function accept(
 	const made = await findMade(database, prepared);
 	if (made !== undefined) return made;
 	const {askId, accountId, plan, template, order, capped, now} = prepared;
-	const ask = await findAsk(database, askId);
-	if (ask === undefined || !isOffered(ask, plan, {patience, now})) throw notAvailable(askId);
+	const ask = await findOffered(database, prepared, patience);
 	const price = await payablePrice(database, prepared, ask);
 	refuseOutsideCap(prepared, ask);
 	const volumes = await planVolumes(database, {
@@ -191,6 +194,18 @@ async function findMade(database: Database, {accountId, order}: Prepared) {
 }
 
 type Terms = {readonly ask: AskRow; readonly price: Price};
+
+/** @throws Refusal for an offer that is gone, or that its search does not find any more */
+async function findOffered(
+	database: Database,
+	{askId, plan, search, now}: Prepared,
+	patience: ContactTimeouts,
+): Promise<AskRow> {
+	const ask = await findAsk(database, askId);
+	if (ask === undefined || !isOffered(ask, plan, {patience, now})) throw notAvailable(askId);
+	if (search === undefined || (await findsOffer(database, search, {id: askId, now}))) return ask;
+	throw notAvailable(askId);
+}
 
 /** True if an order may try this offer, even if only to get the reason of its refusal. */
 function isOffered(

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {callLate} from '../../helpers/after-read.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
 import {openRentable} from '../../helpers/rentable.ts';
 
@@ -86,4 +87,21 @@ test('the key of an instance starts, stops and destroys it, and nothing else', a
 		const init = {method, headers, ...(method !== 'GET' && {body: '{}'})};
 		expect((await call(path, init)).status, `${method} ${path}`).toBe(403);
 	}
+});
+
+/** True for what a search of a launch reads of an offer. */
+const isOffer = (row: object) => Object.keys(row).join() === 'id';
+
+test('a launch rents no offer that became dearer than its search allows', async () => {
+	await using market = await openRentable();
+	const {offer, database, file, key} = market;
+	const dearer = database
+		.updateTable('offers')
+		.set({dph_base_micros: offer.dph_base_micros * 10})
+		.where('id', '=', offer.id);
+	const q = {id: {eq: offer.id}, dph_total: {lte: offer.dph_base_micros / 1e6 + 0.1}};
+	const order = ['PUT', '/launch_instance/', {q, image, disk: 10}] as const;
+	const late = {file, key, of: isOffer, act: async () => dearer.execute()};
+	expect(await callLate(late, ...order)).toMatchObject({status: 404, body: {success: false}});
+	expect(await database.selectFrom('instances').select('id').execute()).toEqual([]);
 });

@@ -8,6 +8,7 @@ import {messages} from '../../../source/market/lifecycle/rules.ts';
 import {addCredit, readAccount} from '../../../source/market/ledger/accounts-store.ts';
 import type {Database} from '../../../source/market/database/database.ts';
 import {insertMaintenance} from '../../../source/market/machines/maintenance-store.ts';
+import {afterRead} from '../../helpers/after-read.ts';
 import {openDatabase} from '../../helpers/postgres.ts';
 import {insertInstance} from '../../../source/market/lifecycle/instances-store.ts';
 import {chargesIn, creditOf, insertVolume, setCredit} from '../../helpers/billing.ts';
@@ -136,21 +137,6 @@ test('an instance at the end of its contract is stopped, and its disk still cost
 	expect(before - (await creditOf(database))).toBe(13_889);
 });
 
-/** A database on which something is done after a read of such a row, before its reader has it. */
-function afterRead(database: Database, field: string, act: () => Promise<unknown>): Database {
-	let isDone = false;
-	return database.withPlugin({
-		transformQuery: ({node}) => node,
-		async transformResult({result}) {
-			if (!isDone && result.rows[0] !== undefined && field in result.rows[0]) {
-				isDone = true;
-				await act();
-			}
-			return result;
-		},
-	});
-}
-
 type Rented = Awaited<ReturnType<typeof rentRunning>>;
 
 type Sooner = {
@@ -198,7 +184,7 @@ test.each(sooner)('nothing comes of it where $what', async ({field, prepare, act
 		const rented = await rentRunning(database, prices);
 		await prepare(database, rented);
 		const swept = {
-			database: afterRead(database, field, async () => act(beside, rented)),
+			database: afterRead(database, {of: field, act: async () => act(beside, rented)}),
 			workSignal: createWorkSignal(),
 			patience: tight.patience,
 			share: 0,
