@@ -2,13 +2,20 @@
 import {Hono, type Context as Call, type HonoRequest} from 'hono';
 import {routePath} from 'hono/route';
 import type {HttpBindings} from '@hono/node-server';
-import {USUAL_BODY, type Endpoint, type Schema} from '../contract/grammar/endpoint.ts';
+import {USUAL_BODY, isReading, type Endpoint, type Schema} from '../contract/grammar/endpoint.ts';
 import type {RefusalReason} from '../contract/grammar/errors.ts';
 import {contract} from '../contract/index.ts';
 import {isRecord} from '../contract/grammar/json.ts';
 import {answerTo, refusalResponse, respond, endpointRefusal} from './http/answers.ts';
 import type {Log} from './base/log.ts';
-import {authenticate, secretFor, verifySignature, type Credentials} from './api-keys/auth.ts';
+import type {Database} from './database/database.ts';
+import {
+	authenticate,
+	guardCall,
+	secretFor,
+	verifySignature,
+	type Credentials,
+} from './api-keys/auth.ts';
 import {answerWithHistory, type SentFields} from './call-history.ts';
 import {requestId} from './http/call-log.ts';
 import {networkOf} from '../contract/rules/network.ts';
@@ -92,7 +99,8 @@ export function createApp(
 					if (caller !== undefined) await pacing.permitted(caller, form.endpoint, id);
 					const parts = await partsOf(form, req, services, keep);
 					await refuseUncounted(services.database, caller, {...form, parts});
-					const context = {...services, caller, relay, ...contextOf(req)};
+					const database = databaseFor(form.endpoint, caller, req, services.database);
+					const context = {...services, database, caller, relay, ...contextOf(req)};
 					const handle = async () => form.handle(parts, context);
 					return respond(
 						200,
@@ -201,6 +209,19 @@ async function callerOf(
 	if (permission === 'relay') return {relay: await authenticateRelay(database, credentials)};
 	const hasNone = credentials.header === undefined && credentials.query === undefined;
 	return keyless && hasNone ? {} : {caller: await authenticate(database, credentials)};
+}
+
+/** Calls of agents, thousands every second, which make no rights. */
+const ofAgents: ReadonlySet<Endpoint> = new Set<Endpoint>(Object.values(contract.hosts));
+
+function databaseFor(
+	endpoint: Endpoint,
+	caller: ApiKey | undefined,
+	request: HonoRequest,
+	database: Database,
+): Database {
+	if (caller === undefined || isReading(endpoint) || ofAgents.has(endpoint)) return database;
+	return guardCall(database, caller, credentialsOf(request));
 }
 
 function contextOf(request: HonoRequest) {

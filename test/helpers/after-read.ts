@@ -1,7 +1,9 @@
 /** What happens between the read of a row and its use, as another process does it. */
+import {sql} from 'kysely';
 import type {Database} from '../../source/market/database/database.ts';
 import {openDatabase} from './postgres.ts';
 import {openUnder} from './rights/copy.ts';
+import {waitFor} from './wait-for.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -57,4 +59,15 @@ export async function callLate(
 	} finally {
 		await database.destroy();
 	}
+}
+
+/** Waits until something is done, or waits for a lock of PostgreSQL. */
+export async function doneOrHeld(database: Database, doing: Promise<unknown>): Promise<void> {
+	let isDone = false;
+	void doing.finally(() => (isDone = true));
+	await waitFor(async () => {
+		const {rows} = await sql`select pid from pg_stat_activity
+			where datname = current_database() and wait_event_type = 'Lock'`.execute(database);
+		if (!isDone && rows.length === 0) throw new Error('neither done nor held');
+	});
 }

@@ -1,29 +1,15 @@
 import {expect, test} from 'vitest';
-import {isReading, type Endpoint} from '../../source/contract/grammar/endpoint.ts';
-import {contract} from '../../source/contract/index.ts';
 import type {Database} from '../../source/market/database/database.ts';
-import {databaseWith, openUnder, rowsOf} from '../helpers/rights/copy.ts';
-import {operationOf, requestFor, type Operation} from '../helpers/rights/records.ts';
-import {unreached} from '../helpers/rights/unreached.ts';
-import {asSent, fillRights, pairs} from '../helpers/rights/world.ts';
-
-const byNoun: Readonly<Record<string, Readonly<Record<string, Endpoint>>>> = contract;
-const operations = Object.entries(byNoun).flatMap(([noun, endpoints]) =>
-	Object.entries(endpoints)
-		.filter(([, endpoint]) => !isReading(endpoint))
-		.map(([name, endpoint]) => operationOf(noun, name, endpoint)),
-);
-
-type Rows = Awaited<ReturnType<typeof rowsOf>>;
-
-/** Tables in which rows came or went, and how many: keys and words in them differ each time. */
-function changesBetween(before: Rows, after: Rows) {
-	return before.flatMap(([name, rows], index) => {
-		const [then, now] = [new Set(rows), new Set(after[index]?.[1])];
-		const [came, went] = [now.difference(then).size, then.difference(now).size];
-		return came + went === 0 ? [] : [`${name} +${came} -${went}`];
-	});
-}
+import {
+	changesBetween,
+	changingOperations,
+	makeCall,
+	wholeCall,
+	world,
+} from '../helpers/rights/changing.ts';
+import {databaseWith, rowsOf} from '../helpers/rights/copy.ts';
+import type {Operation} from '../helpers/rights/records.ts';
+import type {pairs} from '../helpers/rights/world.ts';
 
 /** The same database, which fails at one of its statements, and counts them. */
 function failingAt(database: Database, statement: number) {
@@ -39,8 +25,6 @@ function failingAt(database: Database, statement: number) {
 	return {failing, statements: () => count};
 }
 
-const world = fillRights();
-
 /** Makes the call, of which one statement fails; 0 is none of them. */
 async function callAt(
 	database: Database,
@@ -48,34 +32,21 @@ async function callAt(
 	pair: (typeof pairs)[number],
 	statement: number,
 ) {
-	const {keys, records, ended, word} = await world;
-	const [caller, owner] = pair;
-	const of = owner === 'ended' ? ended : (records.get(owner) ?? ended);
 	const {failing, statements} = failingAt(database, statement);
-	const sent = asSent(requestFor(operation, of, word), keys[caller]);
-	const {app, posts} = openUnder(failing);
-	const {status} = await app.request(...sent);
-	return {status, statements: statements(), posts: posts() === 0 ? [] : ['posts']};
+	const {status, posts} = await makeCall(failing, operation, pair);
+	return {status, statements: statements(), posts};
 }
 
-/** The pair that changes something, and what it changes. */
-async function wholeCall(database: Database, operation: Operation, before: Rows) {
-	for (const pair of pairs) {
-		const {status, statements, posts} = await callAt(database, operation, pair, 0);
-		const changes = [...posts, ...changesBetween(before, await rowsOf(database))];
-		if (status < 300 && changes.length > 0) return {pair, statements, changes};
-	}
-	throw new Error(`nobody changes anything by ${operation.name}`);
-}
-
-test.each(operations.filter(({name}) => !unreached.has(name)))(
+test.each(changingOperations)(
 	'of $name all is written or nothing, whichever statement fails',
 	async operation => {
 		const {content} = await world;
 		let database = await databaseWith(content);
 		try {
 			const before = await rowsOf(database);
-			const whole = await wholeCall(database, operation, before);
+			const whole = await wholeCall(operation, database, async pair =>
+				callAt(database, operation, pair, 0),
+			);
 			let isWhole = true;
 			for (let at = 1; at <= whole.statements; at++) {
 				if (isWhole) {

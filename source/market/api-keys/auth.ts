@@ -1,10 +1,12 @@
 /** Authentication and permission of a call. */
 import {createHmac, timingSafeEqual} from 'node:crypto';
+import {isDeepStrictEqual} from 'node:util';
 import {isGranted, routeOf} from '../../contract/grammar/permissions.ts';
 import type {Endpoint} from '../../contract/grammar/endpoint.ts';
 import {SIGNED_SECONDS, signedBy} from '../../contract/nouns/account.ts';
 import {Refusal} from '../base/refusal.ts';
 import type {Database} from '../database/database.ts';
+import {guardWrites} from '../database/writing.ts';
 import {findApiKey} from './store.ts';
 import type {ApiKey} from '../base/api-key.ts';
 
@@ -37,6 +39,19 @@ export async function authenticate(database: Database, credentials: Credentials)
 	const key = value === undefined ? undefined : await findApiKey(database, value);
 	if (key === undefined) throw new Refusal('unknownKey', 'Invalid user key');
 	return key;
+}
+
+/**
+ * The database of a call, which writes only while the call's key is what it was when the call came:
+ * neither ended nor reset, with the same rights, and of accounts that are open.
+ */
+export function guardCall(database: Database, caller: ApiKey, credentials: Credentials): Database {
+	return guardWrites(database, async transaction => {
+		const present = await authenticate(transaction, credentials);
+		if (isDeepStrictEqual(present, caller)) return;
+		const what = 'The rights of this key were changed while this call waited';
+		throw new Refusal('lacksPermission', `${what}, so it was not carried out: make it again.`);
+	});
 }
 
 /** Refuses a call that the key does not permit; `id` is the id in the path. */

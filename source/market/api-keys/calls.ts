@@ -54,12 +54,13 @@ export const show: Handler<Calls['show']> = async ({params: {id}}, {database, ca
 
 const remove: Handler<Calls['delete']> = async ({params: {id}}, {database, clock, caller}) => {
 	const name = {id, ...speakerOf(caller)};
-	const key = await findApiKeyFacts(database, name);
-	if (key === undefined) throw unknownKey();
-	refuseTooWide(caller, readPermissions(key.permissions));
-	refuseOtherCap(caller, key);
-	const isDeleted = await deleteKeyRow(database, name, clock.now());
-	if (!isDeleted) throw unknownKey();
+	await writing(database, async transaction => {
+		const key = await findApiKeyFacts(transaction, name);
+		if (key === undefined) throw unknownKey();
+		refuseTooWide(caller, readPermissions(key.permissions));
+		refuseOtherCap(caller, key);
+		await deleteKeyRow(transaction, name, clock.now());
+	});
 	return 'Successfully Deleted API Key';
 };
 

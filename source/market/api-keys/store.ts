@@ -80,7 +80,10 @@ export async function findApiKeyFacts(
 
 type KeyName = Whose & {readonly id: number};
 
-/** Deletes a key and those that share its cap at once; false if there was none. */
+/**
+ * Deletes a key and those that share its cap at once; false if there was none. Call it in a
+ * transaction of `writing`, so that no other writes for the key afterwards.
+ */
 export async function deleteKeyRow(
 	database: Database,
 	{id, ...whose}: KeyName,

@@ -5,6 +5,7 @@ import {isRetryable} from './database-trouble.ts';
 import type {Database} from './database.ts';
 import {isOnPostgres} from './numbering.ts';
 import * as locks from './postgres/locks.ts';
+import type {Tables} from './schema.ts';
 
 /** Queued write, with the handlers of its result or failure after the commit. */
 type Task = {
@@ -12,6 +13,30 @@ type Task = {
 	readonly run: (transaction: Database) => Promise<() => void>;
 	readonly fail: (error: unknown) => void;
 };
+
+type Guard = {
+	readonly database: Database;
+	/** Throws where nothing may be written any more. */
+	readonly check: (transaction: Database) => Promise<void>;
+};
+
+const guards = new WeakMap<Database, Guard>();
+
+/** The same database, whose writes are each checked first, in their own transactions. */
+export function guardWrites(database: Database, check: Guard['check']): Database {
+	const guarded: Database = database.$extendTables<Tables>();
+	guards.set(guarded, {database, check});
+	return guarded;
+}
+
+type Write<Result> = (transaction: Database) => Promise<Result>;
+
+function checked<Result>({check}: Guard, write: Write<Result>): Write<Result> {
+	return async transaction => {
+		await check(transaction);
+		return write(transaction);
+	};
+}
 
 /** The most writes in a transaction, during which readers wait. */
 const MOST_AT_ONCE = 16;
@@ -22,11 +47,10 @@ const queues = new WeakMap<Database, Task[]>();
  * Writes in an exclusive transaction, which other writers may share: a failed write is rolled back
  * alone, and all are answered after the commit. Within a transaction, the write joins it.
  */
-export async function writing<Result>(
-	database: Database,
-	write: (transaction: Database) => Promise<Result>,
-): Promise<Result> {
+export async function writing<Result>(database: Database, write: Write<Result>): Promise<Result> {
 	if (database.isTransaction) return write(database);
+	const guard = guards.get(database);
+	if (guard !== undefined) return writing(guard.database, checked(guard, write));
 	const {promise, resolve, reject} = Promise.withResolvers<Result>();
 	const queue = queues.get(database) ?? [];
 	queue.push({
@@ -76,9 +100,11 @@ const writers = new WeakMap<Database, Writers>();
 export async function writingOn<Result>(
 	database: Database,
 	held: locks.HeldRows,
-	write: (transaction: Database) => Promise<Result>,
+	write: Write<Result>,
 ): Promise<Result> {
 	if (database.isTransaction || !isOnPostgres(database)) return writing(database, write);
+	const guard = guards.get(database);
+	if (guard !== undefined) return writingOn(guard.database, held, checked(guard, write));
 	const present = writers.get(database) ?? {count: 0, waiting: []};
 	writers.set(database, present);
 	if (present.count === MOST_WRITERS) {

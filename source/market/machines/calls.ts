@@ -150,7 +150,7 @@ export const test: Handler<Calls['test'], Needs> = async (
 ) => {
 	await ownMachine(database, {id, accountId});
 	const now = clock.now();
-	const begun = await beginTest(testing, id, {reason: 'asked', now});
+	const begun = await beginTest({...testing, database}, id, {reason: 'asked', now});
 	if (begun.started_at === now) await beginCompanions(testing, id, {reason: 'asked', now});
 	return {success: true, test_id: begun.id};
 };

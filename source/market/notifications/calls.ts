@@ -11,7 +11,7 @@ import * as store from './store.ts';
 import type {WebhookRow} from '../database/notification-tables.ts';
 import {formatEventBody} from './deliveries.ts';
 import type {Context, Handler} from '../http/handler.ts';
-import {writing} from '../database/writing.ts';
+import {writing, writingOn} from '../database/writing.ts';
 import type {Poster} from './posting.ts';
 
 type Calls = Contract['notifications'];
@@ -110,7 +110,10 @@ export const deleteWebhook: Handler<Calls['deleteWebhook'], Needs> = async ({par
 
 export const rotateSecret: Handler<Calls['rotateSecret'], Needs> = async ({params}, context) => {
 	const change = {secret: newSecret(), updated_at: context.clock.now()};
-	const row = await store.updateWebhook(context.database, ofCaller(params, context), change);
+	const held = {webhooks: [params.id]};
+	const row = await writingOn(context.database, held, async transaction =>
+		store.updateWebhook(transaction, ofCaller(params, context), change),
+	);
 	if (row === undefined) throw unknownWebhook();
 	return {success: true, webhook: {...recordOf(row), webhook_secret: row.secret}};
 };

@@ -11,7 +11,7 @@ import {findMachine} from '../lifecycle/machines-store.ts';
 import {listMachines} from '../machines/provider-machines-store.ts';
 import type {MachineDayRow, MachineMarkRow} from '../database/provider-tables.ts';
 import {daysOfMachine, reliabilityMarksOf} from '../reliability/store.ts';
-import {writing} from '../database/writing.ts';
+import {writing, writingOn} from '../database/writing.ts';
 import {quarantine, release, setVerification} from '../reliability/reliability.ts';
 import {insertInvitation, listAccounts, type ListedAccount} from '../accounts/people-store.ts';
 import {chargeAccount} from '../billing/charging.ts';
@@ -66,12 +66,10 @@ function accountCalls(database: Database, now: Now) {
 		async invite({email, kind, days}: Invited) {
 			const created_at = now();
 			const expires_at = created_at + days * DAY;
-			const token = await insertInvitation(database, {
-				created_at,
-				expires_at,
-				email: email?.toLowerCase() ?? null,
-				kind: kind ?? null,
-			});
+			const whom = {email: email?.toLowerCase() ?? null, kind: kind ?? null};
+			const token = await writingOn(database, {}, async transaction =>
+				insertInvitation(transaction, {created_at, expires_at, ...whom}),
+			);
 			return {success: true, token, expires_at} as const;
 		},
 	};
@@ -121,15 +119,19 @@ function keyCalls(database: Database, now: Now) {
 			return listKeys(database, {accountId: id, memberId: 'anybody'});
 		},
 		async addKey(id: number, name: string) {
-			await knownAccount(database, id);
-			const key = await createKey(database, {accountId: id, name, now: now()});
+			const key = await writingOn(database, {accounts: [id]}, async transaction => {
+				await knownAccount(transaction, id);
+				return createKey(transaction, {accountId: id, name, now: now()});
+			});
 			return {success: true, key_id: key.id, api_key: key.value} as const;
 		},
 		async deleteKey(accountId: number, id: number) {
-			await knownAccount(database, accountId);
-			if (!(await deleteKeyRow(database, {id, accountId, memberId: 'anybody'}, now()))) {
+			await writing(database, async transaction => {
+				await knownAccount(transaction, accountId);
+				const name = {id, accountId, memberId: 'anybody'} as const;
+				if (await deleteKeyRow(transaction, name, now())) return;
 				throw new Refusal('noSuchKey', `Account ${accountId} has no API key ${id}.`);
-			}
+			});
 			const msg: string = `API key ${id} has ended.`;
 			return {success: true as const, msg};
 		},

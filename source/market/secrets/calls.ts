@@ -28,14 +28,20 @@ export const create: Handler<Calls['create']> = async ({body}, {database, clock,
 export const update: Handler<Calls['update']> = async ({body}, {database, caller}) => {
 	const name = body.key.toUpperCase();
 	const {accountId} = caller;
-	const isChanged = await changeSecret(database, {accountId, name, value: body.value});
+	const secret = {accountId, name, value: body.value};
+	const isChanged = await writingOn(database, {accounts: [accountId]}, async transaction =>
+		changeSecret(transaction, secret),
+	);
 	if (!isChanged) throw unknownSecret(name);
 	return {success: true, msg: `${name} was changed.`};
 };
 
 const remove: Handler<Calls['delete']> = async ({body}, {database, caller: {accountId}}) => {
 	const name = body.key.toUpperCase();
-	if (!(await deleteSecret(database, {accountId, name}))) throw unknownSecret(name);
+	const isDeleted = await writingOn(database, {accounts: [accountId]}, async transaction =>
+		deleteSecret(transaction, {accountId, name}),
+	);
+	if (!isDeleted) throw unknownSecret(name);
 	return {success: true, msg: `${name} was deleted.`};
 };
 

@@ -2,6 +2,7 @@ import type {Contract} from '../../contract/index.ts';
 import {registerKey, readPublicKey} from './instance-ssh.ts';
 import {Refusal} from '../base/refusal.ts';
 import {deleteSshKey, listSshKeys, replaceSshKey, type SshKeyFacts} from './store.ts';
+import {writingOn} from '../database/writing.ts';
 import type {Handler} from '../http/handler.ts';
 
 type Calls = Contract['sshKeys'];
@@ -34,7 +35,10 @@ const remove: Handler<Calls['delete']> = async (
 	{params: {id}},
 	{database, clock, caller: {accountId}},
 ) => {
-	if (!(await deleteSshKey(database, {id, accountId}, clock.now()))) throw unknownKey(id);
+	const isDeleted = await writingOn(database, {accounts: [accountId]}, async transaction =>
+		deleteSshKey(transaction, {id, accountId}, clock.now()),
+	);
+	if (!isDeleted) throw unknownKey(id);
 	return {success: true, msg: 'The SSH key was deleted.'};
 };
 

@@ -1,8 +1,11 @@
 import * as z from 'zod/mini';
 import {expect, test} from 'vitest';
+import {contract} from '../../../source/contract/index.ts';
+import {callLate, doneOrHeld} from '../../helpers/after-read.ts';
 import {beyondCap, openCapped} from '../../helpers/capped.ts';
 import {hearMachines} from '../../helpers/instances.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
+import {TEST_NOW, wholeReply} from '../../helpers/market.ts';
+import {onPostgres} from '../../helpers/postgres.ts';
 
 const HOUR = 3600;
 
@@ -261,4 +264,25 @@ test('many rents at once pass no limit', async () => {
 		...Array.from({length: replies.length - 3}, () => 403),
 	]);
 	expect(await market.present()).toBe(3);
+});
+
+test.skipIf(!onPostgres)('a key made by another while that was deleted ends with it', async () => {
+	await using market = await openCapped();
+	const {id, key} = await market.makeKey({dollars_an_hour: 5});
+	let reads = 0;
+	let deleted: Promise<{readonly status: number}> | undefined;
+	const late = {
+		file: market.file,
+		key,
+		// The second read is that of the transaction.
+		of: (row: object) => 'cappedBy' in row && ++reads === 2,
+		async act() {
+			deleted = market.callAs(market.key, 'DELETE', `auth/apikeys/${id}/`);
+			await doneOrHeld(market.database, deleted);
+		},
+	};
+	const {status, body} = await callLate(late, 'POST', '/auth/apikeys/', {name: 'more'});
+	expect([status, (await deleted)?.status]).toEqual([200, 200]);
+	const {key: made} = wholeReply(contract.apiKeys.create, body);
+	expect((await market.callAs(made, 'GET', 'users/current/')).status).toBe(401);
 });

@@ -1,6 +1,8 @@
 import {expect, test} from 'vitest';
 import {contract} from '../../../source/contract/index.ts';
 import {errorOf, openOperated} from '../../helpers/accounts.ts';
+import {callLate} from '../../helpers/after-read.ts';
+import {openFolder} from '../../helpers/folder.ts';
 import {wholeReply} from '../../helpers/market.ts';
 import {joinAs, openTeam} from '../../helpers/teams.ts';
 
@@ -95,4 +97,23 @@ test('no key of a closed account speaks, nor one of a team or an account within 
 	for (const call of [owner.ask, ask, market.as(child.api_key)]) {
 		expect((await call('/users/current/')).status).toBe(401);
 	}
+});
+
+test('a role that was narrowed is not widened again by the right that it gave before', async () => {
+	using folder = openFolder();
+	const file = `${folder.path}/market.db`;
+	await using market = await openOperated({file});
+	const {ask} = await openTeam(market);
+	const wide = {api: {team_write: {}, user_write: {}, instance_write: {}}};
+	const narrow = {api: {user_write: {}}};
+	await ask('/team/roles/', 'POST', {name: 'ops', permissions: wide});
+	const {team} = await joinAs(market, ask, 'ops');
+	const {body} = await team('/commands/reset_apikey/', 'PUT', {});
+	const {new_api_key: key} = wholeReply(contract.apiKeys.reset, body);
+	const act = async () => ask('/team/roles/ops/', 'PUT', {permissions: narrow});
+	const late = {file, key, of: 'team_id', act};
+	const reply = await callLate(late, 'PUT', '/team/roles/ops/', {permissions: wide});
+	expect(reply).toMatchObject({status: 403, body: {error: 'not_authorized'}});
+	const {body: kept} = await ask('/team/roles/ops/');
+	expect(kept).toHaveProperty('permissions', narrow);
 });
