@@ -21,6 +21,8 @@ export async function enterCredit(
 ): Promise<boolean> {
 	return writing(database, async transaction => {
 		const {micros, description, now} = credit;
+		// Credit in a closed account would be lost; a refund is taken from any.
+		if (micros > 0) await knownAccount(transaction, id);
 		const isNew = await addCredit(transaction, id, credit);
 		if (micros < 0) await evenDebt(transaction, id, {share: 0, now});
 		else if (isNew) {
@@ -96,6 +98,7 @@ type Payout = {
 export async function recordPayout(database: Database, payout: Payout): Promise<void> {
 	const {accountId, micros, description, toCredit = false, now} = payout;
 	await writing(database, async transaction => {
+		if (toCredit) await knownAccount(transaction, accountId);
 		const {earnedMicros: earned, creditMicros} = await readBalances(transaction, accountId);
 		if (earned < micros) throw tooLittle('earnings', earned);
 		// Earnings that become credit pay the debts themselves.

@@ -1,9 +1,14 @@
 import {createHmac} from 'node:crypto';
 import {expect, test} from 'vitest';
 import {contract} from '../../../source/contract/index.ts';
+import {enterCredit} from '../../../source/market/accounts/payments.ts';
+import {readBalances} from '../../../source/market/ledger/accounts-store.ts';
 import {openOperated} from '../../helpers/accounts.ts';
+import {callLate} from '../../helpers/after-read.ts';
+import {openFolder} from '../../helpers/folder.ts';
 import {testPublication} from '../../helpers/hosts.ts';
 import {openTestMarket, refusal, TEST_NOW, wholeReply} from '../../helpers/market.ts';
+import {openDatabase} from '../../helpers/postgres.ts';
 import type {TestMarket} from '../../helpers/market.ts';
 
 test('an operator opens an account, gives it credit, and sees it in the list', async () => {
@@ -65,6 +70,31 @@ test('keys of an account are made, listed and ended by the operator', async () =
 	const {apikeys} = wholeReply(contract.operator.keys, body);
 	expect(apikeys.map(({name}) => name)).toEqual(['first']);
 	expect(text).not.toContain(key);
+});
+
+test.each([
+	['a credit', 'credit', {amount: 20}],
+	['a payout to credit', 'payouts', {amount: 20, to_credit: true}],
+])('%s does not enter an account that is closed meanwhile', async (_, path, body) => {
+	using folder = openFolder();
+	const file = `${folder.path}/market.db`;
+	await using market = await openOperated({file});
+	const {id} = await market.add();
+	const database = await openDatabase(file);
+	await database.updateTable('accounts').set({earned_micros: 30e6}).where('id', '=', id).execute();
+	const account = `/operator/accounts/${id}/`;
+	const late = {
+		file,
+		key: await market.createOperatorKey('second'),
+		of: 'email_proven',
+		act: async () => expect((await market.operator(account, 'DELETE')).status).toBe(200),
+	};
+	const reply = await callLate(late, 'POST', `${account}${path}/`, body);
+	expect(reply).toMatchObject({status: 404, body: {error: 'no_such_user'}});
+	expect(await readBalances(database, id)).toEqual({creditMicros: 0, earnedMicros: 30e6});
+	await enterCredit(database, id, {micros: -1e6, description: 'Refund', now: TEST_NOW});
+	expect(await readBalances(database, id)).toMatchObject({creditMicros: -1e6});
+	await database.destroy();
 });
 
 test('an operator’s key is for the calls of operators alone, and these are for no other', async () => {
