@@ -56,11 +56,15 @@ export function maybeDueLeases(database: Database, now: StatementTime) {
 		);
 }
 
+/** These leases, or that of one instance alone. */
 export async function leasesToCheck(
 	database: Database,
 	now: number,
+	instanceId?: number,
 ): Promise<readonly PresentLease[]> {
-	const rows = await maybeDueLeases(database, now).execute();
+	const rows = await maybeDueLeases(database, now)
+		.$if(instanceId !== undefined, query => query.where('leases.instance_id', '=', instanceId ?? 0))
+		.execute();
 	return rows.map(({intended, ...lease}) => ({...lease, isRunning: intended === 'running'}));
 }
 
@@ -117,19 +121,4 @@ export async function leasesEndingSoon(
 		)
 		.orderBy('instances.id')
 		.execute();
-}
-
-/** The instance of a lease, if the lease is still the same. */
-export async function findHeld(
-	database: Database,
-	{instance_id: id, changed_at: changedAt}: PresentLease,
-): Promise<InstanceRow | undefined> {
-	return database
-		.selectFrom('instances')
-		.innerJoin('leases', 'leases.instance_id', 'instances.id')
-		.selectAll('instances')
-		.where('instances.id', '=', id)
-		.where('instances.destroyed_at', 'is', null)
-		.where('leases.changed_at', '=', changedAt)
-		.executeTakeFirst();
 }

@@ -5,7 +5,8 @@ import type {WorkSignal} from '../base/work-signal.ts';
 import {leaseRowAfterStop, leaseEnd, type LeaseEnd, type PresentLease} from '../leases/rules.ts';
 import {messages} from '../lifecycle/rules.ts';
 import type {Database} from '../database/database.ts';
-import {findHeld, leasesToCheck, writeLease} from '../leases/store.ts';
+import {leasesToCheck, writeLease} from '../leases/store.ts';
+import {findPresent} from '../lifecycle/instances-store.ts';
 import {changeInstance} from '../lifecycle/change.ts';
 import {settleMachine} from '../lifecycle/claims.ts';
 import {destroyInstances} from '../instances/destroy.ts';
@@ -36,7 +37,7 @@ export async function endLeases({database, watch, workSignal}: Ending, now: numb
 			continue;
 		}
 		watch.delete(lease.instance_id);
-		const host = await endOne(database, lease, seen, now);
+		const host = await endOne(database, lease.instance_id, seen, now);
 		if (host !== undefined) workSignal.send(host);
 	}
 }
@@ -50,29 +51,35 @@ function dueOf(
 	if (end === undefined) return [];
 	const {instance_id: id, changed_at: changedAt} = lease;
 	const before = watch.get(id);
-	const isSame =
-		before?.act === end.act && before.rule === end.rule && before.changedAt === changedAt;
+	const isSame = before !== undefined && stillEnds(lease, before, now);
 	return [[id, isSame ? before : {...end, at: now, changedAt}]];
+}
+
+/** True if a lease is as it was, and ends its instance in the same way. */
+function stillEnds(lease: PresentLease, {act, rule, changedAt}: Due, now: number): boolean {
+	const end = leaseEnd(lease, now);
+	return end?.act === act && end.rule === rule && lease.changed_at === changedAt;
 }
 
 /** Ends an instance, unless it or its lease has changed meanwhile, and returns its host. */
 async function endOne(
 	database: Database,
-	lease: PresentLease,
-	{act, rule}: LeaseEnd,
+	id: number,
+	due: Due,
 	now: number,
 ): Promise<number | undefined> {
-	return writingOn(database, {instances: [lease.instance_id]}, async transaction => {
-		const row = await findHeld(transaction, lease);
-		if (row === undefined) return undefined;
-		if (act === 'destroy') {
+	return writingOn(database, {instances: [id]}, async transaction => {
+		const [lease] = await leasesToCheck(transaction, now, id);
+		const row = await findPresent(transaction, id);
+		if (lease === undefined || row === undefined || !stillEnds(lease, due, now)) return undefined;
+		if (due.act === 'destroy') {
 			await destroyInstances(transaction, [row], now);
 			return row.host_account_id;
 		}
 		await changeInstance(transaction, row, {kind: 'stop', message: messages.leaseEnded}, now);
 		await settleMachine(transaction, row.machine_id, now);
 		const {isRunning: _, costMicros: _cost, ...kept} = lease;
-		const next = leaseRowAfterStop(kept, rule, now);
+		const next = leaseRowAfterStop(kept, due.rule, now);
 		if (next !== undefined) await writeLease(transaction, {...next, changed_at: now});
 		return row.host_account_id;
 	});

@@ -1,6 +1,9 @@
 import {expect, test} from 'vitest';
+import {createWorkSignal} from '../../../source/market/base/work-signal.ts';
+import {endLeases} from '../../../source/market/sweep/leases.ts';
 import {messages} from '../../../source/market/lifecycle/rules.ts';
 import type {Database} from '../../../source/market/database/database.ts';
+import {afterRead} from '../../helpers/after-read.ts';
 import {creditOf} from '../../helpers/billing.ts';
 import {
 	leaseDirectly,
@@ -145,4 +148,21 @@ test('a host that is away costs its renter nothing after the end, and gets the o
 	const {revision, destroyed_at: destroyed} = await readInstance(database, row.id);
 	expect(destroyed).toBe(TEST_NOW + 101);
 	expect(revision).toBeGreaterThan(row.revision);
+});
+
+test('what its renter stops while its lease is looked at is left alone, and keeps its disk', async () => {
+	await using market = await openTestMarketFile(calm);
+	const {database} = market;
+	const {id} = await rentRunning(database, prices);
+	await leaseDirectly(database, id, {max_cost_micros: 2_000_000, action: 'stop-destroy'});
+	await market.pass(7300);
+	const ending = {watch: new Map(), workSignal: createWorkSignal()};
+	await endLeases({...ending, database}, TEST_NOW + 7300);
+	const stop = {method: 'PUT', body: JSON.stringify({state: 'stopped'})};
+	const act = async () => market.call(`/api/v0/instances/${id}/`, stop);
+	const looked = afterRead(database, {of: 'costMicros', act});
+	await endLeases({...ending, database: looked}, TEST_NOW + 7305);
+	expect(await endOf(database, id)).toBe('stopped');
+	const lease = await database.selectFrom('leases').selectAll().executeTakeFirst();
+	expect(lease).toMatchObject({action: 'stop-destroy', ends_at: null});
 });
