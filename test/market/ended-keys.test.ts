@@ -27,8 +27,6 @@ const carriedOut: ReadonlySet<string> = new Set([
 	'hosts.reportCopy',
 	'hosts.reportCopyDoor',
 	'hosts.withdraw',
-	// The deletion of one row, which gives nobody anything.
-	'instances.removeLease',
 	// It writes nothing.
 	'notifications.testWebhook',
 	// No key of an account is sent.

@@ -23,8 +23,11 @@ export const setLease: Handler<Calls['setLease']> = async ({params: {id}, body},
 };
 
 export const removeLease: Handler<Calls['removeLease']> = async ({params: {id}}, context) => {
-	await refuseUnknown(id, context);
-	await deleteLease(context.database, id);
+	const held = {instances: [id], payers: false};
+	await writingOn(context.database, held, async transaction => {
+		await refuseUnknown(id, {...context, database: transaction});
+		await deleteLease(transaction, id);
+	});
 	return {success: true, msg: `Instance ${id} goes on without an end.`};
 };
 

@@ -3,7 +3,7 @@ import {createWorkSignal} from '../../../source/market/base/work-signal.ts';
 import {endLeases} from '../../../source/market/sweep/leases.ts';
 import {messages} from '../../../source/market/lifecycle/rules.ts';
 import type {Database} from '../../../source/market/database/database.ts';
-import {afterRead} from '../../helpers/after-read.ts';
+import {afterRead, doneOrHeld} from '../../helpers/after-read.ts';
 import {creditOf} from '../../helpers/billing.ts';
 import {
 	leaseDirectly,
@@ -13,6 +13,7 @@ import {
 	rentRunning,
 } from '../../helpers/instances.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
+import {onPostgres} from '../../helpers/postgres.ts';
 
 // A look of the market's own, between two of a test, would be the second one.
 const calm = {offers: 20, patience: {silentAfter: 1e9, lostAfter: 2e9}, sweepsByItself: false};
@@ -166,3 +167,27 @@ test('what its renter stops while its lease is looked at is left alone, and keep
 	const lease = await database.selectFrom('leases').selectAll().executeTakeFirst();
 	expect(lease).toMatchObject({action: 'stop-destroy', ends_at: null});
 });
+
+test.skipIf(!onPostgres)(
+	'nobody is told that a lease was taken away that ends its instance',
+	async () => {
+		await using market = await openTestMarketFile(calm);
+		const {database} = market;
+		const {id} = await rentRunning(database);
+		await leaseDirectly(database, id, {ends_at: TEST_NOW + 1});
+		const ending = {watch: new Map(), workSignal: createWorkSignal()};
+		await endLeases({...ending, database}, TEST_NOW + 2);
+		let removed: Promise<{readonly status: number}> | undefined;
+		let reads = 0;
+		const looked = afterRead(database, {
+			// The second read is that of the transaction.
+			of: row => 'costMicros' in row && ++reads === 2,
+			async act() {
+				removed = market.call(`/api/v0/instances/${id}/lease/`, {method: 'DELETE'});
+				await doneOrHeld(database, removed);
+			},
+		});
+		await endLeases({...ending, database: looked}, TEST_NOW + 5);
+		expect([(await removed)?.status, await endOf(database, id)]).toEqual([404, 'destroyed at 5']);
+	},
+);
