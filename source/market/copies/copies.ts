@@ -158,14 +158,18 @@ export async function noteCopy(
 ): Promise<readonly number[]> {
 	const copy = await findCopy(database, {id, hostAccountId});
 	if (copy === undefined) throw noCopy(id);
-	const held = heldBy(endsOf(copy), ended && copy.target_kind === 'volume');
+	// No refund otherwise: the clone occupied its space even if the source stalled.
+	const givesBack = ended && failed && fault === 'machine';
+	const held = {
+		...heldBy(endsOf(copy), ended && copy.target_kind === 'volume'),
+		// The provider's earnings, of which a refund takes no more than there are.
+		accounts: givesBack ? [copy.host_account_id] : [],
+	};
 	return writingOn(database, held, async transaction => {
 		// The copy may have been cancelled meanwhile.
 		const present = await findCopy(transaction, {id, hostAccountId});
 		if (present === undefined) throw noCopy(id);
 		if (ended) {
-			// No refund otherwise: the clone occupied its space even if the source stalled.
-			const givesBack = failed && fault === 'machine';
 			const outcome = {message, isDone: !failed, givesBack, now};
 			await finishCopy(transaction, present, outcome);
 			return endCopies(transaction, [present], now);
