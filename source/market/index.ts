@@ -90,6 +90,7 @@ export type EndpointRoute = {
 		parts: DeclaredParts,
 		context: MarketServices & {
 			readonly caller: ApiKey | undefined;
+			readonly confirmCaller: () => Promise<void>;
 			readonly relay: RelayRow | undefined;
 			readonly signal: AbortSignal;
 			readonly origin: string;

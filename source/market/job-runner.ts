@@ -92,6 +92,8 @@ async function make(job: ScheduledJobRow, services: MarketServices): Promise<unk
 	const {signal} = new AbortController();
 	const call = {
 		caller,
+		// It was read in the transaction of the job.
+		confirmCaller: async () => undefined,
 		relay: undefined,
 		signal,
 		origin: '',

@@ -12,6 +12,7 @@ import type {Database} from './database/database.ts';
 import {
 	authenticate,
 	guardCall,
+	refuseChanged,
 	secretFor,
 	verifySignature,
 	type Credentials,
@@ -100,7 +101,10 @@ export function createApp(
 					const parts = await partsOf(form, req, services, keep);
 					await refuseUncounted(services.database, caller, {...form, parts});
 					const database = databaseFor(form.endpoint, caller, req, services.database);
-					const context = {...services, database, caller, relay, ...contextOf(req)};
+					const confirmCaller = async () =>
+						caller && refuseChanged(services.database, caller, credentialsOf(req));
+					const about = {caller, confirmCaller, relay, ...contextOf(req)};
+					const context = {...services, database, ...about};
 					const handle = async () => form.handle(parts, context);
 					return respond(
 						200,

@@ -46,12 +46,21 @@ export async function authenticate(database: Database, credentials: Credentials)
  * neither ended nor reset, with the same rights, and of accounts that are open.
  */
 export function guardCall(database: Database, caller: ApiKey, credentials: Credentials): Database {
-	return guardWrites(database, async transaction => {
-		const present = await authenticate(transaction, credentials);
-		if (isDeepStrictEqual(present, caller)) return;
-		const what = 'The rights of this key were changed while this call waited';
-		throw new Refusal('lacksPermission', `${what}, so it was not carried out: make it again.`);
-	});
+	return guardWrites(database, async transaction =>
+		refuseChanged(transaction, caller, credentials),
+	);
+}
+
+/** Refuses a call whose key is not what it was when the call came. */
+export async function refuseChanged(
+	database: Database,
+	caller: ApiKey,
+	credentials: Credentials,
+): Promise<void> {
+	const present = await authenticate(database, credentials);
+	if (isDeepStrictEqual(present, caller)) return;
+	const what = 'The rights of this key were changed while this call waited';
+	throw new Refusal('lacksPermission', `${what}, so it was not carried out: make it again.`);
 }
 
 /** Refuses a call that the key does not permit; `id` is the id in the path. */

@@ -70,12 +70,14 @@ const LONGEST_WAIT_SECONDS = 25;
 
 export const takeWork: Handler<Calls['takeWork'], Needs> = async (
 	{query: {after, wait = 0, machines, except}},
-	{database, workSignal, registryLogins, signal, caller: {accountId}},
+	{database, workSignal, registryLogins, signal, confirmCaller, caller: {accountId}},
 ) => {
 	const waitMs = Math.min(wait, LONGEST_WAIT_SECONDS) * 1000;
 	const share = {machines, except};
 	const waiting = {accountId, share, after, waitMs, signal};
 	const work = await waitForWork({database, workSignal}, waiting);
+	// Work has renters' variables and the keys of instances.
+	if (wait > 0) await confirmCaller();
 	const tasks = work.tasks.map(task => {
 		const login = registryLogins.take(task.image ?? '');
 		return login === undefined ? task : {...task, login};

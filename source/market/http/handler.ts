@@ -35,6 +35,8 @@ type CallerOf<Value extends Endpoint> = Value['permission'] extends undefined | 
 export type Context<Value extends Endpoint, Needs = unknown> = Means &
 	Needs & {
 		readonly caller: CallerOf<Value>;
+		/** Refuses if the caller's key has ended, or has other rights, since the call came. */
+		readonly confirmCaller: () => Promise<void>;
 		/** The calling relay; undefined for all other callers. */
 		readonly relay: Value['permission'] extends 'relay' ? RelayRow : undefined;
 		/** Fires when the caller is gone, for calls that wait. */

@@ -1,7 +1,9 @@
 import {expect, test} from 'vitest';
 import {createWorkSignal, type WorkSignal} from '../../../source/market/base/work-signal.ts';
 import {waitForWork} from '../../../source/market/hosts/take-work.ts';
+import {hashOf} from '../../../source/market/api-keys/store.ts';
 import {nextRevision} from '../../../source/market/database/numbering.ts';
+import {callLate} from '../../helpers/after-read.ts';
 import {
 	askHost,
 	destroyDirectly,
@@ -210,6 +212,24 @@ test('a market that closes keeps nobody waiting', async () => {
 	const closing = market.close();
 	expect(await waiting).toMatchObject({revision, work: []});
 	await closing;
+});
+
+test('a host that waits for work gets none once its key has ended', async () => {
+	await using market = await openRentedMarket();
+	const {database, file, hostKey: key} = market;
+	const late = {
+		file,
+		key,
+		of: 'num_gpus',
+		act: async () =>
+			database
+				.updateTable('api_keys')
+				.set({deleted_at: TEST_NOW})
+				.where('hash', '=', hashOf(key))
+				.execute(),
+	};
+	const reply = await callLate(late, 'GET', '/hosts/work/?after=0&wait=20');
+	expect(reply).toMatchObject({status: 401, body: {error: 'auth_error'}});
 });
 
 test('hosts that share an account take each the work of its own machines', async () => {
