@@ -50,6 +50,9 @@ export async function publishMachine(
 	const {name, facts, busy_gpus: busy} = publication;
 	const known = await findMachineNamed(database, accountId, name);
 	const write = async (transaction: Database, isAlone: boolean) => {
+		// It may have been removed meanwhile, or published by another agent.
+		const present = await findMachineNamed(transaction, accountId, name);
+		if (!isAlone && (present === undefined || present.id !== known?.id)) throw new NeedsNumbers();
 		if ((await readPayer(transaction, accountId)).kind === 'renter') {
 			throw new Refusal('lacksPermission', 'This account is for renting: it offers no machines.');
 		}
@@ -65,7 +68,7 @@ export async function publishMachine(
 		});
 		await refuseTooMany(transaction, 'machine', {accountId, now});
 		await claimNames(transaction, published, {uuids: publication.gpu_uuids ?? [], isAlone, now});
-		const checks = afterPublication(known, testPortOf(publication), now);
+		const checks = afterPublication(present, testPortOf(publication), now);
 		await noteReach(transaction, published.id, checks);
 		// The listing's prices count, not those of the host's configuration.
 		const asks = listing === undefined ? publication.asks : listedAsks(listing, publication);
@@ -78,10 +81,9 @@ export async function publishMachine(
 		return published;
 	};
 	const held = {machines: known === undefined ? [] : [known.id]};
-	const machine = await writingOn(database, held, async transaction => {
-		if (known === undefined) throw new NeedsNumbers();
-		return write(transaction, false);
-	}).catch(async (error: unknown) => {
+	const machine = await writingOn(database, held, async transaction =>
+		write(transaction, false),
+	).catch(async (error: unknown) => {
 		if (!(error instanceof NeedsNumbers)) throw error;
 		return writing(database, async transaction => write(transaction, true));
 	});

@@ -1,4 +1,8 @@
 import {expect, test} from 'vitest';
+import {createWorkSignal} from '../../../source/market/base/work-signal.ts';
+import {publishMachine} from '../../../source/market/machines/publish.ts';
+import {withdrawMachine} from '../../../source/market/machines/upkeep.ts';
+import {afterRead} from '../../helpers/after-read.ts';
 import {
 	openHostMarket,
 	readMachine,
@@ -9,6 +13,7 @@ import {
 import type {HostMarket} from '../../helpers/hosts.ts';
 import {readInstance, rentDirectly} from '../../helpers/instances.ts';
 import {refusal, TEST_NOW} from '../../helpers/market.ts';
+import {openDatabase} from '../../helpers/postgres.ts';
 
 /** What everybody finds of a machine, the cheapest first. */
 async function offersOf({search}: HostMarket, machineId: number) {
@@ -220,4 +225,22 @@ test("a machine that is not the caller's is not withdrawn", async () => {
 		body: expect.objectContaining(refusal('not_found', 'No such machine id')) as unknown,
 	});
 	expect(await offersOf(market, id)).toHaveLength(3);
+});
+
+test('a machine that is published while an earlier one of its name is removed is looked at', async () => {
+	await using market = await openHostMarket();
+	const {database} = market;
+	const publication = testPublication({reach: {port: 41_000, word: 'a'.repeat(32)}});
+	const {id} = await market.host.publish(publication);
+	const {account_id: accountId} = await readMachine(database, id);
+	const beside = await openDatabase(market.file);
+	const act = async () => withdrawMachine(beside, {id, accountId}, TEST_NOW);
+	const late = {
+		database: afterRead(database, {of: 'publication', act}),
+		workSignal: createWorkSignal(),
+	};
+	const made = await publishMachine(late, accountId, publication, TEST_NOW);
+	await beside.destroy();
+	expect(made.id).not.toBe(id);
+	expect(await readMachine(database, made.id)).toMatchObject({reach_due_at: TEST_NOW});
 });
