@@ -41,7 +41,6 @@ export function createReachChecks(options: Options): ReachChecks {
 	async function check(machine: MachineRow, door: TestPort | undefined): Promise<void> {
 		// A market on a private network trusts hosts that have no test port.
 		const isBelieved = door === undefined && options.targets === 'any';
-		if (isBelieved) return noteReach(database, machine.id, {reach_due_at: null});
 		const answered = door !== undefined && (await answersAt(door, options));
 		const now = clock.now();
 		await writingOn(database, {machines: [machine.id], payers: false}, async transaction => {
@@ -50,7 +49,7 @@ export function createReachChecks(options: Options): ReachChecks {
 			// The machine's test port may have changed meanwhile.
 			if (JSON.stringify(storedTestPort(present.publication)) !== JSON.stringify(door)) return;
 			const next = door === undefined ? {reach_due_at: null} : {};
-			const after = {...afterCheck(present, answered, now), ...next};
+			const after = isBelieved ? next : {...afterCheck(present, answered, now), ...next};
 			await noteReach(transaction, machine.id, after);
 			await showOn(transaction, {...present, ...after}, now);
 		});

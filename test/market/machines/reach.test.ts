@@ -1,11 +1,13 @@
 import {expect, test} from 'vitest';
 import {openOwnHost} from '../../../source/commands/own-host.ts';
 import {openReachabilityPort} from '../../../source/host/machine/reachability-port.ts';
+import {createReachChecks} from '../../../source/market/machines/reach.ts';
 import {storedTestPort} from '../../../source/market/machines/reach-rules.ts';
+import {afterRead} from '../../helpers/after-read.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {openHostMarket, testFacts, testPublication} from '../../helpers/hosts.ts';
+import {openHostMarket, readMachine, testFacts, testPublication} from '../../helpers/hosts.ts';
 import {noProcesses} from '../../helpers/local-host.ts';
-import type {TestMarketOptions} from '../../helpers/market.ts';
+import {TEST_NOW, type TestMarketOptions} from '../../helpers/market.ts';
 import {freePorts, HERE} from '../../helpers/relay.ts';
 
 const DAY = 86_400;
@@ -82,6 +84,22 @@ test.each([
 	const id = await market.publish(undefined);
 	await market.checkReach();
 	expect(await market.said(id)).toEqual([said]);
+});
+
+test('a door that comes while its machine is believed without one is looked at', async () => {
+	await using market = await openWorld();
+	const {database, clock} = market;
+	const id = await market.publish(undefined);
+	const reach = {port: 41_000, word: 'a'.repeat(32)};
+	const checks = createReachChecks({
+		database: afterRead(database, {of: 'reach_due_at', act: async () => market.publish(reach)}),
+		clock,
+		log: () => undefined,
+		changes: {leads: async () => true},
+		targets: 'any',
+	});
+	await checks.step();
+	expect(await readMachine(database, id)).toMatchObject({reach_due_at: TEST_NOW});
 });
 
 test('a market for everybody connects to no address inside, and offers no ports there', async () => {
