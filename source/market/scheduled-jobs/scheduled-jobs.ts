@@ -45,6 +45,7 @@ export async function keepJob(
 		database,
 		{instances: [instanceId], accounts: [accountId]},
 		async transaction => {
+			if (id !== undefined) await knownJob(transaction, {id, accountId});
 			const instance = await findInstance(transaction, {id: instanceId, accountId});
 			if (instance === undefined) {
 				throw new Refusal('noSuchInstance', `Instance ${instanceId} not found.`);

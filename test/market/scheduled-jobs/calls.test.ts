@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {nextRun, type Schedule} from '../../../source/market/scheduled-jobs/rules.ts';
+import {callLate} from '../../helpers/after-read.ts';
 import {openSharedMachine, type SharedMachine} from '../../helpers/shared-machine.ts';
 import {contract} from '../../../source/contract/index.ts';
 import {refusal, TEST_NOW, wholeReply} from '../../helpers/market.ts';
@@ -130,6 +131,18 @@ test('the same call of an instance is scheduled once, and can be changed and del
 	expect((await call(world, 'DELETE', `${id}/`)).status).toBe(200);
 	expect((await call(world, 'GET')).body).toEqual([]);
 	expect((await call(world, 'DELETE', `${id}/`)).status).toBe(404);
+});
+
+test('a job that is deleted while it is changed is not said to be changed', async () => {
+	await using world = await open();
+	const {body} = await call(world, 'POST', '', reboot(world.id));
+	const path = `${wholeReply(contract.scheduledJobs.create, body).id}/`;
+	const {file, key} = world;
+	const late = {file, key, of: 'request_body', act: async () => call(world, 'DELETE', path)};
+	const change = {request_body: {}, frequency: 'DAILY', hour_of_the_day: 4};
+	const reply = await callLate(late, 'PUT', `/commands/schedule_job/${path}`, change);
+	expect(reply).toMatchObject({status: 404});
+	expect((await call(world, 'GET')).body).toEqual([]);
 });
 
 test('a job goes with its instance', async () => {
