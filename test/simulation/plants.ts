@@ -156,7 +156,7 @@ export const plants: Readonly<Record<string, Plant>> = {
 		2,
 		0.35,
 		put('renter/leases/decide.ts', 'if (overdue !== undefined) return overdue;', ''),
-		put('market/sweep/leases.ts', 'if (row === undefined) return undefined;', 'return undefined;'),
+		put('market/sweep/leases.ts', 'if (seen === undefined) continue;', 'continue;'),
 	),
 	'writers hold no rows': {
 		...plant(
