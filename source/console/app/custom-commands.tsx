@@ -1,6 +1,7 @@
 import {cachedOffers} from '../queries/offers.ts';
 import {showOrLeave} from '../screens/instances/show-view.ts';
 import {tableAt as offersAt} from '../screens/offers/search.ts';
+import {actingOn} from '../screens/instances/grouped.tsx';
 import {instanceListAt} from '../screens/instances/list.tsx';
 import {templateListAt} from '../screens/templates/list-state.ts';
 import type {CustomCommand} from '../../renter/settings/default-settings.ts';
@@ -206,7 +207,9 @@ function rowAt(
 ): Fields | undefined {
 	const {destination} = stackEntry;
 	if (destination.name === 'offers') return offersAt(stackEntry).current();
-	if (destination.name === 'instances') return instanceListAt(stackEntry).table.current()?.instance;
+	if (destination.name === 'instances') {
+		return actingOn(instanceListAt(stackEntry)).table.current()?.instance;
+	}
 	if (destination.name === 'templates') return templateListAt(stackEntry).current();
 	if (destination.name === 'instance') {
 		return fleet.state.get().rows.find(({instance}) => instance.id === destination.id)?.instance;

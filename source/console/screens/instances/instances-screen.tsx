@@ -59,7 +59,7 @@ export function InstancesScreen({stackEntry, router, size, say}: ScreenProps) {
 		);
 	}
 	if (isListingViews) return <ViewsOver {...{list, size, say}} />;
-	if (pane.isZoomed) return <PaneOver list={list} size={size} />;
+	if (pane.isZoomed) return <PaneOver list={actingOn(list)} size={size} />;
 	if (choosing === 'grouping') {
 		return <ChooseGrouping {...{list, size}} onClose={() => setChoosing(undefined)} />;
 	}

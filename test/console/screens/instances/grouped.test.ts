@@ -3,6 +3,12 @@ import {openFleetConsole} from '../../../helpers/fleet-console.ts';
 import {openFleetMarket} from '../../../helpers/fleet.ts';
 import {keepHeard, rentRunning} from '../../../helpers/instances.ts';
 import {TEST_NOW} from '../../../helpers/market.ts';
+import {createSettingsStore} from '../../../helpers/settings-store.ts';
+import {
+	defaultSettings,
+	type CustomCommand,
+} from '../../../../source/renter/settings/default-settings.ts';
+import type {OutsideCommand} from '../../../../source/console/services/outside-program.ts';
 
 /** A fleet of eight: three of train, one of them stuck, three of job, and two alone. */
 async function openGroupedFleet() {
@@ -82,4 +88,39 @@ test('what is marked or destroyed as a group goes through the review of all its 
 	rentty.type('\u001B');
 	await rentty.sees('2 of 4');
 	expect(await rentty.listed()).toHaveLength(8);
+});
+
+const endIt: CustomCommand = {
+	name: 'end it',
+	key: 'F5',
+	screen: 'instances',
+	command: ['rentty', 'destroy', '--yes', '{id}'],
+	runs: 'aside',
+	asks: false,
+};
+
+test("a command of the user's own and the pane of the record are about the row that is shown, not about the list behind", async () => {
+	await using market = await openGroupedFleet();
+	const ran: OutsideCommand[] = [];
+	await using rentty = await openFleetConsole(market, {
+		settings: createSettingsStore({...defaultSettings, commands: [endIt]}),
+		async run(command) {
+			ran.push(command);
+			return {kind: 'ended', code: 0};
+		},
+	});
+	await rentty.sees('1 of 8');
+	rentty.type('&');
+	await rentty.sees('GROUP INSTANCES BY');
+	rentty.type('\r');
+	await rentty.sees(/AT MOST.*1 of 4/s);
+	rentty.type('\u001B[15~');
+	await rentty.sees('Not now: there is no row to run it for.');
+	rentty.type('j\rj');
+	const [, id = ''] = /> +(\d+) job-/.exec(await rentty.sees(/> +\d+ job-[^]* 3 of 7/)) ?? [];
+	rentty.type('\u001B[15~');
+	await rentty.sees('end it: done');
+	expect(ran.map(({args}) => args.at(-1))).toEqual([id]);
+	rentty.type('zii');
+	expect(await rentty.sees('as the service sent it')).toContain(`RAW  ${id} job-`);
 });
