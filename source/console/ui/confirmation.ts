@@ -1,6 +1,7 @@
 /** Questions before a stop, destroy, delete or payment, the harder the more would be lost. */
 import type {Key} from '../terminal/input/keys.ts';
 import {confirmingPhrase} from '../../renter/text/format.ts';
+import {changeOfTerms, type Term} from '../../renter/text/terms.ts';
 import {editLine, emptyLine, type LineEdit} from './line-edit.ts';
 
 /** 0 asks nothing, 1 asks for y, 2 for a name or a count, 3 for a sentence. */
@@ -15,6 +16,8 @@ export type ActionTarget = {
 	readonly detail: string;
 	/** State that decides what would be lost: a new one asks the question again. */
 	readonly state: string;
+	/** What else is agreed to: a change asks the question again, too. */
+	readonly terms?: readonly Term[];
 	/** Level of the question for this target alone. */
 	readonly level: Level;
 	/** The target is shown, but left alone unless it is chosen. */
@@ -126,8 +129,8 @@ export function recheckTargets(
 	const now = new Map(present.map(target => [target.id, target]));
 	const changed = asked.question.targets.flatMap(target => {
 		const found = now.get(target.id);
-		if (found?.state === target.state) return [];
-		if (found === undefined && target.state === GONE) return [];
+		const isSame = found !== undefined && describeChange(target, found) === undefined;
+		if (isSame || (found === undefined && target.state === GONE)) return [];
 		return [{target, found: {...(found ?? {...target, state: GONE}), isLeftOut: target.isLeftOut}}];
 	});
 	if (changed.length === 0) return asked;
@@ -135,9 +138,7 @@ export function recheckTargets(
 	const targets = asked.question.targets.map(target => replaced.get(target.id) ?? target);
 	const question = {...asked.question, targets};
 	const level = harder(asked.level, levelOf(question));
-	const sentences = changed.map(
-		({target, found}) => `${targetLabel(target)} was ${target.state} and is now ${found.state}.`,
-	);
+	const sentences = changed.flatMap(({target, found}) => describeChange(target, found) ?? []);
 	return {
 		...ask(question, moment),
 		level,
@@ -146,6 +147,13 @@ export function recheckTargets(
 		cursor: asked.cursor,
 		withExtra: asked.withExtra,
 	};
+}
+
+function describeChange(target: ActionTarget, found: ActionTarget): string | undefined {
+	const name = targetLabel(target);
+	if (found.state !== target.state) return `${name} was ${target.state} and is now ${found.state}.`;
+	const change = changeOfTerms(target.terms, found.terms);
+	return change === undefined ? undefined : `${name}: ${change}.`;
 }
 
 /** State of a target that is gone. */

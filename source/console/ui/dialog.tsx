@@ -1,5 +1,5 @@
 import {Text, Box} from 'ink';
-import {useEffect, useLayoutEffect, useState} from 'react';
+import {useLayoutEffect, useState} from 'react';
 import SelectInput from 'ink-select-input';
 import {timeOfDay} from '../../renter/text/format.ts';
 import {KeyScope} from './key-scope.tsx';
@@ -65,7 +65,8 @@ export function Dialog(props: Props) {
 	const inBox = behind === undefined ? undefined : boxContentSize(size);
 	const [asking] = useState(() => createStore(ask(question, moment())));
 	const asked = useStore(asking);
-	useEffect(() => {
+	// Before another key: it must not agree to what was not drawn.
+	useLayoutEffect(() => {
 		if (present === undefined) return;
 		asking.set(recheckTargets(asking.get(), present, {nowMs: now().getTime(), linkMs}));
 	}, [asking, present, now, linkMs]);

@@ -6,6 +6,7 @@ import type {Client} from '../../client/client.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import type {FleetRow} from '../fleet/fleet-state.ts';
 import {isTrouble} from '../instance/condition.ts';
+import {changeOfTerms, type Term} from '../text/terms.ts';
 import {shownLabel} from '../words/lease.ts';
 
 /** Most instances whose records are read one by one; more are read by one list. */
@@ -50,20 +51,46 @@ async function readPresent(
 	return new Map(records.flatMap(record => (record === undefined ? [] : [[record.id, record]])));
 }
 
+/** Terms of a review of an instance, beside its state. */
+export function reviewTerms({instance, observation: {hasRun}}: FleetRow): readonly Term[] {
+	return [...recordTerms(instance), {value: String(hasRun), describeChange: () => BEGAN_TO_RUN}];
+}
+
+function recordTerms({label, start_date: made}: Instance): readonly Term[] {
+	const shown = shownLabel(label);
+	return [
+		{value: String(made ?? ''), describeChange: () => 'it was started anew meanwhile'},
+		{
+			value: shown,
+			describeChange: was => `its label was ${was || 'none'}, and is ${shown || 'none'} now`,
+		},
+		{value: label ?? '', describeChange: () => 'its lease changed meanwhile'},
+	];
+}
+
 /** Difference of an instance from its review, as a clause; undefined if there is none. */
-function changeOf(
-	{instance, condition, observation}: FleetRow,
-	present: Instance,
-): string | undefined {
-	if (instance.start_date !== present.start_date) return 'it was started anew meanwhile';
-	if (instance.label !== present.label) {
-		const [was, is] = [instance, present].map(({label}) => shownLabel(label) || 'none');
-		return was === is ? 'its lease changed meanwhile' : `its label was ${was}, and is ${is} now`;
-	}
+function changeOf(row: FleetRow, present: Instance): string | undefined {
+	const {instance, condition, observation, limits} = row;
+	const change = changeOfTerms(recordTerms(instance), recordTerms(present));
+	if (change !== undefined) return change;
 	const isRunning = present.actual_status === 'running';
-	if (!observation.hasRun && isRunning) return 'it began to run meanwhile';
+	if (!observation.hasRun && isRunning) return BEGAN_TO_RUN;
 	if (isTrouble(condition) && isRunning && instance.actual_status !== 'running') {
 		return 'it runs meanwhile';
 	}
-	return undefined;
+	const use = isRunning ? (present.gpu_util ?? 0) : 0;
+	return condition === 'idle' && use >= limits.idleBelowPercent ? COMPUTES_AGAIN : undefined;
+}
+
+const BEGAN_TO_RUN = 'it began to run meanwhile';
+const COMPUTES_AGAIN = 'it computes again meanwhile';
+
+/**
+ * Difference of a row from its review that later polls have seen: a single record more may miss it, as use
+ * comes and goes.
+ */
+export function changeInPolls(reviewed: FleetRow, present: FleetRow): string | undefined {
+	const computes = reviewed.condition === 'idle' && present.condition === 'running';
+	const change = changeOfTerms(reviewTerms(reviewed), reviewTerms(present));
+	return change ?? (computes ? COMPUTES_AGAIN : undefined);
 }

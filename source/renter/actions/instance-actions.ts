@@ -3,7 +3,7 @@ import type {Client} from '../../client/client.ts';
 import type {Halt, Removal, Removed} from '../../client/rentals/removal.ts';
 import type {Fleet} from '../fleet/fleet.ts';
 import type {FleetRow} from '../fleet/fleet-state.ts';
-import {readChanges} from './changed-meanwhile.ts';
+import {changeInPolls, readChanges} from './changed-meanwhile.ts';
 import {evidenceFor, isTrouble} from '../instance/condition.ts';
 import {sentence} from '../text/format.ts';
 import {printable} from '../text/text-width.ts';
@@ -145,15 +145,16 @@ async function destroyAll(
 	rows: readonly FleetRow[],
 	{client, fleet, onOutcome}: Acting,
 ): Promise<readonly ActionOutcome[]> {
-	const agreed = rows.filter(row => !hasStartedToRun(fleet, row));
+	const seen = changesInPolls(fleet, rows);
+	const agreed = rows.filter(({instance: {id}}) => !seen.has(id));
 	const takeBacks = new Map(agreed.map(({instance: {id}}) => [id, fleet.noteDestroyed(id)]));
 	const started = startRemoval(client, agreed);
 	return Promise.all(
 		rows.map(async row => {
 			const {id} = row.instance;
 			const takeBack = takeBacks.get(id);
-			// The user agreed while there was no data to lose, so they are asked again.
-			if (takeBack === undefined) return outcomeOf(row, refused('it began to run meanwhile'));
+			// The user agreed to something else, so they are asked again.
+			if (takeBack === undefined) return outcomeOf(row, refused(seen.get(id) ?? ''));
 			const ending = await tried(async () => {
 				const {changes, removal} = await started;
 				const change = changes.get(id);
@@ -168,9 +169,15 @@ async function destroyAll(
 	);
 }
 
-function hasStartedToRun(fleet: Fleet, {instance: {id}, observation: {hasRun}}: FleetRow): boolean {
-	const present = fleet.state.get().rows.find(({instance}) => instance.id === id);
-	return !hasRun && present?.observation.hasRun === true;
+function changesInPolls({state}: Fleet, rows: readonly FleetRow[]): ReadonlyMap<number, string> {
+	const present = new Map(state.get().rows.map(row => [row.instance.id, row]));
+	return new Map(
+		rows.flatMap(row => {
+			const {id} = row.instance;
+			const change = changeInPolls(row, present.get(id) ?? row);
+			return change === undefined ? [] : [[id, change] as const];
+		}),
+	);
 }
 
 /** Destroys the instances that are still as agreed. */

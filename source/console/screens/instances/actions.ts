@@ -1,4 +1,5 @@
 import type {ActionTarget, Level, ConfirmationQuestion} from '../../ui/confirmation.ts';
+import {reviewTerms} from '../../../renter/actions/changed-meanwhile.ts';
 import type {InstanceAction} from '../../../renter/actions/instance-actions.ts';
 import {
 	isTrouble,
@@ -65,7 +66,7 @@ export function leftAloneFact(
 }
 
 export function targetOf(action: InstanceAction, row: FleetRow): ActionTarget {
-	const {instance, condition, observation} = row;
+	const {instance, observation} = row;
 	const data = observation.hasRun ? 'ran, has data' : 'never ran';
 	return {
 		id: instance.id,
@@ -76,10 +77,16 @@ export function targetOf(action: InstanceAction, row: FleetRow): ActionTarget {
 			...costOf(action, row),
 			...describeState(row, data),
 		].join('  '),
-		// Slow and stuck are one boot, but an instance that has begun to run has data to lose.
-		state: condition === 'gone' ? 'gone' : printable(instance.actual_status ?? 'provisioning'),
+		state: stateOf(row),
+		terms: reviewTerms(row),
 		level: levelFor(action, row),
 	};
+}
+
+/** Slow and stuck are one boot, but what has begun to run has data to lose, and what idles does no work. */
+function stateOf({instance, condition}: FleetRow): string {
+	if (condition === 'gone' || condition === 'idle') return condition;
+	return printable(instance.actual_status ?? 'provisioning');
 }
 
 /** The cost that ends, in dollars an hour. */

@@ -1,12 +1,22 @@
 import {expect, test} from 'vitest';
 import type {Instance} from '../../../../source/contract/nouns/instance-record.ts';
-import {levelOf, remaining} from '../../../../source/console/ui/confirmation.ts';
+import {
+	ask,
+	levelOf,
+	recheckTargets,
+	remaining,
+} from '../../../../source/console/ui/confirmation.ts';
 import {applyList} from '../../../../source/renter/fleet/apply-polls.ts';
-import {unseenFleet, type FleetState} from '../../../../source/renter/fleet/fleet-state.ts';
+import {
+	unseenFleet,
+	type FleetRow,
+	type FleetState,
+} from '../../../../source/renter/fleet/fleet-state.ts';
 import {
 	factsAbout,
 	sweepable,
 	sweepQuestion,
+	targetOf,
 } from '../../../../source/console/screens/instances/actions.ts';
 import {listOf, lookAt, startDate} from '../../../helpers/looks.ts';
 
@@ -47,6 +57,23 @@ test('a sweep chooses what is stuck or dead, shows what idles, and leaves what w
 	expect(remaining(question).map(({name}) => name)).toEqual(['stuck', 'lost']);
 	expect(question.targets.at(-1)?.detail).toContain('idle: not chosen');
 	expect(levelOf(question)).toBe(2);
+});
+
+test('what was reviewed as idle and computes again is named, and asked about again', () => {
+	const rows = sweepable(rowsNow());
+	const moment = {nowMs: 0, linkMs: undefined};
+	const asked = ask(sweepQuestion(rows, 4), moment);
+	const present = rows.map(row => targetOf('destroy', row));
+	expect(recheckTargets(asked, present, moment)).toBe(asked);
+	const later = rows.map((row): FleetRow => {
+		return row.condition === 'idle' ? {...row, condition: 'running'} : row;
+	});
+	const again = recheckTargets(
+		asked,
+		later.map(row => targetOf('destroy', row)),
+		moment,
+	);
+	expect(again.changes).toEqual(['idle was idle and is now running.']);
 });
 
 test('what is at stake is named: the money, the data, and that nothing can be copied out', () => {
