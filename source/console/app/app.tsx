@@ -145,8 +145,13 @@ function useAppTarget(
 		redraw,
 		suspend,
 		help: () => setOverlay({kind: 'help', scopes: keymap.reachable()}),
-		actions: () => setOverlay({kind: 'actions', scopes: keymap.reachable()}),
-		palette: () => palette.open(entrySource(keymap.reachable(), {...services, router, say, help})),
+		actions: () =>
+			setOverlay({kind: 'actions', scopes: keymap.reachable(), release: keymap.hold()}),
+		palette: () =>
+			palette.open(
+				entrySource(keymap.reachable(), {...services, router, say, help}),
+				keymap.hold(),
+			),
 		goToTab(digit) {
 			const destination = tabs.find(({key}) => key === String(digit))?.destination;
 			if (destination !== undefined) router.visit(destination);

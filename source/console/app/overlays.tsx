@@ -5,7 +5,7 @@ import {useState, type ReactNode} from 'react';
 import {helpBindings, actionsBindings} from './app-bindings.ts';
 import {ruleLine} from '../ui/rules.ts';
 import {KeyScope} from '../ui/key-scope.tsx';
-import type {ReachableScope} from '../ui/keymap.ts';
+import type {ReachableScope, Release} from '../ui/keymap.ts';
 import type {Key} from '../terminal/input/keys.ts';
 import type {Theme, Meaning} from '../ui/theme.ts';
 import {writeKeys, type Reachable} from '../ui/bindings.ts';
@@ -229,7 +229,12 @@ function ActionsMenu({scopes, theme, width, height, onType, onChoose, onClose}: 
 }
 
 export type Overlay =
-	| {readonly kind: 'help' | 'actions'; readonly scopes: readonly ReachableScope[]}
+	| {readonly kind: 'help'; readonly scopes: readonly ReachableScope[]}
+	| {
+			readonly kind: 'actions';
+			readonly scopes: readonly ReachableScope[];
+			readonly release: Release;
+	  }
 	| undefined;
 
 type OverProps = {
@@ -243,17 +248,24 @@ function Over({overlay, message, size: {columns, rows}, onClose}: OverProps) {
 	const {theme} = useServices();
 	const {typeToInk} = useTerminal();
 	if (overlay === undefined) return null;
-	const {kind, scopes} = overlay;
-	const props = {scopes, theme, width: columns, height: rows, onType: typeToInk, onClose};
-	if (kind === 'help') return <Help {...props} />;
+	const {scopes} = overlay;
+	const props = {scopes, theme, width: columns, height: rows, onType: typeToInk};
+	if (overlay.kind === 'help') return <Help {...props} onClose={onClose} />;
+	const {release} = overlay;
 	return (
 		<ActionsMenu
 			{...props}
+			onClose={() => {
+				onClose();
+				release();
+			}}
 			onChoose={binding => {
 				onClose();
-				const reason = binding.unavailable();
-				if (reason === undefined) binding.run();
-				else message.set(notNow(reason));
+				release(() => {
+					const reason = binding.unavailable();
+					if (reason === undefined) binding.run();
+					else message.set(notNow(reason));
+				});
 			}}
 		/>
 	);

@@ -52,7 +52,7 @@ export function ListScope<Row, Own>(props: ScopeProps<Row, Own>) {
 	const {now} = useTime();
 	const target = {...list, ...listTarget(list, {columns, router, now}), ...props.target};
 	return (
-		<KeyScope title={title} bindings={bindings} target={target} isModal={isModal}>
+		<KeyScope {...{title, bindings, target, isModal}} onHold={list.hold}>
 			<LineScope line={list.filter.typed} title="Filter" bindings={filterKeys} target={list.filter}>
 				{children}
 			</LineScope>

@@ -70,6 +70,10 @@ export function createList<Row>(
 		...loading,
 		...selection,
 		...cursor,
+		/** Moves the cursor, unless the list is held. */
+		move(movement: Movement, now?: Date): void {
+			if (!loading.isHeld()) cursor.move(movement, now);
+		},
 		/** Marks the row under the cursor, or takes its mark away, and goes down; a range is marked whole. */
 		mark(): void {
 			const isRange = state.get().anchor !== undefined;

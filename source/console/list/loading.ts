@@ -1,3 +1,4 @@
+import type {Hold} from '../ui/keymap.ts';
 import type {Column} from './columns.ts';
 import {once, type Store} from '../../renter/state/store.ts';
 import {showRows, type ListState, type ListView, type Reading, type WatchedRows} from './state.ts';
@@ -25,6 +26,12 @@ type ListLoading<Row> = {
 	readonly refresh: (rows: readonly Row[], isHeld?: boolean) => void;
 	/** Prepares a refresh of thousands of rows, a part in a turn, so that keys pressed meanwhile are handled. */
 	readonly prepare: (rows: readonly Row[], isHeld: boolean) => Promise<void>;
+	/**
+	 * Keeps the rows in place, also if those of another answer are loaded: keys of an overlay act on the row that
+	 * was under the cursor when it was opened.
+	 */
+	readonly hold: () => Hold;
+	readonly isHeld: () => boolean;
 	/** Applies the held changes of rows. Marks of rows that are gone are removed; returns their count. */
 	readonly apply: () => number;
 	/** Sets the orders that the service applies, so that rows are not ordered here. */
@@ -49,6 +56,10 @@ export function createLoading<Row>(
 	const arranging = createArranging(columns, {idOf, ended: watched?.ended}, stores);
 	let sent: readonly Row[] | undefined;
 	let waiting: MergedRows<Row> | undefined;
+	let holds = 0;
+	/** Rows that were loaded while the list was held. */
+	let late: readonly Row[] | undefined;
+	const isHeld = () => holds > 0 && state.get().shown.length > 0;
 
 	function show({rows, missing}: MergedRows<Row>): void {
 		waiting = undefined;
@@ -61,8 +72,15 @@ export function createLoading<Row>(
 		show(waiting ?? {rows, missing});
 	}
 
+	function replace(rows: readonly Row[]): number {
+		late = undefined;
+		show({rows, missing: new Map()});
+		const ids = new Set(rows.map(reading.idOf));
+		return dropSelection(state, id => !ids.has(id));
+	}
+
 	/** Shows new values in place, and holds back moves. */
-	function hold(next: MergedRows<Row>): void {
+	function keepInPlace(next: MergedRows<Row>): void {
 		const {changes, ...rows} = arranging.held(next);
 		waiting = next;
 		state.set({...state.get(), ...rows, waiting: hasRowChanges(changes) ? changes : undefined});
@@ -72,19 +90,31 @@ export function createLoading<Row>(
 		load(rows) {
 			if (rows === sent) return 0;
 			sent = rows;
-			show({rows, missing: new Map()});
-			const ids = new Set(rows.map(reading.idOf));
-			return dropSelection(state, id => !ids.has(id));
+			if (!isHeld()) return replace(rows);
+			late = rows;
+			keepInPlace({rows, missing: new Map()});
+			return 0;
 		},
-		refresh(rows, isHeld = false) {
+		refresh(rows, isSteady = false) {
 			if (rows === sent) return;
 			sent = rows;
+			if (late !== undefined) late = rows;
 			const next = arranging.merged(rows);
-			if (isHeld || state.get().anchor !== undefined) hold(next);
+			if (isSteady || isHeld() || state.get().anchor !== undefined) keepInPlace(next);
 			else show(next);
 			arranging.forget();
 		},
-		prepare: async (rows, isHeld) => arranging.prepare(rows, isHeld),
+		hold() {
+			holds += 1;
+			return {
+				end: () => void (holds -= 1),
+				catchUp() {
+					if (holds === 0 && late !== undefined) replace(late);
+				},
+			};
+		},
+		isHeld,
+		prepare: async (rows, isSteady) => arranging.prepare(rows, isSteady),
 		apply() {
 			const {missing} = state.get();
 			const lost = dropSelection(state, id => missing.has(id));

@@ -1,6 +1,6 @@
 import {createContext, useContext, useLayoutEffect, useRef, type ReactNode} from 'react';
 import {assertNoCollisions, reach, type Bindings, type Rebound} from './bindings.ts';
-import {createKeymap, type Keymap} from './keymap.ts';
+import {createKeymap, type Hold, type Keymap} from './keymap.ts';
 import type {Key} from '../terminal/input/keys.ts';
 import {editLine, insertText, type LineEdit} from './line-edit.ts';
 import {useStore} from './painted.tsx';
@@ -46,6 +46,8 @@ type Props<Target extends object> = {
 	readonly onText?: (key: Key) => boolean;
 	/** Takes what is pasted; false if it has no use for it. */
 	readonly onPaste?: (text: string) => boolean;
+	/** Keeps what the keys act on as it is. */
+	readonly onHold?: () => Hold;
 	readonly children: ReactNode;
 };
 
@@ -75,6 +77,7 @@ export function KeyScope<Target extends object>(props: Props<Target>) {
 			bindings: () => reach(rebound(latest.current.bindings), latest.current.target),
 			onText: hasText ? key => latest.current.onText?.(key) ?? false : undefined,
 			onPaste: hasPaste ? text => latest.current.onPaste?.(text) ?? false : undefined,
+			onHold: () => latest.current.onHold?.(),
 		});
 	}, [keymap, rebound, depth, title, bindings, isModal, takesCharacters, hasText, hasPaste]);
 	return (

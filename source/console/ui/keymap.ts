@@ -16,7 +16,20 @@ type Scope = {
 	readonly onText: ((key: Key) => boolean) | undefined;
 	/** Takes what is pasted at once; false if it has no use for it. */
 	readonly onPaste?: ((text: string) => boolean) | undefined;
+	/** Keeps what the keys act on as it is. */
+	readonly onHold?: () => Hold | undefined;
 };
+
+/** Rows or lines that are kept in place while an overlay takes the keys that act on them. */
+export type Hold = {
+	/** Ends it, and leaves all as it is until an action is done. */
+	readonly end: () => void;
+	/** Shows what was held back. */
+	readonly catchUp: () => void;
+};
+
+/** Ends a hold with an action on what was held; without one if none was chosen. */
+export type Release = (act?: () => void) => void;
 
 export type KeyOutcome =
 	| {readonly kind: 'ran'}
@@ -37,6 +50,8 @@ export type Keymap = {
 	readonly paste: (text: string) => boolean;
 	/** Bindings that can be pressed now, innermost scope first. */
 	readonly reachable: () => readonly ReachableScope[];
+	/** Keeps what those bindings act on as it is, while one of them is chosen in an overlay. */
+	readonly hold: () => Release;
 	/** Counts changes of the scopes, for hints. */
 	readonly changes: Readable<number>;
 };
@@ -100,6 +115,14 @@ export function createKeymap(readOnly?: string): Keymap {
 		},
 		paste: text => active().some(scope => scope.onPaste?.(text) === true),
 		changes,
+		hold() {
+			const holds = active().flatMap(({onHold}) => onHold?.() ?? []);
+			return act => {
+				for (const {end} of holds) end();
+				act?.();
+				for (const {catchUp} of holds) catchUp();
+			};
+		},
 		reachable() {
 			const all = active();
 			const typing = all.findIndex(({takesCharacters}) => takesCharacters === true);

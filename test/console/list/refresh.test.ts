@@ -258,3 +258,32 @@ test('the cursor stays on its row through a thousand refreshes, whatever comes, 
 	);
 	fc.assert(property, {numRuns: runs(3), endOnFailure: true});
 });
+
+test('while it is held no row moves, also where another answer comes, and its action is on what was shown', () => {
+	const table = tableOf(1, 2, 3);
+	const hold = table.hold();
+	table.load(rowsOf(4, 3));
+	table.move('first');
+	expect(shownIds(table)).toEqual([1, 2, 3]);
+	expect(table.current()?.id).toBe(1);
+	hold.end();
+	expect(table.current()?.id).toBe(1);
+	hold.catchUp();
+	expect(shownIds(table)).toEqual([4, 3]);
+});
+
+test('what is refreshed while it is held moves with the next refresh, and an empty list takes its first rows', () => {
+	const table = tableOf(1, 2);
+	const hold = table.hold();
+	table.refresh(rowsOf(3, 1, 2));
+	expect(table.current()?.id).toBe(1);
+	hold.end();
+	hold.catchUp();
+	expect(shownIds(table)).toEqual([1, 2]);
+	table.refresh(rowsOf(3, 1, 2));
+	expect(shownIds(table)).toEqual([3, 1, 2]);
+	const empty = tableOf();
+	empty.hold();
+	empty.load(rowsOf(1));
+	expect(shownIds(empty)).toEqual([1]);
+});

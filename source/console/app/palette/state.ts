@@ -4,7 +4,7 @@ import {createStore, type Readable} from '../../../renter/state/store.ts';
 import type {Key} from '../../terminal/input/keys.ts';
 import {found, type Findable} from '../../../renter/text/fuzzy.ts';
 import type {Reachable} from '../../ui/bindings.ts';
-import type {ReachableScope} from '../../ui/keymap.ts';
+import type {ReachableScope, Release} from '../../ui/keymap.ts';
 import {
 	themeNames,
 	type Settings,
@@ -69,7 +69,8 @@ export type Palette = {
 	/** Recent choices, the last first. */
 	readonly recent: () => readonly string[];
 	readonly overview: () => readonly OverviewLine[];
-	readonly open: (source: EntrySource) => void;
+	/** @param release ends the hold of what the entries act on */
+	readonly open: (source: EntrySource, release?: Release) => void;
 	readonly close: () => void;
 	/** Edits the typed words; false for keys that edit nothing. */
 	readonly type: (key: Key) => boolean;
@@ -86,7 +87,16 @@ export function createPalette(refuse: (entry: PaletteEntry, reason: string) => v
 	const view = createStore<PaletteView | undefined>(undefined);
 	let recent: readonly string[] = [];
 	let source: EntrySource | undefined;
+	let release: Release | undefined;
 
+	/** Closes it, and then runs what was chosen. */
+	function close(act?: () => void): void {
+		view.set(undefined);
+		const end = release;
+		release = undefined;
+		if (end === undefined) act?.();
+		else end(act);
+	}
 	function search(line: LineEdit): void {
 		const {kind, words} = askedIn(line.text);
 		const all = source?.entries(words) ?? [];
@@ -110,11 +120,12 @@ export function createPalette(refuse: (entry: PaletteEntry, reason: string) => v
 		view,
 		recent: () => recent,
 		overview: () => source?.overview ?? [],
-		open(from) {
+		open(from, whenClosed) {
 			source = from;
+			release = whenClosed;
 			search(emptyLine);
 		},
-		close: () => view.set(undefined),
+		close: () => close(),
 		type: key => edit(line => editLine(line, key)),
 		paste: text => edit(line => insertText(line, text)),
 		move(step) {
@@ -130,13 +141,14 @@ export function createPalette(refuse: (entry: PaletteEntry, reason: string) => v
 		run() {
 			const entry = chosen();
 			if (entry === undefined) return;
-			view.set(undefined);
-			if (entry.reason !== undefined) {
-				refuse(entry, entry.reason);
-				return;
-			}
-			recent = [entry.id, ...recent.filter(id => id !== entry.id)].slice(0, MOST_RECENT);
-			entry.run();
+			close(() => {
+				if (entry.reason !== undefined) {
+					refuse(entry, entry.reason);
+					return;
+				}
+				recent = [entry.id, ...recent.filter(id => id !== entry.id)].slice(0, MOST_RECENT);
+				entry.run();
+			});
 		},
 	};
 }

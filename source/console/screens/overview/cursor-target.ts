@@ -38,6 +38,16 @@ export function cursorTarget(see: () => OverviewData, {state, router, size}: Mov
 		},
 		nothing: () => (current() === undefined ? 'there is nothing to go to' : undefined),
 		move,
+		/** Keeps the cursor on its line, whatever comes before it. */
+		hold() {
+			const before = state.get().cursor;
+			const cursor = current()?.key;
+			change({cursor});
+			const catchUp = () => {
+				if (state.get().cursor === cursor) change({cursor: before});
+			};
+			return {end() {}, catchUp};
+		},
 		nextTrouble() {
 			const all = troubled();
 			const at = all.findIndex(({key}) => key === state.get().cursor);

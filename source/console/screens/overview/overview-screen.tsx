@@ -49,7 +49,12 @@ export function OverviewScreen({stackEntry, router, size, say}: ScreenProps) {
 		refresh: () => refreshFleet(fleet, say),
 	};
 	return (
-		<KeyScope title="Overview" bindings={overviewBindings} target={target}>
+		<KeyScope
+			title="Overview"
+			bindings={overviewBindings}
+			target={target}
+			onHold={() => target.hold()}
+		>
 			{status === undefined ? (
 				<Painted source={lines} width={size.columns} height={size.rows} />
 			) : (
