@@ -7,6 +7,7 @@ import {
 	type UseSpan,
 	polledSpanMs,
 	extendPolledSpan,
+	isWatchedBetween,
 	LONGEST_BETWEEN_MS,
 	type PolledSpan,
 	type Moment,
@@ -101,7 +102,7 @@ export function observe(
 		missed: 0,
 		goneAt: undefined,
 		hasRun: observation.hasRun || hasEverRun(instance),
-		idleSince: idleSince(observation, instance, {now, idleBelow}),
+		idleSince: idleSince(before, instance, {now, localNow, idleBelow}),
 		use: [...observation.use, instance.gpu_util ?? undefined].slice(-MOST_USE),
 		useSpans: extendUseSpans(observation.useSpans, instance.gpu_util, now),
 		...(status !== 'running' && {sshAnsweredAt: undefined, sshSilentSince: undefined}),
@@ -267,11 +268,15 @@ function isSetback(
 	return last.status === 'running' && isBooting(now);
 }
 
+/** Begins anew after a time that nobody watched: the GPUs may have worked all night. */
 function idleSince(
-	{idleSince: before}: Observation,
+	before: Observation | undefined,
 	{actual_status: status, gpu_util: use}: Instance,
-	{now, idleBelow}: {readonly now: number; readonly idleBelow: number},
+	{idleBelow, ...moment}: Moment & Pick<ObserveOptions, 'idleBelow'>,
 ): number | undefined {
 	const isIdle = status === 'running' && typeof use === 'number' && use < idleBelow;
-	return isIdle ? (before ?? now) : undefined;
+	if (!isIdle) return undefined;
+	const polledAt = before?.state?.until;
+	const isWatched = polledAt !== undefined && isWatchedBetween(polledAt, moment);
+	return (isWatched ? before?.idleSince : undefined) ?? moment.now;
 }

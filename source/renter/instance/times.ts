@@ -93,11 +93,21 @@ export function extendPolledSpan(
 	const moment = {now, localNow};
 	const started = {looks: 1, from: moment, until: moment, watchedMs: 0};
 	if (span === undefined) return started;
-	const gaps = [now - span.until.now, localNow - span.until.localNow];
-	const [least, most] = [Math.min(...gaps), Math.max(...gaps)];
+	const {least, most} = gapBetween(span.until, moment);
 	if (least < 0 || most > LONGEST_GAP_MS) return started;
-	const watchedMs = span.watchedMs + (most <= LONGEST_BETWEEN_MS ? least : 0);
+	const watchedMs = span.watchedMs + (isWatchedBetween(span.until, moment) ? least : 0);
 	return {looks: span.looks + 1, from: span.from, until: moment, watchedMs};
+}
+
+function gapBetween(before: Moment, {now, localNow}: Moment) {
+	const gaps = [now - before.now, localNow - before.localNow];
+	return {least: Math.min(...gaps), most: Math.max(...gaps)};
+}
+
+/** True if two polls are so close, on both clocks, that nothing was missed between. */
+export function isWatchedBetween(before: Moment, moment: Moment): boolean {
+	const {least, most} = gapBetween(before, moment);
+	return least >= 0 && most <= LONGEST_BETWEEN_MS;
 }
 
 /** Length of the span, by the clock that shows less. */

@@ -109,8 +109,7 @@ test('a boot that cannot be noted for its host ends nothing', async () => {
 
 test('who idles is told of once, and what goes on after that is no news', () => {
 	const {sees, said} = openFollowed();
-	sees('running', {gpu_util: 0});
-	sees('running', {gpu_util: 0}, 40);
+	for (let look = 0; look <= 40; look++) sees('running', {gpu_util: 0});
 	const idle = ['train-c (7) is idle: it costs, and its GPUs do nothing.'];
 	expect(said).toEqual(idle);
 	sees('running', {gpu_util: 90});

@@ -120,10 +120,21 @@ test('an image that usually takes a minute is slow after two', () => {
 
 const idles = (minute: number): Seen => ({...runs(minute), gpu_util: 1});
 
+/** Looks once a minute that show it idle, the last one included. */
+const idlesFrom = (first: number, last: number): readonly Seen[] =>
+	Array.from({length: last - first + 1}, (_, at) => idles(first + at));
+
 test('running with idle GPUs is idle after half an hour without a break', () => {
-	expect(after([idles(0), idles(29)])).toBe('running');
-	expect(after([idles(0), idles(30)])).toBe('idle');
-	expect(after([idles(0), runs(29), idles(30), idles(40)])).toBe('running');
+	expect(after(idlesFrom(0, 29))).toBe('running');
+	expect(after(idlesFrom(0, 30))).toBe('idle');
+	expect(after([...idlesFrom(0, 28), runs(29), ...idlesFrom(30, 40)])).toBe('running');
+});
+
+test('what idled before a time that nobody watched, and idles after it, is not said to have idled in between', () => {
+	expect(after([...idlesFrom(0, 10), ...idlesFrom(490, 500)])).toBe('running');
+	expect(after([...idlesFrom(0, 10), ...idlesFrom(490, 520)])).toBe('idle');
+	expect(after([...idlesFrom(0, 10), {...idles(11), localMinute: 500}])).toBe('running');
+	expect(after([...idlesFrom(0, 10), {...idles(500), localMinute: 11}])).toBe('running');
 });
 
 test('what was destroyed and is listed a minute later is undead, whatever it says', () => {

@@ -40,7 +40,7 @@ function fleetAt(minute: number): readonly Instance[] {
 
 function rowsNow() {
 	let state: FleetState = unseenFleet;
-	for (const minute of [0, 20, 40]) {
+	for (let minute = 0; minute <= 40; minute++) {
 		state = applyList(state, listOf(fleetAt(minute)), lookAt(minute));
 	}
 	return state.rows;
