@@ -1,6 +1,6 @@
 /** Changes of a service and of settings, stored across restarts so that they can be undone. */
 import type {Client} from '../../client/client.ts';
-import {openFileWriter} from '../../client/files/files.ts';
+import {openSharedWriter} from '../../client/files/shared-file.ts';
 import type {Template} from '../../contract/nouns/templates.ts';
 import {readKeptJson} from '../files/kept-file.ts';
 import {relabelled, shownLabel} from '../words/lease.ts';
@@ -22,21 +22,47 @@ export type UndoHistory = {
 	readonly forget: (entry: Undoable) => void;
 };
 
+type Change = (list: readonly Undoable[]) => readonly Undoable[];
+
 /** @param file Undo file; without one, changes can be undone only until rentty ends */
 export function openUndoHistory(file?: string): UndoHistory {
-	const first = file === undefined ? [] : readUndoables(readKeptJson(file));
-	const list = createStore<readonly Undoable[]>(first);
-	const write = file === undefined ? undefined : openFileWriter(file);
-	function set(next: readonly Undoable[]): void {
-		list.set(next);
-		// If a change cannot be saved, it can be undone only until rentty ends.
-		write?.(() => `${JSON.stringify({changes: list.get()})}\n`).catch(() => undefined);
+	const read = () => (file === undefined ? [] : readUndoables(readKeptJson(file)));
+	const list = createStore<readonly Undoable[]>(read());
+	/** Changes that are not in the file yet. */
+	let unsaved: readonly Change[] = [];
+	const write = file === undefined ? undefined : openSaving(file);
+
+	/** Makes the changes anew in what another window has written since. */
+	function openSaving(name: string) {
+		let count = 0;
+		let saved = list.get();
+		const makeText = () => {
+			count = unsaved.length;
+			saved = madeIn(read(), unsaved);
+			return `${JSON.stringify({changes: saved})}\n`;
+		};
+		return openSharedWriter(name, makeText, () => {
+			unsaved = unsaved.slice(count);
+			list.set(madeIn(saved, unsaved));
+		});
 	}
+
+	function make(change: Change): void {
+		if (write !== undefined) unsaved = [...unsaved, change];
+		list.set(change(list.get()));
+		// If a change cannot be saved, it can be undone only until rentty ends.
+		write?.().catch(() => undefined);
+	}
+
 	return {
 		list,
-		note: entry => set(addUndoable(list.get(), entry)),
-		forget: entry => set(list.get().filter(other => other !== entry)),
+		note: entry => make(all => addUndoable(all, entry)),
+		forget: entry => make(all => all.filter(other => !isSame(other, entry))),
 	};
+}
+
+function madeIn(list: readonly Undoable[], changes: readonly Change[]): readonly Undoable[] {
+	return changes.reduce((all, change) => change(all), list);
 }
 
 type Noting = {

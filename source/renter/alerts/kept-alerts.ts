@@ -1,11 +1,7 @@
 /** Alerts that stay until acknowledged: one per event, stored in a file across restarts. */
-import {statSync} from 'node:fs';
-import {mkdir} from 'node:fs/promises';
-import {dirname} from 'node:path';
 import {fieldsOf, isRecord, listOf} from '../../contract/grammar/json.ts';
-import {withLock} from '../../client/files/file-lock.ts';
-import {openFileWriter, replaceFile} from '../../client/files/files.ts';
-import {readKeptJson} from '../files/kept-file.ts';
+import {openSharedWriter} from '../../client/files/shared-file.ts';
+import {readKeptJson, stampOf} from '../files/kept-file.ts';
 import {count} from '../text/format.ts';
 import {createStore, type Readable} from '../state/store.ts';
 import {clustersOf, printable} from '../text/text-width.ts';
@@ -174,8 +170,14 @@ export function openKeptAlerts(file?: string, now: () => number = Date.now): Ale
 	let readAt = '';
 	const store = createStore<KeptAlerts>(bounded(read(), now()));
 	let written: Promise<void> = Promise.resolve();
-	const write = file === undefined ? undefined : openFileWriter(file, replace);
 	const refresh = () => store.set(merged(store.get(), read(), now()));
+	const write =
+		file === undefined
+			? undefined
+			: openSharedWriter(file, () => {
+					refresh();
+					return JSON.stringify({alerts: store.get()});
+				});
 
 	/** Alerts of the file; none if the file is unchanged. */
 	function read(): KeptAlerts {
@@ -189,16 +191,7 @@ export function openKeptAlerts(file?: string, now: () => number = Date.now): Ale
 	function save(next: KeptAlerts): void {
 		store.set(next);
 		// A failed write must not remove an alert from the screen.
-		written = (write?.(() => '') ?? written).catch(() => undefined);
-	}
-
-	/** Under the lock, the file may differ from the last read. */
-	async function replace(name: string): Promise<void> {
-		await mkdir(dirname(name), {recursive: true, mode: 0o700});
-		await withLock(name, async () => {
-			refresh();
-			await replaceFile(name, JSON.stringify({alerts: store.get()}));
-		});
+		written = (write?.() ?? written).catch(() => undefined);
 	}
 
 	return {
@@ -221,14 +214,4 @@ export function openKeptAlerts(file?: string, now: () => number = Date.now): Ale
 		},
 		settle: async () => written,
 	};
-}
-
-/** Changes whenever the file is replaced; empty if there is none. */
-function stampOf(file: string): string {
-	try {
-		const {ino, mtimeMs, size} = statSync(file);
-		return `${ino} ${mtimeMs} ${size}`;
-	} catch {
-		return '';
-	}
 }

@@ -1,4 +1,5 @@
 /** Files that the program stores for itself, and can do without. */
+import {statSync} from 'node:fs';
 import {join} from 'node:path';
 import {parseJson} from '../../contract/grammar/json.ts';
 import {readPlainFile} from '../../client/files/files.ts';
@@ -16,6 +17,16 @@ export function readKept(file: string): string {
 /** Parsed JSON of a file; undefined if it cannot be read. */
 export function readKeptJson(file: string): unknown {
 	return parseJson(readKept(file));
+}
+
+/** Changes whenever the file is replaced; empty if there is none. */
+export function stampOf(file: string): string {
+	try {
+		const {ino, mtimeMs, size} = statSync(file);
+		return `${ino} ${mtimeMs} ${size}`;
+	} catch {
+		return '';
+	}
 }
 
 /** A service, as far as needed to distinguish its ids from those of others. */

@@ -2,8 +2,8 @@
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import {fieldsOf, isRecord, listOf} from '../../contract/grammar/json.ts';
 import type {Offer} from '../../contract/nouns/offers.ts';
-import {openFileWriter} from '../../client/files/files.ts';
-import {readKeptJson} from '../files/kept-file.ts';
+import {openSharedWriter} from '../../client/files/shared-file.ts';
+import {readKeptJson, stampOf} from '../files/kept-file.ts';
 import {isoDay, MISSING} from '../text/format.ts';
 import {DAY_MS} from '../../contract/rules/durations.ts';
 
@@ -172,9 +172,51 @@ function notePrice(hosts: Map<number, HostRecord>, offer: Offer, day: number): b
 /** Keeps the history in a file. A missing or broken file is a history without hosts. */
 export function openHostHistory(file: string): HostHistory {
 	let hosts: Map<number, HostRecord> | undefined;
-	const write = openFileWriter(file);
-	const read = () => (hosts ??= readHosts(file));
-	return historyOf(read, async () => write(() => fileText(read())));
+	let readAt = '';
+	function read(): Map<number, HostRecord> {
+		if (hosts !== undefined) return hosts;
+		readAt = stampOf(file);
+		return (hosts = readHosts(file));
+	}
+	const makeText = () => {
+		if (stampOf(file) !== readAt) addHosts(read(), readHosts(file));
+		return fileText(read());
+	};
+	return historyOf(
+		read,
+		openSharedWriter(file, makeText, () => {
+			readAt = stampOf(file);
+		}),
+	);
+}
+
+/** Adds what another window has seen of hosts. */
+function addHosts(hosts: Map<number, HostRecord>, others: ReadonlyMap<number, HostRecord>): void {
+	for (const [id, other] of others) {
+		const host = hosts.get(id);
+		if (host !== undefined) hosts.set(id, joinHosts(host, other));
+		else if (hosts.size < MOST_HOSTS) hosts.set(id, other);
+	}
+}
+
+function joinHosts(mine: HostRecord, theirs: HostRecord): HostRecord {
+	const prices = Object.entries(theirs.prices).map(([gpu, dated]) => {
+		const days = new Map([...datedPricesOf(mine, gpu), ...dated]);
+		const inOrder = [...days].toSorted(([day], [other]) => day - other);
+		return [gpu, inOrder.slice(-MOST_PRICES)] as const;
+	});
+	return {
+		boots: joinBoots(mine.boots, theirs.boots),
+		stuck: joinBoots(mine.stuck, theirs.stuck),
+		prices: {...mine.prices, ...Object.fromEntries(prices)},
+	};
+}
+
+function joinBoots(mine: readonly Boot[], theirs: readonly Boot[]): readonly Boot[] {
+	const isOther = ({at, seconds}: Boot) =>
+		!mine.some(boot => boot.at === at && boot.seconds === seconds);
+	const all = [...theirs.filter(isOther), ...mine];
+	return all.toSorted((a, b) => a.at - b.at).slice(-MOST_BOOTS);
 }
 
 function fileText(hosts: ReadonlyMap<number, HostRecord>): string {

@@ -1,3 +1,5 @@
+import {rmSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
@@ -8,6 +10,7 @@ import {
 	standingOf,
 	takeBack,
 } from '../../../source/renter/actions/undo-history.ts';
+import {openFolder} from '../../helpers/folder.ts';
 import {openTestMarket} from '../../helpers/market.ts';
 import {createSettingsStore} from '../../helpers/settings-store.ts';
 
@@ -97,4 +100,38 @@ test('a change of settings is taken back, and what was saved later stays', async
 	if (entry === undefined) throw new Error('nothing was noted');
 	await takeBack(entry, world.means);
 	expect(world.settings.get().searches).toEqual([h100]);
+});
+
+test('what one window noted is there although another one noted or took back a change since', async () => {
+	using folder = openFolder();
+	const file = join(folder.path, 'undo.json');
+	const [one, other] = [openUndoHistory(file), openUndoHistory(file)];
+	const kept = () => openUndoHistory(file).list.get();
+	const before = {name: 'torch', image: 'a/torch', onstart: 'hours of work'};
+	one.note({kind: 'template', at: 1, id: 5, before, after: undefined});
+	await expect.poll(() => kept().map(({kind}) => kind)).toEqual(['template']);
+	other.note({kind: 'label', at: 2, id: 7, before: 'a', after: 'b'});
+	other.note({kind: 'setting', at: 3, name: 'diskGb', before: 40, after: 50});
+	const all = ['setting', 'label', 'template'];
+	await expect.poll(() => kept().map(({kind}) => kind)).toEqual(all);
+	await expect.poll(() => other.list.get().map(({kind}) => kind)).toEqual(all);
+	const [template] = one.list.get();
+	if (template === undefined) throw new Error('nothing was noted');
+	one.forget(template);
+	await expect.poll(() => kept().map(({kind}) => kind)).toEqual(['setting', 'label']);
+	other.note({kind: 'label', at: 4, id: 8, before: 'a', after: 'b'});
+	await expect.poll(() => kept().map(({kind}) => kind)).toEqual(['label', 'setting', 'label']);
+});
+
+test('what cannot be written can be taken back, and is kept with the next change', async () => {
+	using folder = openFolder();
+	const state = join(folder.path, 'state');
+	writeFileSync(state, 'no folder');
+	const book = openUndoHistory(join(state, 'undo.json'));
+	book.note({kind: 'label', at: 1, id: 7, before: 'a', after: 'b'});
+	expect(book.list.get()).toHaveLength(1);
+	rmSync(state);
+	book.note({kind: 'label', at: 2, id: 8, before: 'a', after: 'b'});
+	const kept = () => openUndoHistory(join(state, 'undo.json')).list.get();
+	await expect.poll(() => kept().map(({at}) => at)).toEqual([2, 1]);
 });

@@ -74,6 +74,28 @@ test('what was seen is there again after a start', async () => {
 	expect(after.of(null)).toBeUndefined();
 });
 
+test('what several windows see of hosts is kept together', async () => {
+	await using place = await openFolder();
+	const [one, other] = [openHostHistory(place.file), openHostHistory(place.file)];
+	expect([one.of(7), other.of(7)]).toEqual([undefined, undefined]);
+	await one.gotStuck(7, {at: 6, seconds: 700});
+	await one.sawOffers([offer], today);
+	await other.booted(7, {at: 5, seconds: 60});
+	await other.sawOffers([{...offer, host_id: 9}], today);
+	await one.booted(7, {at: 7, seconds: 70});
+	const after = openHostHistory(place.file);
+	expect(after.of(7)).toEqual({
+		boots: [
+			{at: 5, seconds: 60},
+			{at: 7, seconds: 70},
+		],
+		stuck: [{at: 6, seconds: 700}],
+		prices: {'RTX 4090': [[dayOf(today), 0.3]]},
+	});
+	expect(after.of(9)?.prices).toEqual({'RTX 4090': [[dayOf(today), 0.3]]});
+	expect(one.of(9)).toEqual(after.of(9));
+});
+
 test('a file is written once for all that was seen together, and not for what is known', async () => {
 	await using place = await openFolder();
 	const history = openHostHistory(place.file);
