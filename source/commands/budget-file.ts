@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import type {Client} from '../client/client.ts';
 import type {PresentRentals} from '../client/rentals/renting.ts';
 import type {Instance} from '../contract/nouns/instance-record.ts';
-import {readSpent} from '../renter/instance/cost.ts';
+import {isSameDay, readSpent} from '../renter/instance/cost.ts';
 import {readUserFile} from '../renter/text/usage-error.ts';
 import {
 	budgetsIn,
@@ -36,17 +36,19 @@ const EVERY_MS = 300_000;
 
 type Charged = Pick<BudgetSpending, 'day' | 'month'>;
 
-/** Charges of today and of this month, requested from time to time; undefined while unknown. */
+/** Charges of today and of this month, requested from time to time and each day; undefined while unknown. */
 export function createChargeReader(
 	{signal}: Pick<Context, 'signal'>,
 	{billing, clock}: Client,
 ): () => Promise<Charged> {
 	let queryAt = -Infinity;
+	let of = -Infinity;
 	let known: Charged = {day: undefined, month: undefined};
 	return async () => {
-		if (performance.now() - queryAt < EVERY_MS) return known;
-		queryAt = performance.now();
-		const spent = await readSpent(billing, clock.now(), signal).catch(() => undefined);
+		const now = clock.now();
+		if (performance.now() - queryAt < EVERY_MS && isSameDay(of, now)) return known;
+		[queryAt, of] = [performance.now(), now];
+		const spent = await readSpent(billing, now, signal).catch(() => undefined);
 		signal.throwIfAborted();
 		known = {day: spent?.today, month: spent?.month};
 		return known;

@@ -1,6 +1,9 @@
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import type {Client} from '../../source/client/client.ts';
+import {createChargeReader} from '../../source/commands/budget-file.ts';
+import {noneUnreadable} from '../../source/contract/grammar/unreadable.ts';
 import {commandsOf} from '../helpers/commands.ts';
 import {openFolder} from '../helpers/folder.ts';
 import {openRentable} from '../helpers/rentable.ts';
@@ -68,4 +71,27 @@ test('ps says which budget is passed, and that nobody stops what one is to stop'
 	const cut = await fleet.listUnder('[{"perHour": 0.0001,]');
 	expect(cut).toMatchObject({code: 0});
 	expect(cut.err).toContain('budgets.json cannot be read: expected a list');
+});
+
+test('a guard asks at once what a new day was charged, and knows nothing of it if that fails', async () => {
+	const midnight = Date.UTC(2026, 10, 22);
+	let now = midnight - 60_000;
+	let isRefused = false;
+	const record = {amount: -6.2, start: midnight / 1000 - 3600, end: undefined};
+	const billing = {
+		async invoices() {
+			if (isRefused) throw new Error('refused');
+			return {records: [record], next: undefined, unreadable: noneUnreadable};
+		},
+	};
+	const {signal} = new AbortController();
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only bills and clock are read
+	const client = {billing, clock: {now: () => now}} as unknown as Client;
+	const charged = createChargeReader({signal}, client);
+	expect(await charged()).toEqual({day: 6.2, month: 6.2});
+	now = midnight + 20_000;
+	expect(await charged()).toEqual({day: 0, month: 6.2});
+	now += 24 * 3_600_000;
+	isRefused = true;
+	expect(await charged()).toEqual({day: undefined, month: undefined});
 });

@@ -22,6 +22,7 @@ import {alertOf} from './guard-alerts.ts';
 import type {AlertStore} from './kept-alerts.ts';
 import type {GuardEvent} from '../leases/ending.ts';
 import type {InstanceCondition} from '../instance/condition.ts';
+import {presentSpent} from '../instance/cost.ts';
 import {HOUR_MS} from '../../contract/rules/durations.ts';
 
 type EndsOptions = {
@@ -80,7 +81,7 @@ export function followEnds({
 			if (event !== undefined) announce(event, event.kind === 'ending' ? EXTEND_HELP : '');
 		}
 		for (const event of [...lostLeases(latest), ...movedLeases(latest)]) announce(event);
-		for (const event of budgetEvents(budgets(), latest)) announce(event);
+		for (const event of budgetEvents(budgets(), latest, now)) announce(event);
 		alerts.acknowledge(settledEnds(alerts.get(), latest.rows, {profile, now}));
 		const next = msToNext(deadlines);
 		forget = next === undefined ? undefined : timers.after(Math.min(next, MOST_WAIT_MS), check);
@@ -188,9 +189,14 @@ function movedLeases({rows}: FleetState): readonly GuardEvent[] {
 	});
 }
 
-function budgetEvents(budgets: readonly Budget[], state: FleetState): readonly GuardEvent[] {
-	const {burn, spent, checkedAt} = state;
+/** @param now of this machine, since when the last poll may be of another day */
+function budgetEvents(
+	budgets: readonly Budget[],
+	{burn, spent: known, checkedAt, rows}: FleetState,
+	now: number,
+): readonly GuardEvent[] {
 	if (checkedAt === undefined) return [];
+	const spent = presentSpent(known, now + (rows[0]?.skewMs ?? 0));
 	return budgets.flatMap((budget): readonly GuardEvent[] => {
 		// Charges per label are unknown here.
 		if (budget.label !== undefined) return [];

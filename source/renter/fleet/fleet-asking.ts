@@ -12,7 +12,7 @@ import {isTrouble} from '../instance/condition.ts';
 import type {FleetMemory} from './fleet-memory.ts';
 import {applyList, applyInstance, applyPage, noteGone, readMissing} from './apply-polls.ts';
 import {agedRows, type FleetState, type FleetPoll} from './fleet-state.ts';
-import {readSpent, type BillingClient} from '../instance/cost.ts';
+import {isSameDay, presentSpent, readSpent, type BillingClient} from '../instance/cost.ts';
 import type {Timers} from '../state/timers.ts';
 
 type FleetClient = {
@@ -210,15 +210,19 @@ function createMoneyAsking(
 	{state, signal}: {readonly state: Store<FleetState>; readonly signal: AbortSignal},
 ) {
 	let queryAt = Number.NEGATIVE_INFINITY;
+	let askedFor = Number.NEGATIVE_INFINITY;
+	/** False in a new day, of which nothing is known. */
+	const isKnown = () => timers.now() - queryAt < MONEY_MS && isSameDay(askedFor, serviceNow());
 	return async ({account, billing}: FleetClient): Promise<void> => {
 		// An account without instances has no costs.
-		if (state.get().rows.length === 0 || timers.now() - queryAt < MONEY_MS) return;
+		if (state.get().rows.length === 0 || isKnown()) return;
 		queryAt = timers.now();
+		askedFor = serviceNow();
 		// The key may lack the right to read the account and its bills: then these are unknown.
 		const before = state.get();
 		const [whose, spent] = await Promise.allSettled([
 			account.current({signal}),
-			billing === undefined ? undefined : readSpent(billing, serviceNow(), signal),
+			billing === undefined ? undefined : readSpent(billing, askedFor, signal),
 		]);
 		if (signal.aborted) return;
 		const isOld =
@@ -228,7 +232,10 @@ function createMoneyAsking(
 			...state.get(),
 			moneyAt: isOld ? before.moneyAt : queryAt,
 			credit: whose.status === 'fulfilled' ? (whose.value.credit ?? undefined) : before.credit,
-			spent: spent.status === 'fulfilled' ? spent.value : before.spent,
+			spent: presentSpent(
+				spent.status === 'fulfilled' ? spent.value : state.get().spent,
+				serviceNow(),
+			),
 		});
 	};
 }

@@ -9,7 +9,7 @@ import {type Rated, burnOf, noBurn, rateOf, type Burn} from '../instance/burn.ts
 import {type Lease, shownLabel} from '../words/lease.ts';
 import type {Unreadable} from '../../contract/grammar/unreadable.ts';
 import type {ConditionLimits} from '../settings/default-settings.ts';
-import type {Spent} from '../instance/cost.ts';
+import {presentSpent, type Spent} from '../instance/cost.ts';
 
 /** An instance with its observations and conclusions. A new poll makes a new row. */
 export type FleetRow = Sight &
@@ -168,14 +168,14 @@ export function agedRows(state: FleetState, now: number): FleetState {
 		const until = row.observation.state?.until.now ?? now;
 		return now - until < LAST_KNOWN_MS || row.isLastKnown ? row : {...row, isLastKnown: true};
 	});
-	return {...state, rows};
+	return {...state, rows, spent: presentSpent(state.spent, now)};
 }
 
 /** The fleet with other rows: ordered, with their cost and their events. */
 export function withRows(
 	state: FleetState,
 	unordered: readonly FleetRow[],
-	{localNow: now}: FleetPoll,
+	{now: serviceNow, localNow: now}: FleetPoll,
 	before: FleetState = state,
 ): FleetState {
 	const rows = unordered.toSorted(byTrouble);
@@ -186,6 +186,7 @@ export function withRows(
 		...state,
 		rows,
 		burn,
+		spent: presentSpent(state.spent, serviceNow),
 		troubles: troublesOf(rows),
 		events: [...events, ...state.events].slice(0, MOST_EVENTS),
 		samples: sampled(state.samples, {at: now, now: burn.now, atMost: burn.atMost}),

@@ -78,7 +78,7 @@ export function fleetTexts(state: FleetState): FleetTexts {
 		counts: formatCounts(countFleet(rows)),
 		endless: endlessText(rows),
 		notice,
-		today: spent === undefined ? '' : cents(spent.today),
+		today: spent?.today === undefined ? '' : cents(spent.today),
 		credit: credit === undefined ? '' : cents(credit),
 		lasts: hours === undefined ? '' : hoursText(hours),
 		moneyAge: moneyAgeOf(state),

@@ -7,7 +7,7 @@ import {money, priceOverLimit, pricePerHour, sentence} from '../text/format.ts';
 import {madeAt, runningSince, type PolledSpan} from './times.ts';
 import type {Client} from '../../client/client.ts';
 import type {SpendBudget} from '../settings/default-settings.ts';
-import {HOUR_MS} from '../../contract/rules/durations.ts';
+import {DAY_MS, HOUR_MS} from '../../contract/rules/durations.ts';
 
 type Cost = {
 	readonly atLeast: number;
@@ -91,8 +91,16 @@ export function paidAhead(rows: ReadonlyArray<Pick<Costed, 'instance'>>): number
 	return rows.reduce((sum, {instance}) => sum + (instance.credit_balance ?? 0), 0);
 }
 
-/** Dollars since the day and the month began in UTC, by which services bill. */
-export type Spent = {readonly today: number; readonly month: number};
+/**
+ * Dollars since the day and the month began in UTC, by which services bill; undefined once that day or month is
+ * over.
+ */
+export type Spent = {
+	readonly today: number | undefined;
+	readonly month: number | undefined;
+	/** The service's time at which they were asked for. */
+	readonly at: number;
+};
 
 export type BillingClient = Pick<Client['billing'], 'invoices'>;
 
@@ -108,7 +116,7 @@ export async function readSpent(
 ): Promise<Spent | undefined> {
 	const {month: from, today} = beginnings(new Date(nowMs));
 	const until = Math.floor(nowMs / 1000);
-	let spent: Spent = {today: 0, month: 0};
+	let spent = {today: 0, month: 0};
 	let after: string | undefined;
 	for (let page = 0; page < MOST_PAGES; page++) {
 		const wanted = {from, until, types: ['charge'], limit: PAGE, after};
@@ -120,10 +128,22 @@ export async function readSpent(
 			const dollars = Math.abs(amount);
 			spent = {today: spent.today + (at >= today ? dollars : 0), month: spent.month + dollars};
 		}
-		if (next === undefined) return spent;
+		if (next === undefined) return {...spent, at: nowMs};
 		after = next;
 	}
 	return undefined;
+}
+
+/** What is known at a moment on the service's clock of charges that were asked for before. */
+export function presentSpent(spent: Spent | undefined, nowMs: number): Spent | undefined {
+	if (spent === undefined || isSameDay(spent.at, nowMs)) return spent;
+	const [then, present] = [spent.at, nowMs].map(at => beginnings(new Date(at)).month);
+	return {...spent, today: undefined, month: then === present ? spent.month : undefined};
+}
+
+/** True if two moments are in one day in UTC. */
+export function isSameDay(one: number, other: number): boolean {
+	return Math.floor(one / DAY_MS) === Math.floor(other / DAY_MS);
 }
 
 /** Starts of the day and the month, in seconds since 1970. */

@@ -3,7 +3,9 @@ import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {followEnds, createNextChange} from '../../../source/renter/alerts/fleet-alerts.ts';
 import {keptAlert, openKeptAlerts} from '../../../source/renter/alerts/kept-alerts.ts';
 import {applyList} from '../../../source/renter/fleet/apply-polls.ts';
+import {DAY, MINUTE} from '../../../source/contract/rules/durations.ts';
 import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
+import {fleetTexts} from '../../../source/renter/fleet/fleet-texts.ts';
 import type {Budget} from '../../../source/renter/leases/budgets.ts';
 import {endlessLease, type Lease, writeLabel} from '../../../source/renter/words/lease.ts';
 import {createStore} from '../../../source/renter/state/store.ts';
@@ -52,6 +54,7 @@ function openEnds(lease: Partial<Lease>, budgets: readonly Budget[] = []) {
 	return {
 		said,
 		alerts,
+		state,
 		sees,
 		close,
 		planned: clock.planned,
@@ -62,6 +65,7 @@ function openEnds(lease: Partial<Lease>, budgets: readonly Budget[] = []) {
 }
 
 const start = lookAt(0).now / 1000;
+const minutesToMidnight = (DAY - (start % DAY)) / MINUTE;
 
 test('an end is told an hour, ten minutes and one minute before, by the clock between two looks', async () => {
 	const {sees, pass, said, news} = openEnds({endsAt: start + 180 * 60});
@@ -182,6 +186,27 @@ test('a budget is told at 80 % and when it is spent, once a day each', () => {
 	expect(said).toEqual(['lab nears its budget. It costs $0.85 of $1 an hour.']);
 	sees({dph_total: 1.2});
 	expect(said.at(-1)).toMatch(/^The budget of lab is spent\./);
+});
+
+test('what was charged yesterday is told of once, and is not said of today', async () => {
+	const {sees, said, state, pass} = openEnds({}, [{...perHour, perHour: undefined, perDay: 5}]);
+	sees({dph_total: 0.3});
+	await pass(minutesToMidnight - 1);
+	state.set({
+		...state.get(),
+		spent: {today: 6.2, month: 60, at: lookAt(minutesToMidnight - 1).now},
+	});
+	const told = ['The budget of lab is spent. It costs at least $6.20 of $5 a day.'];
+	expect(said).toEqual(told);
+	// A change of the fleet between midnight and the next list.
+	await pass(2);
+	state.set({...state.get()});
+	expect(said).toEqual(told);
+	expect(fleetTexts(state.get()).today).toBe('$6.20');
+	sees({dph_total: 0.3});
+	expect(said).toEqual(told);
+	expect(fleetTexts(state.get()).today).toBe('');
+	expect(state.get().spent).toMatchObject({today: undefined, month: 60});
 });
 
 test('what is no longer watched waits for nothing', () => {

@@ -2,6 +2,7 @@ import {expect, test} from 'vitest';
 import {
 	costSoFar,
 	formatCostRange,
+	presentSpent,
 	readSpent,
 	overBudget,
 	spendProblem,
@@ -160,8 +161,8 @@ test('what was charged today counts for the month as well, and tomorrow for the 
 	expect(today?.today).toBeGreaterThan(0);
 	// The disk of what was stopped yesterday.
 	expect(today?.month).toBeGreaterThan(today?.today ?? 0);
-	expect(await spentAt(TEST_NOW + DAY)).toEqual({today: 0, month: today?.month});
-	expect(await spentAt(TEST_NOW + 30 * DAY)).toEqual({today: 0, month: 0});
+	expect(await spentAt(TEST_NOW + DAY)).toMatchObject({today: 0, month: today?.month});
+	expect(await spentAt(TEST_NOW + 30 * DAY)).toMatchObject({today: 0, month: 0});
 	await client.close();
 });
 
@@ -176,9 +177,21 @@ test('bills on several pages are added up, and of endless ones nothing is said',
 			return {records, total: undefined, next, unreadable: noneUnreadable};
 		},
 	});
-	expect(await readSpent(pages(2), TEST_NOW * 1000, signal)).toEqual({today: 1.5, month: 4.5});
+	const at = TEST_NOW * 1000;
+	expect(await readSpent(pages(2), at, signal)).toEqual({today: 1.5, month: 4.5, at});
 	expect(asked).toEqual([undefined, '1', '2']);
 	expect(await readSpent(pages(1000), TEST_NOW * 1000, signal)).toBeUndefined();
+});
+
+test('what was charged in a day or a month that is over is not known of the next one', () => {
+	const at = Date.UTC(2026, 10, 29, 23, 59);
+	const spent = {today: 6.2, month: 60, at};
+	expect(presentSpent(spent, at + 59_000)).toBe(spent);
+	expect(presentSpent(spent, at + 61_000)).toEqual({today: undefined, month: 60, at});
+	expect(presentSpent(spent, at - DAY * 1000)).toMatchObject({today: undefined});
+	const later = presentSpent(spent, at + 61_000 + DAY * 1000);
+	expect(later).toEqual({today: undefined, month: undefined, at});
+	expect(presentSpent(undefined, at)).toBeUndefined();
 });
 
 test('of bills that cannot be read all, nothing is said', async () => {

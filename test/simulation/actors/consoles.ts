@@ -84,12 +84,12 @@ function createMoneyJudge(person: Person) {
 
 	return (state: FleetState): void => {
 		const now = charged();
-		const isNews = state.moneyAt !== moneyAt && state.spent !== undefined;
+		const {month} = state.spent ?? {};
+		const isNews = state.moneyAt !== moneyAt && month !== undefined;
 		moneyAt = state.moneyAt;
 		const before = seen.findLast(({at}) => now.at - at > LIST_MS) ?? {micros: 0};
 		seen.push(now);
-		if (!isNews || state.spent === undefined) return;
-		const {month} = state.spent;
+		if (!isNews) return;
 		const least = before.micros / 1e6 - slackOf(before.micros);
 		const most = now.micros / 1e6 + slackOf(now.micros);
 		if (month < least || month > most) {

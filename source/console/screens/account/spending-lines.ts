@@ -259,8 +259,10 @@ function roomText(least = 0, most = least): string {
 	return `${first} to ${sumOf(most)} ${sideOf(most)}`;
 }
 
-function spentOf({fleet, charges}: SpendingPage): number | undefined {
-	return fleet.spent?.month ?? (charges === undefined ? undefined : totalOf(charges.list));
+function spentOf({fleet, charges, now}: SpendingPage): number | undefined {
+	const day = Math.floor(now / DAY_MS);
+	const isPresent = charges !== undefined && charges.first <= day && day <= charges.last;
+	return fleet.spent?.month ?? (isPresent ? totalOf(charges.list) : undefined);
 }
 
 const plus = (dollars: number) => `+${cents(dollars).slice(1)}`;

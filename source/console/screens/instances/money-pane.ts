@@ -48,7 +48,10 @@ function burnLines(state: FleetState, paper: Paper): readonly string[] {
 	const unpriced = burn.unpriced === 0 ? [] : [` ${burn.unpriced} without a known price`];
 	const sums = [
 		burn.now === burn.atMost ? '' : `at most ${hourly(burn.atMost)}/h`,
-		spent === undefined ? '' : `today ${cents(spent.today)} · month ${cents(spent.month)}`,
+		[
+			...(spent?.today === undefined ? [] : [`today ${cents(spent.today)}`]),
+			...(spent?.month === undefined ? [] : [`month ${cents(spent.month)}`]),
+		].join(' · '),
 		credit === undefined ? '' : `credit ${cents(credit)}`,
 		moneyAgeOf(state),
 	];

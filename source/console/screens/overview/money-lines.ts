@@ -38,8 +38,8 @@ function moneyTexts({fleet, now}: OverviewData): readonly [sums: string, forecas
 	const {spent, credit, burn, rows} = fleet;
 	const hours = creditHours(credit, burn);
 	const sums = [
-		spent && `today ${cents(spent.today)}`,
-		spent && `month ${cents(spent.month)}`,
+		spent?.today !== undefined && `today ${cents(spent.today)}`,
+		spent?.month !== undefined && `month ${cents(spent.month)}`,
 		credit !== undefined &&
 			`credit ${cents(credit)}${hours === undefined ? '' : ` = ${hoursText(hours)}`}`,
 	];

@@ -113,7 +113,7 @@ export const seen: OverviewData = {
 		troubles: troublesOf(fleetRows),
 		checkedAt: NOW,
 		credit: 412.8,
-		spent: {today: 217.7, month: 1418.76},
+		spent: {today: 217.7, month: 1418.76, at: NOW},
 		events: [
 			{at: NOW - MINUTE, id: 8_812_526, label: 'vllm-2', from: undefined, to: 'provisioning'},
 			{at: NOW - 4 * MINUTE, id: 8_812_519, label: 'train-c', from: 'loading', to: 'stuck'},
