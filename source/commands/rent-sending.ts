@@ -6,6 +6,7 @@ import type {PresentRentals} from '../client/rentals/renting.ts';
 import type {Offer} from '../contract/nouns/offers.ts';
 import {agreedOrder, isTaken} from '../renter/orders/agreed-order.ts';
 import {doublesText} from '../renter/orders/doubles.ts';
+import {notRentedText} from '../renter/orders/repeated-rents.ts';
 import {sentence} from '../renter/text/format.ts';
 import {shownLabel} from '../renter/words/lease.ts';
 import type {Context} from './command.ts';
@@ -25,11 +26,11 @@ function createdOf(outcome: RentOutcome): Created {
 		case 'created':
 			return outcome;
 		case 'not created': {
-			const {why, error} = outcome;
+			const {why, error, pending} = outcome;
 			const message =
 				why === 'never sent'
 					? failureMessage(error)
-					: 'The answer was lost, and no such instance was found. It is safe to try again';
+					: `The answer was lost, and no such instance was found. Offer ${pending.offerId} ${notRentedText(why)}`;
 			const code = why === 'not found' ? exitCodes.timedOut : exitCodeOf(error);
 			throw new CommandError(code, message, {cause: error});
 		}

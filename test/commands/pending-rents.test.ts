@@ -251,3 +251,13 @@ test('what a console has told of, and its renter has destroyed, keeps the same o
 	await world.client.instances.destroy(id);
 	expect(await run(world, 'rent', 'any', ...order)).toMatchObject({code: 0});
 });
+
+test('an order that was looked for in vain is said not to be rented so far, and which one is safe to repeat', async () => {
+	await using world = await openSafeRental();
+	world.proxy.next(RENT, dropRequest);
+	const {code, err} = await run(world, 'rent', 'any', ...order);
+	expect(code).toBe(6);
+	expect(err).toMatch(
+		/no such instance was found\. Offer \d+ was not rented so far: nothing of it is charged\. Should it still arrive, the same order again rents no second\.\n$/,
+	);
+});

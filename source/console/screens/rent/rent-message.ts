@@ -8,6 +8,7 @@ import {isKeyRefused} from '../../../client/exchange/errors.ts';
 import type {RentOutcome} from '../../../client/rentals/pending-rent.ts';
 import {sentence} from '../../../renter/text/format.ts';
 import {findRefusedFormField} from '../../../renter/orders/order-table.ts';
+import {notRentedText} from '../../../renter/orders/repeated-rents.ts';
 
 export type RentMessage = {
 	readonly title: string;
@@ -110,7 +111,10 @@ export function refusedMessage(failure: CallFailure): RentMessage {
 type NotCreated = Extract<RentOutcome, {readonly outcome: 'not created'}>;
 
 /** Message about a rent whose instance was searched for and not found. */
-export function notCreatedMessage({why, error}: NotCreated, offerId: number): RentMessage {
+export function notCreatedMessage(
+	{why, error}: Pick<NotCreated, 'why' | 'error'>,
+	offerId: number,
+): RentMessage {
 	const serverSays = error instanceof Error ? error.message : undefined;
 	if (why === 'never sent') {
 		return {
@@ -120,8 +124,11 @@ export function notCreatedMessage({why, error}: NotCreated, offerId: number): Re
 		};
 	}
 	return {
-		title: `Offer ${offerId} was not rented: the answer was lost, and no instance of it was found for half a minute.`,
-		lines: [CREATED, 'It is safe to try again: e goes back to the form.'],
+		title: `The answer was lost, and no instance of offer ${offerId} was found for half a minute.`,
+		lines: [
+			`It ${notRentedText(why)}`,
+			'e goes back to the form, with that order; another order may be a second instance.',
+		],
 		serverSays,
 	};
 }

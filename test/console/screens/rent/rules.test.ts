@@ -13,6 +13,7 @@ import {
 import {ownEntries} from '../../../../source/renter/orders/form-env.ts';
 import {baseValues} from '../../../../source/renter/orders/rent-values.ts';
 import {
+	notCreatedMessage,
 	readCallFailure,
 	refusedMessage,
 } from '../../../../source/console/screens/rent/rent-message.ts';
@@ -179,3 +180,10 @@ test.each([
 		expect(text.match(/\. |\.$/g)?.length).toBeLessThanOrEqual(5);
 	},
 );
+
+test('an order that was not found may still arrive, and only the same one is said to be safe to repeat', () => {
+	const {title, lines} = notCreatedMessage({why: 'not found', error: undefined}, 7);
+	expect([title, ...lines].join(' ')).toBe(
+		'The answer was lost, and no instance of offer 7 was found for half a minute. It was not rented so far: nothing of it is charged. Should it still arrive, the same order again rents no second. e goes back to the form, with that order; another order may be a second instance.',
+	);
+});
