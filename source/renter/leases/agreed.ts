@@ -2,9 +2,12 @@
  * File of the leases that were agreed here, by instance and start: a label may be edited elsewhere, and
  * lose its lease.
  */
+import {mkdirSync} from 'node:fs';
+import {dirname} from 'node:path';
 import {fieldsOf, listOf} from '../../contract/grammar/json.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {hasStopped, isSameStart} from '../../client/nouns/instance-list.ts';
+import {withLockNow} from '../../client/files/file-lock.ts';
 import {replaceFileNow} from '../../client/files/files.ts';
 import {readKeptJson, serviceFile, serviceId, type KeptService} from '../files/kept-file.ts';
 import {
@@ -80,11 +83,17 @@ export function openAgreedLeases(state: string, of: KeptService): AgreedLeases {
 		return new Map(agreed.map(one => [one.id, one]));
 	}
 
-	function write(before: ReadonlyMap<number, Agreed>, next: readonly Agreed[]): void {
-		const text = JSON.stringify({service, agreed: next});
-		if (text === JSON.stringify({service, agreed: [...before.values()]})) return;
+	const textOf = (agreed: Iterable<Agreed>) => JSON.stringify({service, agreed: [...agreed]});
+
+	/** Changes what the file says at that moment: the console, a guard and commands write it. */
+	function change(make: (before: ReadonlyMap<number, Agreed>) => readonly Agreed[]): void {
+		const isChange = (before: ReadonlyMap<number, Agreed>) =>
+			textOf(make(before)) !== textOf(before.values());
+		// Most lists change nothing, and need no lock.
+		if (!isChange(read())) return;
 		try {
-			replaceFileNow(file, text);
+			mkdirSync(dirname(file), {recursive: true, mode: 0o700});
+			withLockNow(file, () => replaceFileNow(file, textOf(make(read()))));
 		} catch {
 			// Without the file, an instance whose label loses its lease has no end.
 		}
@@ -100,9 +109,8 @@ export function openAgreedLeases(state: string, of: KeptService): AgreedLeases {
 			};
 		},
 		agree(instance, lease, skewMs) {
-			const before = read();
-			const others = [...before.values()].filter(({id}) => id !== instance.id);
-			write(before, [...others, ...agreedOf(instance, lease).map(one => ({...one, skewMs}))]);
+			const next = agreedOf(instance, lease).map(one => ({...one, skewMs}));
+			change(before => [...[...before.values()].filter(({id}) => id !== instance.id), ...next]);
 		},
 		open: () =>
 			[...read().values()].flatMap(({id, label}) => {
@@ -114,13 +122,13 @@ export function openAgreedLeases(state: string, of: KeptService): AgreedLeases {
 			return inLabel !== undefined && keptOf(read(), instance)?.label === inLabel.label;
 		},
 		note(instances, date) {
-			const before = read();
-			const noted = instances.map(instance => noteOne(before, instance, {date, shown}));
-			const next = noted.flatMap(({agreed}) => agreed ?? []);
-			const changed = noted.flatMap(({changed: one}) => one ?? []);
+			let noted: readonly Noted[] = [];
+			change(before => {
+				noted = instances.map(instance => noteOne(before, instance, {date, shown}));
+				return noted.flatMap(({agreed}) => agreed ?? []);
+			});
 			shown = new Map(noted.flatMap(({differs}) => (differs === undefined ? [] : [differs])));
-			write(before, next);
-			return changed;
+			return noted.flatMap(({changed}) => changed ?? []);
 		},
 	};
 }

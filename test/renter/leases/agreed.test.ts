@@ -1,10 +1,13 @@
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import process from 'node:process';
 import {expect, test} from 'vitest';
 import {MARK_VARIABLE} from '../../../source/contract/rules/env.ts';
 import {alertOf} from '../../../source/renter/alerts/guard-alerts.ts';
 import {openAgreedLeases} from '../../../source/renter/leases/agreed.ts';
 import {baseValues} from '../../../source/renter/orders/rent-values.ts';
 import {readRentForm} from '../../../source/renter/orders/rent-order.ts';
-import {readLabel, relabelled} from '../../../source/renter/words/lease.ts';
+import {endlessLease, readLabel, relabelled} from '../../../source/renter/words/lease.ts';
 import {openFolder} from '../../helpers/folder.ts';
 import {guarded, MADE} from '../../helpers/guarded.ts';
 
@@ -249,4 +252,23 @@ test('a deadline of another lease, or by a clock that is as wrong as it was, is 
 	expect(movedMs({...instance, start_date: MADE + 999}, 0)).toBeUndefined();
 	agreed.agree(instance, readLabel(LABEL).lease, 20_000);
 	expect(agreed.known().movedMs(instance, 0)).toBeUndefined();
+});
+
+test('no lease is lost where console, guard and commands agree to theirs at once', async () => {
+	using folder = openFolder();
+	const source = new URL('../../../source/renter/leases/agreed.ts', import.meta.url).href;
+	const lease = {...endlessLease, endsAt: END};
+	const code = `
+		const {openAgreedLeases} = await import(${JSON.stringify(source)});
+		const [, folder, first] = process.argv;
+		const agreed = openAgreedLeases(folder, ${JSON.stringify(of)});
+		for (let id = Number(first); id < Number(first) + 40; id++) {
+			agreed.agree({id, start_date: 5}, ${JSON.stringify(lease)});
+		}`;
+	const start = (first: number) =>
+		spawn(process.execPath, ['--input-type=module', '-e', code, folder.path, `${first}`], {
+			stdio: ['ignore', 'ignore', 'inherit'],
+		});
+	await Promise.all([100, 200, 300].map(async first => once(start(first), 'exit')));
+	expect(openAgreedLeases(folder.path, of).open()).toHaveLength(120);
 });
