@@ -26,7 +26,8 @@ export const ps: Command = {
 	about: [
 		'Lists instances, trouble first. Names are numbers or labels, or words that ask for instances as',
 		"the filter of the console does: 'stuck cost>0.5', 'label~train idle', 'gpu=4090 ends<2h'. What is",
-		'stuck or dead is called so by the limits of the settings, and by what the console has seen of it.',
+		'stuck or dead is called so by the limits of the settings, and by what the console has seen of it;',
+		'what idles, by looks of the console or of --watch that are a minute and a half apart at most.',
 		'Costs so far are of GPUs and disk: no record tells what went over the line.',
 	],
 	options: {
