@@ -1,7 +1,7 @@
 import type {Contract} from '../../contract/index.ts';
-import {registerKey, readPublicKey} from './instance-ssh.ts';
+import {registerKey, readPublicKey, replaceKey} from './instance-ssh.ts';
 import {Refusal} from '../base/refusal.ts';
-import {deleteSshKey, listSshKeys, replaceSshKey, type SshKeyFacts} from './store.ts';
+import {deleteSshKey, listSshKeys, type SshKeyFacts} from './store.ts';
 import {writingOn} from '../database/writing.ts';
 import type {Handler} from '../http/handler.ts';
 
@@ -21,9 +21,11 @@ export const create: Handler<Calls['create']> = async ({body}, {database, clock,
 
 export const update: Handler<Calls['update']> = async (
 	{params: {id}, body},
-	{database, caller: {accountId}},
+	{database, workSignal, caller: {accountId}},
 ) => {
-	const replaced = await replaceSshKey(database, {id, accountId}, readPublicKey(body.ssh_key));
+	const key = readPublicKey(body.ssh_key);
+	const {outcome: replaced, hosts} = await replaceKey(database, {id, accountId}, key);
+	for (const host of hosts) workSignal.send(host);
 	if (replaced === 'no such key') throw unknownKey(id);
 	if (replaced === 'known already') {
 		throw new Refusal('noSshKey', 'Another SSH key of the account is this one.');

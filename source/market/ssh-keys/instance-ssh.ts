@@ -6,15 +6,17 @@ import {
 	deleteOwnKey,
 	detachInstanceKey,
 	insertInstanceKey,
+	instancesWithKey,
 	keysOfInstance,
 	addSshKey,
+	replaceSshKey,
 	type NewSshKey,
 	type SshKeyFacts,
 } from './store.ts';
 import type {InstanceRow} from '../database/instance-tables.ts';
 import {findInstance, updateInstance} from '../lifecycle/instances-store.ts';
 import {nextRevision} from '../database/numbering.ts';
-import {writingOn} from '../database/writing.ts';
+import {writing, writingOn} from '../database/writing.ts';
 import {refuseTooMany} from '../bounds/bounds.ts';
 
 type Which = {readonly instanceId: number; readonly accountId: number};
@@ -70,6 +72,27 @@ async function readInstance(
 /** Renews the host's work order, which has the keys. */
 async function tellHost(database: Database, {id, host_account_id}: InstanceRow): Promise<void> {
 	await updateInstance(database, id, {revision: await nextRevision(database, host_account_id)});
+}
+
+type Replaced = {
+	readonly outcome: Awaited<ReturnType<typeof replaceSshKey>>;
+	/** Accounts of the hosts whose instances the key may enter. */
+	readonly hosts: readonly number[];
+};
+
+/** Replaces a key, or returns the obstacle: hosts are told, or the old one would go on entering. */
+export async function replaceKey(
+	database: Database,
+	name: {readonly id: number; readonly accountId: number},
+	key: PublicKey,
+): Promise<Replaced> {
+	return writing(database, async transaction => {
+		const outcome = await replaceSshKey(transaction, name, key);
+		if (typeof outcome === 'string') return {outcome, hosts: []};
+		const entered = await instancesWithKey(transaction, name.id);
+		for (const instance of entered) await tellHost(transaction, instance);
+		return {outcome, hosts: entered.map(({host_account_id: host}) => host)};
+	});
 }
 
 /** Registers a key, unless the account has it already. @throws Refusal */

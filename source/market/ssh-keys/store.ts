@@ -2,6 +2,7 @@
 import {sql, type RawBuilder} from 'kysely';
 import type {PublicKey} from '../../contract/rules/public-key.ts';
 import type {Database} from '../database/database.ts';
+import type {InstanceRow} from '../database/instance-tables.ts';
 import {writingOn} from '../database/writing.ts';
 import {statement} from '../database/statement.ts';
 
@@ -40,24 +41,36 @@ export async function addSshKey(
 
 type SshKeyName = {readonly id: number; readonly accountId: number};
 
-/** Replaces a key, or returns the obstacle. */
+/** Replaces a key, or returns the obstacle. Call it in a transaction. */
 export async function replaceSshKey(
 	database: Database,
 	{id, accountId}: SshKeyName,
 	key: PublicKey,
 ): Promise<SshKeyFacts | 'no such key' | 'known already'> {
-	return writingOn(database, {accounts: [accountId]}, async transaction => {
-		const other = await findBlob(transaction, accountId, key.blob);
-		if (other !== undefined && other.id !== id) return 'known already';
-		const old = await selectSshKeys(transaction, accountId).where('id', '=', id).executeTakeFirst();
-		if (old === undefined) return 'no such key';
-		await transaction
-			.updateTable('ssh_keys')
-			.set({public_key: key.text, blob: key.blob})
-			.where('id', '=', id)
-			.execute();
-		return {...old, publicKey: key.text};
-	});
+	const other = await findBlob(database, accountId, key.blob);
+	if (other !== undefined && other.id !== id) return 'known already';
+	const old = await selectSshKeys(database, accountId).where('id', '=', id).executeTakeFirst();
+	if (old === undefined) return 'no such key';
+	await database
+		.updateTable('ssh_keys')
+		.set({public_key: key.text, blob: key.blob})
+		.where('id', '=', id)
+		.execute();
+	return {...old, publicKey: key.text};
+}
+
+/** Present instances that a key may enter. */
+export async function instancesWithKey(
+	database: Database,
+	keyId: number,
+): Promise<readonly InstanceRow[]> {
+	return database
+		.selectFrom('instances')
+		.innerJoin('instance_ssh_keys', 'instance_ssh_keys.instance_id', 'instances.id')
+		.selectAll('instances')
+		.where('instance_ssh_keys.ssh_key_id', '=', keyId)
+		.where('destroyed_at', 'is', null)
+		.execute();
 }
 
 /** Deletes a key; false if there was none. */

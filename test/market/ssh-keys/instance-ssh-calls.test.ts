@@ -151,3 +151,12 @@ test('a new instance is entered with the present keys of its account alone', asy
 	await attachAccountKeys(database, next.id, account);
 	expect(await keysOf(world, next.id)).toMatchObject([{id: 1}, {id: 3}]);
 });
+
+test('a key that is replaced enters no more, and its host is told of the new one', async () => {
+	await using world = await openWorld();
+	await send(world, 'POST', world.path, {ssh_key: sshKeyText(1)});
+	const before = await world.revision();
+	expect(await send(world, 'PUT', 'ssh/1/', {ssh_key: sshKeyText(2)})).toMatchObject({status: 200});
+	expect(await world.revision()).toBe(before + 1);
+	expect(await world.publicKeys()).toEqual([sshKeyText(2)]);
+});
