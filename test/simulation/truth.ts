@@ -95,9 +95,10 @@ function isStopFounded(one: Made, row: Row, known: Known): boolean {
 		return Math.min(least, credits.get(accountId) ?? Infinity) <= MOST_LEFT;
 	}
 	if (message === messages.ended) return Number(end) <= soon;
+	// A guard stops by a call, which leaves no message.
+	const isOfLease = message === null || message === messages.leaseEnded;
 	const least = Math.min(...budgets);
-	if (message === messages.leaseEnded && least <= costOf(rows, id, 'with traffic') + CENT)
-		return true;
+	if (isOfLease && least <= costOf(rows, id, 'with traffic') + CENT) return true;
 	const isHosts = message !== null && message !== messages.leaseEnded;
 	return isHosts || excused.some(some => some.has(id)) || ends.some(at => at <= soon);
 }
