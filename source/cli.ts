@@ -1,5 +1,5 @@
 /** Reads the command line and the environment, and opens what they ask for. */
-import {messageOf} from './contract/rules/thrown.ts';
+import {codeOf, messageOf} from './contract/rules/thrown.ts';
 import {existsSync} from 'node:fs';
 import {enableCompileCache} from 'node:module';
 import {join} from 'node:path';
@@ -18,8 +18,13 @@ import {harmlessLine, harmlessText} from './contract/grammar/harmless-text.ts';
 declare const RENTTY_VERSION: string | undefined;
 const version = typeof RENTTY_VERSION === 'undefined' ? 'development' : RENTTY_VERSION;
 
-// A reader closed the pipe early: `rentty | head` is no error.
-process.stdout.on('error', () => process.exit());
+process.stdout.on('error', error => {
+	const code = codeOf(error);
+	// A reader closed the pipe early: `rentty | head` is no error.
+	if (code === 'EPIPE') process.exit();
+	complain(`The output cannot be written (${code}). What was done stays: rentty ps shows it.`);
+	process.exit(1);
+});
 const folders = foldersOf(process.env);
 enableCompileCache(join(folders.cache, 'compiled'));
 

@@ -110,3 +110,15 @@ test('what reads a command may stop reading', async () => {
 	`);
 	expect({out, err}).toEqual({out: 'ID\tGPUS\tVRAM\t$/H\tALL IN\tREL\tDAYS\tWHERE\n0\n', err: ''});
 });
+
+test.skipIf(!existsSync('/dev/full'))(
+	'output that cannot be written is said, and fails',
+	async () => {
+		await using world = await openWorld();
+		const {err, code} = await world.bash('rentty offers 4090 --json > /dev/full');
+		expect(code).toBe(1);
+		expect(err).toBe(
+			'rentty: The output cannot be written (ENOSPC). What was done stays: rentty ps shows it.\n',
+		);
+	},
+);
