@@ -6,7 +6,7 @@ import type {Terminal} from '../terminal/terminal.ts';
 import {sentence} from '../../renter/text/format.ts';
 
 /** Events that end or interrupt a process; `process` fits. */
-type Interrupts = Pick<NodeJS.EventEmitter, 'on' | 'off'>;
+type Interrupts = Pick<NodeJS.EventEmitter, 'on' | 'off' | 'emit'>;
 
 type GuardOptions = {
 	readonly interrupts: Interrupts;
@@ -30,11 +30,16 @@ export function guardTerminal({interrupts, terminal, onQuit, onCrash}: GuardOpti
 		['SIGABRT', () => onQuit('SIGABRT')],
 		['SIGHUP', () => onQuit('SIGHUP')],
 		[STOP, () => terminal.suspend()],
-		['SIGCONT', () => terminal.resume()],
+		['SIGCONT', goOn],
 		['exit', () => terminal.close()],
 		['uncaughtException', crash],
 		['unhandledRejection', crash],
 	];
+	function goOn(): void {
+		// A terminal that was resized meanwhile has told the shell alone: its size is read again.
+		interrupts.emit('SIGWINCH');
+		terminal.resume();
+	}
 	function crash(error: unknown): void {
 		terminal.close();
 		onCrash(error);

@@ -72,6 +72,17 @@ test('a stop gives the terminal back, and being continued takes it and draws it 
 	expect([isAlternate(), isRaw()]).toEqual([true, true]);
 });
 
+test('a terminal that was resized during a stop is asked for its size when it goes on', async () => {
+	using it = world();
+	const {interrupts, terminal} = it;
+	const resized = Promise.withResolvers<number>();
+	interrupts.on('SIGWINCH', () => it.resize(100, 30));
+	terminal.onResize(({columns}) => resized.resolve(columns));
+	interrupts.emit('SIGTSTP');
+	interrupts.emit('SIGCONT');
+	expect(await resized.promise).toBe(100);
+});
+
 test('what is typed before anybody listens is kept for the one who will', async () => {
 	using terminal = openTestTerminal();
 	terminal.type('j');
