@@ -5,7 +5,7 @@ import {costOf} from '../contract/nouns/offer-cost.ts';
 import type {Offer} from '../contract/nouns/offers.ts';
 import {findIdentityFiles} from '../renter/connect/keys.ts';
 import {isFree} from '../renter/offers/search.ts';
-import {formatGpus, pricePerHour} from '../renter/text/format.ts';
+import {formatGpus, LEAST_PRICE_DIFFERENCE, pricePerHour} from '../renter/text/format.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {numberedLabel, shownLabel} from '../renter/words/lease.ts';
 import {type Command, type Context, getConsent, readNumberOption, yesOption} from './command.ts';
@@ -90,10 +90,8 @@ async function run(context: Context): Promise<number> {
 		],
 		question: count === 1 ? 'Rent it?' : `Rent ${count}?`,
 	});
-	if (context.now() - readAt <= FRESH_MS) {
-		return rentAll(context, client, {orders, candidates, again});
-	}
-	const present = await offersToRent(context, client, {order: asked, count});
+	const isFresh = context.now() - readAt <= FRESH_MS;
+	const present = isFresh ? candidates : await offersToRent(context, client, {order: asked, count});
 	refuseDearer(
 		prices,
 		present.offers.slice(0, count).map(offer => hourlyPriceOf(offer, asked)),
@@ -104,16 +102,13 @@ async function run(context: Context): Promise<number> {
 /** Time for which prices hold: an answer may come hours after its question. */
 const FRESH_MS = 30_000;
 
-/** Differences below this are rounding errors. */
-const LEAST_DIFFERENCE = 5e-5;
-
 /** Refuses prices above those that were agreed to. */
 function refuseDearer(
 	agreed: ReadonlyArray<number | undefined>,
 	present: ReadonlyArray<number | undefined>,
 ): void {
 	const [before, now] = [sumOf(agreed), sumOf(present)];
-	if (before === undefined || now === undefined || now <= before + LEAST_DIFFERENCE) return;
+	if (before === undefined || now === undefined || now <= before + LEAST_PRICE_DIFFERENCE) return;
 	const moved = `It costs ${pricePerHour(now)} by now, and not ${pricePerHour(before)} as you were asked.`;
 	throw new CommandError(exitCodes.overBudget, `${moved} ${NOTHING} The same command asks again.`);
 }

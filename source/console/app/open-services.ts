@@ -87,8 +87,14 @@ export function openServices(opening: Opening): Services {
 	];
 	const unfollows = [lists.follow(fleet), ...follows.map(follow => follow(following))];
 	const agents = openAgentBook({state, polling, now: timers.now, ...terminal});
-	const stops = [machines.stop, trainings.close, agents.close, ...unfollows, fleet.close];
-	stops.push(() => leaving.abort());
+	const stops = [
+		() => leaving.abort(),
+		machines.stop,
+		trainings.close,
+		agents.close,
+		...unfollows,
+		fleet.close,
+	];
 	const findIdentities = identityFinder({environment, client});
 	const ssh = createSsh({paths: options.ssh, service, findIdentities, fleet, timers});
 	const runs = createRuns(ssh);

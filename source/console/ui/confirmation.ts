@@ -16,7 +16,7 @@ export type ActionTarget = {
 	readonly detail: string;
 	/** State that decides what would be lost: a new one asks the question again. */
 	readonly state: string;
-	/** What else is agreed to: a change asks the question again, too. */
+	/** Further terms of the agreement: a change asks the question again, too. */
 	readonly terms?: readonly Term[];
 	/** Level of the question for this target alone. */
 	readonly level: Level;

@@ -134,7 +134,7 @@ export async function readSpent(
 	return undefined;
 }
 
-/** What is known at a moment on the service's clock of charges that were asked for before. */
+/** Charges that were asked for before, as far as they are known at a moment on the service's clock. */
 export function presentSpent(spent: Spent | undefined, nowMs: number): Spent | undefined {
 	if (spent === undefined || isSameDay(spent.at, nowMs)) return spent;
 	const [then, present] = [spent.at, nowMs].map(at => beginnings(new Date(at)).month);

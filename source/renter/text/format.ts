@@ -59,6 +59,9 @@ export const price = known((dollars: number) => figure(dollars, priceDigits(doll
 /** A price per hour if space is short: .2955, as on price tags. */
 export const shortPrice = known((dollars: number) => withoutZero(price(dollars)));
 
+/** Dollars an hour below which a difference is of rounding alone. */
+export const LEAST_PRICE_DIFFERENCE = 5e-5;
+
 /** A price per hour with its unit: $0.2955/h. */
 export const pricePerHour = known(
 	(dollars: number) => `${figure(dollars, priceDigits(dollars), '$')}/h`,

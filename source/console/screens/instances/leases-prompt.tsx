@@ -25,7 +25,7 @@ type Given =
 	| {readonly row: FleetRow; readonly lease: Lease | undefined}
 	| {readonly row: FleetRow; readonly refused: string};
 
-/** How one of several leases changes, or the reason why it does not. */
+/** Change of one of several leases, or the reason why there is none. */
 type Changed =
 	| {readonly row: FleetRow; readonly change: LeaseChange}
 	| Extract<Given, {readonly refused: string}>;

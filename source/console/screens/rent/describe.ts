@@ -10,7 +10,7 @@ import {usualWord} from '../../../contract/rules/runtype.ts';
 import type {Describe, FieldText} from '../../ui/form.tsx';
 import {countCharacters} from '../../../contract/grammar/harmless-text.ts';
 import {isFieldChanged, type FormState} from '../../ui/form-state.ts';
-import {plainNumber, pricePerHour} from '../../../renter/text/format.ts';
+import {LEAST_PRICE_DIFFERENCE, plainNumber, pricePerHour} from '../../../renter/text/format.ts';
 import {shortHash} from '../../../renter/templates/templates.ts';
 import {checkAccess} from '../../../renter/orders/access.ts';
 import {levelTexts} from '../../../renter/orders/check.ts';
@@ -69,7 +69,9 @@ const described: Readonly<Record<string, Shown>> = {
 		const before = priceOnTerms(facts, {...terms, diskGb: base}).disk;
 		const more = (preview.cost.disk ?? 0) - (before ?? preview.cost.disk ?? 0);
 		const change =
-			Math.abs(more) < 5e-5 ? '' : `${more < 0 ? '-' : '+'}${pricePerHour(Math.abs(more))} `;
+			Math.abs(more) < LEAST_PRICE_DIFFERENCE
+				? ''
+				: `${more < 0 ? '-' : '+'}${pricePerHour(Math.abs(more))} `;
 		const {value, note} = merged(form, 'disk', preview.creation.disk, () => String(preview.diskGb));
 		return {value, note: change + note};
 	},

@@ -14,16 +14,19 @@ import type {RentMessage} from './rent-message.ts';
 import type {Message} from '../../ui/message.ts';
 import type {Services} from '../../services/services.tsx';
 import {spread} from '../../ui/chrome.ts';
-import {pricePerDay, pricePerHour, timeOfDay, formatGpus} from '../../../renter/text/format.ts';
+import {
+	LEAST_PRICE_DIFFERENCE,
+	pricePerDay,
+	pricePerHour,
+	timeOfDay,
+	formatGpus,
+} from '../../../renter/text/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
-
-/** Differences below this are rounding errors. */
-const LEAST_DIFFERENCE = 5e-5;
 
 /** The price that was seen and the one of now, where they differ. */
 export function movedFrom(shown: number | undefined, now: number | undefined): number | undefined {
 	if (shown === undefined || now === undefined) return undefined;
-	return Math.abs(shown - now) < LEAST_DIFFERENCE ? undefined : shown;
+	return Math.abs(shown - now) < LEAST_PRICE_DIFFERENCE ? undefined : shown;
 }
 
 export function titleLine(facts: RentFacts, preview: Preview, width: number): string {

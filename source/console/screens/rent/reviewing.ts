@@ -12,7 +12,6 @@ import {templateChange, rentSpec} from './rent-form.ts';
 import {overBudget} from '../../../renter/instance/cost.ts';
 import {nextOffers, searchNext} from '../../../renter/orders/next-offers.ts';
 import {previewOf, type Preview} from '../../../renter/orders/preview.ts';
-import type {InstanceOrder} from '../../../contract/nouns/creation-request.ts';
 import {LeaseTermsError} from '../../../renter/leases/lease-terms.ts';
 import {leasedRent} from '../../../renter/orders/leased-order.ts';
 import {targetUrlOf} from '../../../renter/profiles/target.ts';
@@ -106,7 +105,7 @@ type Judging = {
 	readonly isStill: () => boolean;
 };
 
-/** What is to be confirmed, by the facts that were read last; a problem is shown at its field instead. */
+/** The review by the facts that were read last; a problem is shown at its field instead. */
 async function judge(
 	renting: Renting,
 	{values, shownPrice, isStill}: Judging,
@@ -121,7 +120,7 @@ async function judge(
 	if (refusal !== undefined) refuseAt(renting, refusal);
 	else if (order === undefined) backToForm(renting, undefined);
 	if (refusal !== undefined || order === undefined) return undefined;
-	const lease = await leaseOf(renting, preview, order);
+	const lease = await leaseOf(renting, {preview, order, isStill});
 	if (!isStill() || lease === 'refused') return undefined;
 	const spending = {perHour: preview.cost.allIn, fleet: burn};
 	const problem = overBudget(services.settings.get().spend, spending);
@@ -153,8 +152,8 @@ export async function refreshReview(renting: Renting): Promise<boolean> {
 const STALE_MS = 30_000;
 
 /**
- * What was reviewed, if it is still so; an old price is read again. What has become other is reviewed anew
- * instead.
+ * The review that was agreed to, if it still holds; an old price is read again. A review that has changed is
+ * shown anew instead.
  */
 export async function recheckReviewed(renting: Renting): Promise<Reviewed | undefined> {
 	const {rent, services} = renting;
@@ -177,13 +176,17 @@ export async function recheckReviewed(renting: Renting): Promise<Reviewed | unde
 const isSamePrice = ({preview}: Reviewed, perHour: number | undefined): boolean =>
 	movedFrom(preview.cost.allIn, perHour) === undefined;
 
+type Leasing = Pick<Judging, 'isStill'> & Pick<Reviewed, 'preview' | 'order'>;
+
 /** The lease of the form; a problem is shown at its field. */
-async function leaseOf(renting: Renting, preview: Preview, order: InstanceOrder) {
+async function leaseOf(renting: Renting, {preview, order, isStill}: Leasing) {
 	const {client, switcher} = renting.services;
 	try {
 		const service = {client: await client(), url: targetUrlOf(switcher.target)};
 		return await leasedRent(service, preview, order);
 	} catch (error) {
+		// What was sent meanwhile is not taken back to its form.
+		if (!isStill()) return 'refused';
 		const isTerms = error instanceof LeaseTermsError;
 		if (isTerms) refuseAt(renting, {level: 'no', text: error.message, field: 'ends'});
 		else
