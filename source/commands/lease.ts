@@ -12,11 +12,12 @@ import {
 	remainingTerms,
 	writeTerms,
 } from '../renter/leases/lease-terms.ts';
-import type {Command, Context} from './command.ts';
+import {getConsent, yesOption, type Command, type Context} from './command.ts';
 import {openAgreedLeases} from '../renter/leases/agreed.ts';
 import {enforcersOf, type EnforcerQuery, type Enforcer} from '../renter/leases/enforcers.ts';
 import type {Client} from '../client/client.ts';
 import {sendLease, type LeaseChangeResult} from '../renter/leases/send-lease.ts';
+import {maySpentText, withoutSpentBudget} from '../renter/leases/spent-budget.ts';
 import {exitCodes} from './failure.ts';
 import {findNamedInstance} from './fleet-polls.ts';
 import {openInside} from '../renter/leases/ssh-inside.ts';
@@ -43,6 +44,7 @@ export const lease: Command = {
 		extend: {value: 'TIME', about: 'put its deadline off by so long'},
 		none: {about: 'let it go on without an end'},
 		restore: {about: 'write the lease again that its label no longer says'},
+		...yesOption,
 	},
 	run,
 };
@@ -53,7 +55,7 @@ async function run(context: Context): Promise<number> {
 	if (name === undefined || words.length > 1) {
 		throw new UsageError('rentty lease needs the name of one instance.');
 	}
-	const given = Object.keys(lease.options).filter(option => isGiven(option));
+	const given = Object.keys(lease.options).filter(option => option !== 'yes' && isGiven(option));
 	refuseContradiction(given);
 	const isChange = given.length > 0;
 	const client = await (isChange ? context.changer() : context.client());
@@ -95,11 +97,10 @@ async function change(
 	asking: EnforcerQuery,
 	instance: Instance,
 ): Promise<LeaseChangeResult> {
-	const now = asking.client.clock.now() / 1000;
+	await agreeToBudget(context, asking, instance).catch(refuseLease);
 	let next: Lease | undefined;
 	const sent = await sendLease(asking, instance, present => {
-		const {lease: held} = leaseOf(present);
-		next = context.isGiven('restore') ? restored(asking, present) : nextLease(context, held, now);
+		next = wantedLease(context, asking, present);
 		return next;
 	}).catch(refuseLease);
 	if (!sent.isOwn) {
@@ -112,6 +113,31 @@ async function change(
 	if (next === undefined)
 		for (const one of sent.enforcers) context.output.say(`  ${enforcerText(one)}`);
 	return sent;
+}
+
+/** Asks before a budget that may be spent already. */
+async function agreeToBudget(
+	context: Context,
+	asking: EnforcerQuery,
+	instance: Instance,
+): Promise<void> {
+	const row = {instance, now: asking.client.clock.now()};
+	const warning = maySpentText(row, wantedLease(context, asking, instance));
+	if (warning !== undefined) await getConsent(context, {lines: [warning], question: 'Set it?'});
+}
+
+/** The lease that the options ask for. @throws LeaseTermsError */
+function wantedLease(
+	context: Context,
+	asking: EnforcerQuery,
+	instance: Instance,
+): Lease | undefined {
+	const now = asking.client.clock.now();
+	const {lease: held} = leaseOf(instance);
+	const wanted = context.isGiven('restore')
+		? restored(asking, instance)
+		: nextLease(context, held, now / 1000);
+	return withoutSpentBudget({instance, now}, wanted);
 }
 
 /**
@@ -136,7 +162,7 @@ function restored({agreed, client}: EnforcerQuery, instance: Instance): Lease {
 
 function refuseLease(error: unknown): never {
 	if (!(error instanceof LeaseTermsError)) throw error;
-	throw new UsageError(sentence(messageOf(error)), {cause: error});
+	throw new UsageError(`${sentence(messageOf(error))} Nothing was changed.`, {cause: error});
 }
 
 /** The lease with the changes of the options; undefined for none. */

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {exitCodes} from '../../source/commands/failure.ts';
 import {commandsOf} from '../helpers/commands.ts';
-import {stoppedRun} from '../helpers/fleet.ts';
+import {openFleetMarket, stoppedRun} from '../helpers/fleet.ts';
 import {rentDirectly} from '../helpers/instances.ts';
 import {openRentable} from '../helpers/rentable.ts';
 import {TEST_NOW} from '../helpers/market.ts';
@@ -61,3 +61,25 @@ test.each([
 		else expect(err).toContain(words);
 	},
 );
+
+test('a budget that an instance has spent is refused, and one that it may have spent is asked about', async () => {
+	await using market = await openFleetMarket();
+	const {running, stopped} = market;
+	const run = commandsOf(market);
+	const spent = await run('lease', String(running.id), '--budget', '0.0001', '--yes');
+	expect(spent.code).toBe(exitCodes.usage);
+	expect(spent.err).toMatch(
+		/^rentty: it has cost \$[\d.]+(?: to \$[\d.]+)? so far, and a budget of \$0\.0001 would destroy it at once: say a higher one\. Nothing was changed\.\n$/,
+	);
+	// Nobody knows for how long it ran before it was stopped.
+	const perhaps = await run('lease', String(stopped.id), '--budget', '2');
+	expect(perhaps.code).toBe(exitCodes.usage);
+	expect(perhaps.err).toMatch(
+		/It has cost \$[\d.]+ to \$[\d.]+ so far: a budget of \$2 may destroy it at once\.\nrentty: There is no terminal to ask on/,
+	);
+	expect((await run('lease', 'old-run')).out).toContain('has no end');
+	expect((await run('lease', 'old-run', '--budget', '2', '--yes')).code).toBe(0);
+	expect((await run('lease', 'old-run')).out).toContain('ends: until $2 then destroy');
+	// The same budget again is no new one.
+	expect((await run('lease', 'old-run', '--for', '6h')).code).toBe(0);
+});

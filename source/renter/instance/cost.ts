@@ -15,7 +15,7 @@ type Cost = {
 	readonly atMost: number | undefined;
 };
 
-type Costed = {
+export type Costed = {
 	readonly instance: Instance;
 	/** The service's time in milliseconds. */
 	readonly now: number;

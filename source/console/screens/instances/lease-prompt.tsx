@@ -17,6 +17,7 @@ import {
 } from '../../../renter/leases/lease-terms.ts';
 import {endsAt as rentalEndOf} from '../../../renter/instance/times.ts';
 import type {Enforcer} from '../../../renter/leases/enforcers.ts';
+import {maySpentText, withoutSpentBudget} from '../../../renter/leases/spent-budget.ts';
 import type {LeaseChange} from '../../../renter/leases/send-lease.ts';
 import type {Instance} from '../../../contract/nouns/instance-record.ts';
 import {sentence, timeOfDay} from '../../../renter/text/format.ts';
@@ -104,7 +105,8 @@ export function LeasePrompt({row, size, say, onClose}: Props) {
 	const who = enforcerLines(useEnforcers(row), size.columns);
 	const {now} = useTime();
 	// Terms count from the moment of sending.
-	const next = (text: string) => nextLease(text, proposal, now().getTime() + row.skewMs);
+	const next = (text: string) =>
+		withoutSpentBudget(row, nextLease(text, proposal, now().getTime() + row.skewMs));
 	return (
 		<Prompt
 			title={`When ${instanceNameOf(instance)} ends by itself`}
@@ -195,7 +197,9 @@ function previewLines(next: () => Lease | undefined, row: FleetRow): readonly st
 		return [' ', 'Nothing ends it: it costs until you do.'];
 	const {before, whenDone} = lease;
 	const wait = waitSentence(lease);
+	const spent = maySpentText(row, lease);
 	const lines = [
+		...(spent === undefined ? [] : [spent]),
 		...momentLines(lease, row),
 		...(before === undefined ? [] : [`The command runs first, ${whenDoneLimitsText(before)}.`]),
 		...(wait === undefined ? [] : [wait]),

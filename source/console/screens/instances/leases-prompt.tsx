@@ -3,6 +3,7 @@ import {leaseEndText, isEndlessInstance} from '../../../renter/leases/held.ts';
 import {LeaseTermsError, remainingTerms, writeTerms} from '../../../renter/leases/lease-terms.ts';
 import type {Leases} from '../../../renter/leases/leases.ts';
 import type {LeaseChange} from '../../../renter/leases/send-lease.ts';
+import {maySpentText, withoutSpentBudget} from '../../../renter/leases/spent-budget.ts';
 import {hasEnd, type Lease} from '../../../renter/words/lease.ts';
 import {WHEN_HINT} from '../../../renter/words/when-done.ts';
 import {reasonOf} from '../../../renter/actions/instance-actions.ts';
@@ -73,7 +74,8 @@ function givenTo(row: FleetRow, text: string, now: number): Given {
 	// Nothing of its present lease stays: all get what is typed.
 	const free = {...row, instance: {...row.instance, label: null, lease: null}};
 	try {
-		return {row, lease: nextLease(text, {row: free, text: '', isPast: false}, now)};
+		const lease = nextLease(text, {row: free, text: '', isPast: false}, now);
+		return {row, lease: withoutSpentBudget(row, lease)};
 	} catch (error) {
 		if (error instanceof LeaseTermsError) return {row, refused: error.message};
 		throw error;
@@ -107,7 +109,8 @@ function changeOf(one: Given, text: string): string {
 		: (leaseEndText(instance, now) ?? 'unreadable');
 	if (text.trim() === '') return `now ${present}`;
 	if ('refused' in one) return `not set: ${one.refused}`;
-	return `${present} > ${leaseText(one.lease, now)}`;
+	const spent = maySpentText(one.row, one.lease);
+	return `${present} > ${leaseText(one.lease, now)}${spent === undefined ? '' : `  ${spent}`}`;
 }
 
 /** Terms of a lease as they are typed. @param now in milliseconds */

@@ -271,3 +271,26 @@ test('a lease for all that are marked is one review, with a line for each, and s
 	rentty.type('\r');
 	await rentty.sees(/1 of 2 were set, somebody confirmed 1\. .*2/);
 });
+
+test('L refuses a budget that is spent, and warns of one that may be', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = await openFleetConsole(market);
+	rentty.type('jj');
+	await rentty.sees('3 of 4');
+	rentty.type('L');
+	await rentty.sees('ends by itself');
+	rentty.type('until $0.01\r');
+	await rentty.sees(/it has cost \$0\.4\d.* so far, and a budget of \$0\.01 would destroy it/);
+	rentty.type('\u0015until $0.01 then stop');
+	await rentty.sees('a budget of $0.01 would stop it');
+	rentty.type('\u0015until $20');
+	expect(await rentty.sees(/until \$20[\s\S]*Enter sends it/)).not.toContain('so far');
+	rentty.type('\u001B');
+	await rentty.sees('Enter detail');
+	rentty.type('j');
+	await rentty.sees('4 of 4');
+	rentty.type('L');
+	await rentty.sees('ends by itself');
+	rentty.type('until $2');
+	await rentty.sees(/It has cost .* so far: a\s+budget of \$2 may destroy it at\s+once\./);
+});
