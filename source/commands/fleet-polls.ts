@@ -159,7 +159,7 @@ function refuseUnshown(names: readonly string[], unshown: readonly number[]): vo
 	if (id === undefined) return;
 	throw new CommandError(
 		exitCodes.timedOut,
-		`${id} was rented a moment ago and is charged, but the service does not show it so far, so nothing was changed. The same command a minute later finds it.`,
+		`${id} was rented a moment ago, and the service does not show it so far: it may be charged, unless it has ended, and nothing was changed. The same command a minute later finds it, if it is there.`,
 	);
 }
 
@@ -219,10 +219,9 @@ export function warnOfDoubtfulRows(
 		);
 	}
 	if (unshown.length > 0) {
-		const [was, them, are] =
-			unshown.length === 1 ? ['was', 'it', 'it is'] : ['were', 'them', 'they are'];
+		const [was, them, they] = unshown.length === 1 ? ['was', 'it', 'it'] : ['were', 'them', 'they'];
 		output.say(
-			`rentty: ${unshown.join(', ')} ${was} rented a moment ago, and the service does not show ${them} so far: ${are} charged. rentty ps asks again.`,
+			`rentty: ${unshown.join(', ')} ${was} rented a moment ago, and the service does not show ${them} so far: ${they} may be charged, unless ended by now. rentty ps asks again.`,
 		);
 	}
 	const twice = doublesText(doubles);
