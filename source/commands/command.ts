@@ -40,6 +40,8 @@ export type Command = {
 
 export type ParsedOptions = {
 	readonly words: readonly string[];
+	/** Those of the words that stand behind `--`; undefined without it. */
+	readonly behind?: readonly string[] | undefined;
 	readonly isGiven: (option: string) => boolean;
 	/** The value of an option; undefined if it is not given. */
 	readonly textOf: (option: string) => string | undefined;
@@ -118,7 +120,9 @@ export type CommandLine = ParsedOptions & {
 
 /** @throws UsageError */
 export function readCommandLine(command: Command, argv: readonly string[]): CommandLine {
-	const {values, positionals} = parse(command, argv);
+	const {values, positionals, tokens} = parse(command, argv);
+	const end = tokens.find(({kind}) => kind === 'option-terminator')?.index;
+	const before = tokens.filter(({kind, index}) => kind === 'positional' && index < (end ?? 0));
 	const textOf = (name: string): string | undefined => {
 		const value = values[name];
 		return typeof value === 'string' ? value : undefined;
@@ -132,6 +136,7 @@ export function readCommandLine(command: Command, argv: readonly string[]): Comm
 	}
 	return {
 		words: positionals,
+		behind: end === undefined ? undefined : positionals.slice(before.length),
 		isGiven: name => values[name] !== undefined,
 		textOf,
 		serviceWords: Object.keys(serviceOptions).flatMap(name => {
@@ -157,6 +162,7 @@ function parse(command: Command, argv: readonly string[]) {
 			options,
 			strict: true,
 			allowPositionals: true,
+			tokens: true,
 		});
 	} catch (error) {
 		throw misread(error, `rentty ${command.name}`);

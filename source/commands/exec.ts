@@ -15,7 +15,7 @@ export const exec: Command = {
 	names: 'instances',
 	about: [
 		'Runs a command over SSH in all that NAMES means: numbers and labels with commas or blanks',
-		"between, or words that ask for them, such as 'label~train running'.",
+		"between, or words that ask for them, such as 'label~train running'. The command is all behind --.",
 		'One word is a line for the shell there; several reach the program as they are given. Each line',
 		'has the name of its instance before it. Ends with 0 where the command did everywhere, else with',
 		'7, or with 1 where it did nowhere. Nothing is asked: a key that wants a password must be in an',
@@ -30,17 +30,17 @@ export const exec: Command = {
 };
 
 async function run(context: Context): Promise<number> {
-	const {words, signal, output, isJson} = context;
-	const [names = '', ...command] = words;
-	if (names === '' || command.length === 0) {
+	const {words, behind: command = [], signal, output, isJson} = context;
+	const names = words.slice(0, words.length - command.length);
+	if (names.length === 0 || command.length === 0) {
 		throw new UsageError('rentty exec needs names of instances, and behind -- a command.');
 	}
 	const atOnce = readNumberOption(context, 'at-once', {least: 1, isWhole: true}) ?? USUAL_AT_ONCE;
 	const limit = readNumberOption(context, 'limit', {least: 1});
 	const polls = openFleetPolls(context);
-	const state = await polls.poll([names]);
+	const state = await polls.poll(names);
 	warnOfDoubtfulRows(context, state, polls.doubts());
-	const instances = rowsNamed(state, [names]).map(({instance}) => instance);
+	const instances = rowsNamed(state, names).map(({instance}) => instance);
 	const client = await context.client();
 	const entering = {...context, client, name: context.service().name};
 	const targets = await execTargetsOf(entering, instances);

@@ -95,8 +95,18 @@ export async function runCommand(
 }
 
 function contextOf({environment, folders, version, now}: CommandSetup, line: CommandLine) {
-	const {words, isGiven, textOf} = line;
-	return {words, isGiven, textOf, isJson: isGiven('json'), environment, folders, version, now};
+	const {words, behind, isGiven, textOf} = line;
+	return {
+		words,
+		behind,
+		isGiven,
+		textOf,
+		isJson: isGiven('json'),
+		environment,
+		folders,
+		version,
+		now,
+	};
 }
 
 function refuseReadOnly({name, isReadOnly}: ServiceFacts): void {

@@ -146,3 +146,21 @@ test.for(changes.flatMap(change => ['destroy', 'stop'].map(command => ({command,
 		expect(service.writes).toEqual([]);
 	},
 );
+
+test('exec takes all before -- for names, and nothing else for the command', async () => {
+	await using service = await openService();
+	const run = commandsOf(service);
+	const {out, err} = await run('exec', '7', 'train', '--', 'true');
+	expect(`${out}${err}`).toMatch(/^7 +not run/m);
+	expect(`${out}${err}`).toMatch(/^9 train +not run/m);
+	for (const words of [
+		['7', 'train'],
+		['7', 'true', '--'],
+		['--', 'true'],
+	]) {
+		expect(await run('exec', ...words)).toMatchObject({
+			code: exitCodes.usage,
+			err: 'rentty: rentty exec needs names of instances, and behind -- a command.\n',
+		});
+	}
+});
