@@ -19,7 +19,7 @@ export const jobs: Command = {
 	about: [
 		'WHAT is stop, start, reboot, bid with dollars an hour, or run with ls, rm or du and what it takes.',
 		'The service does it by the hour, the day or the week, in UTC, whether this machine is on or not.',
-		'An instance has one job of a kind, which ends with it.',
+		'An instance has one job of each, such as a stop at night and a start in the morning, until it ends.',
 	],
 	options: {
 		hourly: {value: 'MINUTE', about: 'each hour at this minute, such as 30'},

@@ -72,12 +72,19 @@ const jobRecord = tolerant(
 
 export type JobRecord = z.output<typeof jobRecord>;
 
-/** The calls that can be scheduled, by the word of their path. */
-const targets = {reboot, bid_price: changeBid, command: execute, state: change} as const;
+/** The calls that can be scheduled: an instance has one job of each. */
+const targets = {
+	reboot,
+	bid_price: changeBid,
+	command: execute,
+	start: change,
+	stop: change,
+} as const;
 
 export type JobKind = keyof typeof targets;
 
-const kinds: readonly JobKind[] = ['reboot', 'bid_price', 'command'];
+/** Kinds that the path names; the others are told apart by the state that they set. */
+const kindsOfPaths: readonly JobKind[] = ['reboot', 'bid_price', 'command'];
 
 export type JobCall = {
 	readonly kind: JobKind;
@@ -105,11 +112,12 @@ export function jobCall({api_endpoint, request_method, instance_id, request_body
 	if (Number(number) !== instance_id) {
 		throw new JobError('api_endpoint must name the instance of instance_id.');
 	}
-	const kind = kinds.find(one => one === word) ?? 'state';
-	const target: Endpoint = targets[kind];
 	// Existing clients name the instance here, too.
 	const {instance_id: _, ...sent} = request_body;
-	if (kind === 'state' && (Object.keys(sent).length !== 1 || !('state' in sent))) {
+	const stateKind = sent['state'] === 'running' ? 'start' : 'stop';
+	const kind = kindsOfPaths.find(one => one === word) ?? stateKind;
+	const target: Endpoint = targets[kind];
+	if (kind === stateKind && (Object.keys(sent).length !== 1 || !('state' in sent))) {
 		throw new JobError('request_body: must have a state, and nothing beside it');
 	}
 	return {kind, endpoint: target, instanceId: instance_id, body: readBody(target, sent)};

@@ -54,7 +54,7 @@ export async function keepJob(
 			if (same !== undefined && same.id !== id) {
 				// An ended job frees its slot for a new one.
 				if (same.next_at !== null) {
-					const text = `Job ${same.id} makes this call of this instance already.`;
+					const text = `Job ${same.id} does this with this instance already: change it, or remove it first.`;
 					throw new Refusal('jobExists', text, {fields: {scheduled_job_id: same.id}});
 				}
 				await deleteJobRow(transaction, same.id);

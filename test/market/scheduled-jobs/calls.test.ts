@@ -91,6 +91,30 @@ test('a stop and a start are scheduled by the week, a bid by the day', async () 
 	expect((await world.row(id)).intended).toBe('stopped');
 });
 
+test('an instance is stopped each night and started each morning', async () => {
+	await using world = await open();
+	const {id} = world;
+	const daily = (state: string, hour: number) => ({
+		...reboot(id),
+		api_endpoint: `/api/v0/instances/${id}/`,
+		request_body: {state, instance_id: id},
+		frequency: 'DAILY',
+		hour_of_the_day: hour,
+		end_time: TEST_NOW + 30 * DAY,
+	});
+	const stop = await call(world, 'POST', '', daily('stopped', 22));
+	const start = await call(world, 'POST', '', daily('running', 6));
+	expect([stop.status, start.status]).toEqual([200, 200]);
+	expect((await call(world, 'POST', '', daily('running', 7))).status).toBe(422);
+	const seen = new Set<string>();
+	for (let hours = 0; hours < 48; hours += 1) {
+		await world.run(HOUR);
+		const hour = new Date(world.clock.now() * 1000).getUTCHours();
+		seen.add(`${hour >= 22 || hour < 6 ? 'night' : 'day'} ${(await world.row(id)).intended}`);
+	}
+	expect([...seen].toSorted()).toEqual(['day running', 'night stopped']);
+});
+
 test('a job whose key has ended or may no longer do it fails, and says so', async () => {
 	await using world = await open();
 	const key = await world.createKey('jobs');

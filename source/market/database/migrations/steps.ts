@@ -171,6 +171,14 @@ const keepMeasured = stepOf(
 	sql`alter table offers add column measured text`,
 );
 
+/** Tells jobs that start from those that stop: an instance may have both. */
+const partStateJobs = stepOf(
+	sql`
+		update scheduled_jobs
+		set kind = case when request_body like '%"running"%' then 'start' else 'stop' end
+		where kind = 'state'`,
+);
+
 /** Later migrations in order. */
 export const migrations: readonly Step[] = [
 	proveEmails,
@@ -188,4 +196,5 @@ export const migrations: readonly Step[] = [
 	keepReach,
 	keepGpus,
 	keepMeasured,
+	partStateJobs,
 ];
