@@ -19,6 +19,7 @@ import {
 import {answeringRoute} from '../renter/connect/answering-route.ts';
 import {knownHostsOf} from '../renter/connect/ssh-config.ts';
 import {findIdentityFiles} from '../renter/connect/keys.ts';
+import {reportedState} from '../client/nouns/instance-list.ts';
 import type {Command, Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {findNamedInstance} from './fleet-polls.ts';
@@ -90,7 +91,7 @@ export async function wayInto(
 	const routes = sshRoutes(instance);
 	const name = instanceName(instance);
 	if (instance.actual_status !== 'running') {
-		const state = instance.actual_status ?? 'not there yet';
+		const state = reportedState(instance) ?? 'not there yet';
 		throw new CommandError(
 			exitCodes.notFound,
 			`${name} is ${state}: there is no way in before it runs.`,

@@ -39,6 +39,17 @@ export function isSameStart(one: Start, other: Start): boolean {
 	return typeof one === 'number' && typeof other === 'number' && Math.abs(one - other) < 1;
 }
 
+/**
+ * The state of an instance in its service's word; null while it is on its way. One that was rented as
+ * stopped, or stopped on its way, has no word of its service, and boots no more.
+ */
+export function reportedState({
+	actual_status: status,
+	intended_status: intended,
+}: Pick<Instance, 'actual_status' | 'intended_status'>): string | null {
+	return status ?? (intended === 'stopped' ? 'stopped' : null);
+}
+
 /** True if the instance's GPUs are released, so that it costs only its disk. */
 export function hasStopped({cur_state, intended_status, actual_status}: Instance): boolean {
 	if (intended_status === 'running') return false;

@@ -13,6 +13,7 @@ import {
 	type SshRoute,
 } from '../../contract/nouns/ssh-command.ts';
 import {codeOf, messageOf} from '../../contract/rules/thrown.ts';
+import {reportedState} from '../../client/nouns/instance-list.ts';
 import {createStore} from '../state/store.ts';
 
 export type ExecTarget = {
@@ -77,10 +78,12 @@ type EntryMeans = {
 
 /** The SSH command that enters an instance without prompts, or the reason why there is none. */
 export function execTarget(
-	{id, actual_status: state}: Pick<Instance, 'id' | 'actual_status'>,
+	instance: Pick<Instance, 'id' | 'actual_status' | 'intended_status'>,
 	route: SshRoute | undefined,
 	{known, identities}: EntryMeans,
 ): ExecTarget {
+	const {id} = instance;
+	const state = reportedState(instance);
 	if (state !== 'running') return {id, command: {problem: `it is ${state ?? 'not there yet'}`}};
 	if (route === undefined) return {id, command: {problem: 'the service names no way in'}};
 	const {program, args} = sshCommand(route, {known: known(id, route.kind), identities});

@@ -2,6 +2,7 @@
  * Condition of an instance for its renter, from the service's status and its duration, and the rule
  * for sweeps.
  */
+import {reportedState} from '../../client/nouns/instance-list.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {polledSpanMs, madeAt, runningSince, spokenTime} from './times.ts';
 import {type Observation, isBooting} from './observations.ts';
@@ -234,6 +235,6 @@ export function evidenceFor(row: Sight): string {
 	const again =
 		setbacks === 0 ? '' : `, begun again ${setbacks === 1 ? 'once' : `${setbacks} times`}`;
 	const count = polls === 1 ? '1 look' : `${polls} looks`;
-	const state = instance.actual_status ?? 'provisioning';
+	const state = reportedState(instance) ?? 'provisioning';
 	return `${since} ${spokenTime(ageMs)} ago, ${state} for ${spokenTime(stateMs)} (${count})${again}`;
 }

@@ -1,4 +1,5 @@
 /** Observations of an instance, poll by poll: since when it has been in its condition. */
+import {reportedState} from '../../client/nouns/instance-list.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {
 	madeAt,
@@ -80,7 +81,7 @@ export function observe(
 	options: ObserveOptions,
 ): Observation {
 	const {now, localNow, idleBelow} = options;
-	const status = instance.actual_status ?? null;
+	const status = reportedState(instance);
 	const observation = sinceStart(
 		before ?? newObservation(instance.id, now),
 		instance,
@@ -190,7 +191,7 @@ function phaseOf(
 	options: PhaseOptions,
 ): StatePhase {
 	const {now, polledAt} = options;
-	const status = instance.actual_status ?? null;
+	const status = reportedState(instance);
 	const running = runningSince(instance, now);
 	if (last?.status === status) return nearerPhase(last, running);
 	const since = running ?? ownSince(status, options);
@@ -218,7 +219,7 @@ function ownSince(
  * any time.
  */
 function firstPhase(instance: Instance, {now, bootMs}: ObserveOptions): StatePhase {
-	const status = instance.actual_status ?? null;
+	const status = reportedState(instance);
 	const made = madeAt(instance, now);
 	const isNew = made !== undefined && now - made < bootMs;
 	if (isBooting(status) && isNew) return {status, since: made};
@@ -233,7 +234,7 @@ type ObservedBoot = Pick<Observation, 'boot' | 'setbacks'>;
 
 /** @param observation observations so far, with the polls of the present state */
 function bootOf(observation: Observation, instance: Instance, moment: Moment): ObservedBoot {
-	const status = instance.actual_status ?? null;
+	const status = reportedState(instance);
 	const last = observation.phases.at(-1);
 	if (status === 'running') {
 		const isSteady = polledSpanMs(observation.state) >= STEADY_MS;
@@ -258,12 +259,9 @@ function hasEverRun({actual_status: status, uptime_mins: uptime}: Instance): boo
 const restarts = new Set(['rebooting', 'recycling']);
 
 /** True if a boot restarts by itself: its renter did not request it. */
-function isSetback(
-	last: StatePhase | undefined,
-	{actual_status: status, status_msg}: Instance,
-): boolean {
-	if (last === undefined || restarts.has((status_msg ?? '').trim())) return false;
-	const now = status ?? null;
+function isSetback(last: StatePhase | undefined, instance: Instance): boolean {
+	if (last === undefined || restarts.has((instance.status_msg ?? '').trim())) return false;
+	const now = reportedState(instance);
 	if (last.status === 'loading') return now === null;
 	return last.status === 'running' && isBooting(now);
 }

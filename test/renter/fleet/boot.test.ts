@@ -17,6 +17,7 @@ import {
 	noteGone,
 	noteRented,
 } from '../../../source/renter/fleet/apply-polls.ts';
+import {evidenceFor} from '../../../source/renter/instance/condition.ts';
 import {timelineOf} from '../../../source/renter/fleet/timeline.ts';
 import {atMinute, listOf, lookAt, startDate} from '../../helpers/looks.ts';
 
@@ -175,4 +176,22 @@ test('what was seen is there at the next start, for the same service alone', asy
 	} finally {
 		rmSync(folder, {recursive: true});
 	}
+});
+
+test('what was rented as stopped does not boot, and its first start begins its boot', () => {
+	const stopped = {...instance(null), intended_status: 'stopped', cur_state: 'stopped'};
+	const rest = Array.from({length: 60}, () => [stopped]);
+	const [resting] = watch(rest).rows;
+	if (resting === undefined) throw new Error('no row');
+	expect(resting.condition).toBe('stopped');
+	const begun = timelineOf(resting).filter(({at}) => at !== undefined);
+	expect(begun.map(({name}) => name)).toEqual(['accepted']);
+	expect(evidenceFor(resting)).toMatch(/, stopped for 59 min/);
+	const [started] = watch([...rest, [instance(null)], [instance(null)]]).rows;
+	if (started === undefined) throw new Error('no row');
+	expect(started.condition).toBe('provisioning');
+	expect(timelineOf(started).find(({isNow}) => isNow)).toMatchObject({
+		name: 'provisioning',
+		lasted: MINUTE,
+	});
 });

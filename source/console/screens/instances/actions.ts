@@ -13,8 +13,7 @@ import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {paidAhead, type OverBudget} from '../../../renter/instance/cost.ts';
 import {isPastEnd} from '../../../renter/leases/held.ts';
 import {formatGpus, hourly, money, pricePerDay, pricePerHour} from '../../../renter/text/format.ts';
-import {printable} from '../../../renter/text/text-width.ts';
-import {ageOf, labelOf, conditionText} from './words.ts';
+import {ageOf, labelOf, conditionText, serviceStateWord} from './words.ts';
 
 export function questionAbout(
 	action: InstanceAction,
@@ -86,7 +85,7 @@ export function targetOf(action: InstanceAction, row: FleetRow): ActionTarget {
 /** Slow and stuck are one boot, but what has begun to run has data to lose, and what idles does no work. */
 function stateOf({instance, condition}: FleetRow): string {
 	if (condition === 'gone' || condition === 'idle') return condition;
-	return printable(instance.actual_status ?? 'provisioning');
+	return serviceStateWord(instance);
 }
 
 /** The cost that ends, in dollars an hour. */

@@ -2,6 +2,8 @@
 import type {Theme} from '../../ui/theme.ts';
 import {type InstanceCondition, evidenceFor} from '../../../renter/instance/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
+import {isBooting} from '../../../renter/instance/observations.ts';
+import {reportedState} from '../../../client/nouns/instance-list.ts';
 import {costSoFar, formatCostRange} from '../../../renter/instance/cost.ts';
 import {timelineOf, type StartStep} from '../../../renter/fleet/timeline.ts';
 import {known, millsPerHour, timeOfDay} from '../../../renter/text/format.ts';
@@ -19,13 +21,10 @@ export function narrowBand(row: FleetRow | undefined, width: number): readonly s
 	const {instance, usualMs, condition} = row;
 	if (condition === 'failed') return [fit(`${instance.id} ${statusMessage(row)}`, width)];
 	const usual = usualMs === undefined ? [] : [`usual ${minutes(usualMs)}`];
-	const limit = isBooting(row) ? [`limit ${Math.round(limitOf(row) / 60_000)}m`] : [];
-	const parts = [`${instance.id} ${serviceStateWord(instance.actual_status)} ${ageOf(row)}`];
-	return [fit([...parts, ...(isBooting(row) ? usual : []), ...limit].join(', '), width)];
-}
-
-function isBooting({instance: {actual_status: status}}: FleetRow): boolean {
-	return (status ?? null) === null || status === 'loading';
+	const isOnItsWay = isBooting(reportedState(instance));
+	const limit = isOnItsWay ? [`limit ${Math.round(limitOf(row) / 60_000)}m`] : [];
+	const parts = [`${instance.id} ${serviceStateWord(instance)} ${ageOf(row)}`];
+	return [fit([...parts, ...(isOnItsWay ? usual : []), ...limit].join(', '), width)];
 }
 
 const number = known(String);
@@ -101,7 +100,7 @@ function sentenceAbout(row: FleetRow): string {
 	const {condition, instance, observation, usualMs} = row;
 	const message = statusMessage(row);
 	const own = message === '' ? '' : ` It says: ${message}`;
-	const state = serviceStateWord(instance.actual_status);
+	const state = serviceStateWord(instance);
 	if (condition === 'stuck' || condition === 'slow') {
 		const usual = usualMs === undefined ? '' : `; your median for this image: ${minutes(usualMs)}`;
 		return `${capital(evidenceFor(row))}${usual}.${own}`;
@@ -151,7 +150,7 @@ export function timelineLines(row: FleetRow, width: number): readonly string[] {
 		return fit(`  ${began}  ${fit(name, 13)}${fit(took, 7, 'right')}   ${parts.join(', ')}`, width);
 	});
 	const title = fit(
-		`TIMELINE  ${instanceNameOf(row.instance)}  ${printable(serviceStateWord(row.instance.actual_status))}`,
+		`TIMELINE  ${instanceNameOf(row.instance)}  ${printable(serviceStateWord(row.instance))}`,
 		width,
 	);
 	return [title, '', ...lines];

@@ -6,6 +6,7 @@ import {
 	isTrouble,
 	type InstanceCondition,
 } from '../../../renter/instance/condition.ts';
+import {reportedState} from '../../../client/nouns/instance-list.ts';
 import {stateSigns} from '../../../renter/instance/state-signs.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import type {HourlyRate} from '../../../renter/instance/burn.ts';
@@ -74,8 +75,8 @@ function plainSign(condition: InstanceCondition): Sign {
 const says = new Set<InstanceCondition>(['stuck', 'dead', 'slow', 'failing', 'other']);
 
 /** The service's word for a state; ours if it sends none. */
-export function serviceStateWord(status: string | null | undefined): string {
-	return printable(status ?? 'provisioning');
+export function serviceStateWord(instance: Instance): string {
+	return printable(reportedState(instance) ?? 'provisioning');
 }
 
 type Shown = Pick<FleetRow, 'condition' | 'instance'> & Partial<Pick<FleetRow, 'isLastKnown'>>;
@@ -99,14 +100,14 @@ const ownWords = new Set<InstanceCondition>(['destroying', 'unlisted', 'gone']);
 /** A state as sign and words: "✖ stuck loading", and "● was running" where it is the last known one. */
 export function conditionText(row: Shown): string {
 	const {glyph, word} = signOf(row);
-	const own = says.has(row.condition) ? serviceStateWord(row.instance.actual_status) : '';
+	const own = says.has(row.condition) ? serviceStateWord(row.instance) : '';
 	return [glyph, word, own].filter(part => part !== '').join(' ');
 }
 
 /** The same in one word: "✖ stuck". */
 export function shortState(row: Shown): string {
 	const {glyph, short} = signOf(row);
-	return `${glyph} ${short === '' ? serviceStateWord(row.instance.actual_status) : short}`;
+	return `${glyph} ${short === '' ? serviceStateWord(row.instance) : short}`;
 }
 
 export function labelOf({label}: Instance): string {
