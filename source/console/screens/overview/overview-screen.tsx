@@ -31,7 +31,7 @@ export function OverviewScreen({stackEntry, router, size, say}: ScreenProps) {
 	const {fleet} = services;
 	const {state, held, underWay} = overviewAt(stackEntry);
 	const [asking, setAsking] = useState<InstanceDialog>();
-	const {lines, readData} = useLines(stackEntry, size);
+	const {lines, readData, refetchCharges} = useLines(stackEntry, size);
 	useEffect(() => fleet.watch(), [fleet]);
 	useHolding(stackEntry, {held, underWay});
 	const status = useStore(fleet.state, statusOf);
@@ -46,7 +46,10 @@ export function OverviewScreen({stackEntry, router, size, say}: ScreenProps) {
 	const target: OverviewTarget = {
 		...sweepTarget({held, shown, fleet, ask: setAsking, services, announce}),
 		...cursorTarget(readData, {state, router, size}),
-		refresh: () => refreshFleet(fleet, say),
+		refresh() {
+			refreshFleet(fleet, say);
+			if (isWideOverview(size)) void refetchCharges();
+		},
 	};
 	return (
 		<KeyScope
@@ -79,12 +82,13 @@ function useLines(stackEntry: StackEntry, size: Size) {
 		keep();
 		return fleet.state.subscribe(keep);
 	}, [fleet, trainings]);
-	const {data: charges} = useQuery({
+	const {data: charges, refetch: refetchCharges} = useQuery({
 		...chargesQuery(client, now),
 		enabled: isWideOverview(size),
 		staleTime: CHARGES_MS,
+		refetchInterval: CHARGES_MS,
 	});
-	return useMemo(() => {
+	const drawn = useMemo(() => {
 		const days = charges && {first: charges.first, dollars: perDay(charges)};
 		const readData = (): OverviewData => ({
 			fleet: fleet.state.get(),
@@ -102,6 +106,7 @@ function useLines(stackEntry: StackEntry, size: Size) {
 		const lines = derived(stores, () => overviewLines(state.get(), readData(), {theme, size}));
 		return {lines, readData};
 	}, [state, fleet, following, trainings, priceWatches, settings, timers, charges, theme, size]);
+	return {...drawn, refetchCharges};
 }
 
 const empty = {

@@ -63,3 +63,17 @@ test('an account without instances, a service that is silent and one that fails 
 	refused.type('0');
 	await refused.sees('R tries again.');
 });
+
+test('R asks for the charges of the last days, too', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = await openFleetConsole(market, {columns: 140, rows: 40});
+	rentty.type('0');
+	expect(await rentty.sees(/LAST DAYS[\s\S]* 0 \|/)).not.toContain('$400');
+	await market.database
+		.updateTable('charges')
+		.set({amount_micros: 400_000_000})
+		.where('item', '=', 'gpu')
+		.execute();
+	rentty.type('R');
+	await rentty.sees('$400');
+});
