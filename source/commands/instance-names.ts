@@ -99,11 +99,12 @@ export function rowsNamed(
 	refuseEmptyNames(names);
 	const isLabel = (name: string) =>
 		rows.some(({instance: {label}}) => [label, shownLabel(label)].includes(name));
+	const named = (name: string) => instanceNamed(list, name, stateNames);
 	const read = (name: string): readonly number[] => {
-		if (isId(name) || isLabel(name)) return [instanceNamed(list, name).id];
+		if (isId(name) || isLabel(name)) return [named(name).id];
 		if (isCondition(name)) return rowsAsked(rows, name).map(({instance: {id}}) => id);
 		const parts = splitNames(name);
-		return parts.length > 1 ? parts.flatMap(read) : [instanceNamed(list, parts[0] ?? name).id];
+		return parts.length > 1 ? parts.flatMap(read) : [named(parts[0] ?? name).id];
 	};
 	const wanted = new Set(names.flatMap(read));
 	return [...wanted].flatMap(id => rows.filter(({instance}) => instance.id === id));
@@ -123,10 +124,15 @@ type SomeInstances = {
 /**
  * The one instance that a number or a label means.
  *
+ * @param others words that are understood in place of a name, such as states
  * @throws CommandError if there is none
  * @throws UsageError if there are several
  */
-export function instanceNamed(list: SomeInstances, name: string): Instance {
+export function instanceNamed(
+	list: SomeInstances,
+	name: string,
+	others: readonly string[] = [],
+): Instance {
 	const {instances} = list;
 	const labelled = instances.filter(({label}) => label === name || shownLabel(label) === name);
 	if (isId(name)) {
@@ -135,12 +141,12 @@ export function instanceNamed(list: SomeInstances, name: string): Instance {
 		const hint = labelled.length === 0 ? '' : ` The label ${name} is meant by label=${name}.`;
 		throw notFound(name, list, hint);
 	}
-	const [instance, ...others] = labelled;
+	const [instance, ...namesakes] = labelled;
 	if (instance === undefined) {
 		const labels = instances.map(({label}) => shownLabel(label));
-		throw notFound(name, list, meant(name, [...labels, ...stateNames]));
+		throw notFound(name, list, meant(name, [...labels, ...others]));
 	}
-	if (others.length > 0) {
+	if (namesakes.length > 0) {
 		const ids = labelled.map(({id}) => id).join(', ');
 		throw new UsageError(`${labelled.length} instances are called ${name}: say which of ${ids}.`);
 	}

@@ -164,3 +164,13 @@ test('exec takes all before -- for names, and nothing else for the command', asy
 		});
 	}
 });
+
+test('a command for one instance is offered labels that are near, and no states', async () => {
+	await using service = await openService();
+	const run = commandsOf(service);
+	expect((await run('ssh', 'stoped')).err).toBe(
+		'rentty: There is no instance stoped: rentty ps lists all.\n',
+	);
+	expect((await run('ssh', 'trian')).err).toContain('Did you mean train?');
+	expect((await run('stop', 'stoped', '--yes')).err).toContain('Did you mean stopped?');
+});

@@ -29,3 +29,24 @@ test('flags, ports and arguments are given as the help shows them, dashes and al
 			'as the value. rentty rent --help lists what there is.\n',
 	});
 });
+
+test.each([
+	['A=b', 'A=b'],
+	['-e A=b -p x', '-p x'],
+	['-e A=b -e', '-e'],
+	['--env A=b', '--env'],
+])('a part of --env %s that a service would drop is refused', async (env, part) => {
+	await using market = await openRentable();
+	const usual = ['--image', 'ubuntu:24.04', '--spend', '99', '--yes'];
+	const refused = await commandsOf(market)(
+		'rent',
+		String(market.offer.id),
+		...usual,
+		`--env=${env}`,
+	);
+	expect(refused).toMatchObject({
+		code: 2,
+		err: `rentty: --env takes flags such as '-e A=b -p 80:80', and "${part}" is none of them. Nothing was rented.\n`,
+	});
+	expect(await market.database.selectFrom('instances').selectAll().execute()).toEqual([]);
+});

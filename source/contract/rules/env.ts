@@ -14,20 +14,32 @@ type Flag = '-e' | '-p' | '-h' | '-v' | '-n';
 
 /** Reads a line of Docker flags, without unknown words. */
 export function parseEnv(line: string): Env {
+	return lastOfEach(readLine(line).entries);
+}
+
+/** The first part of a line that is no entry, and is dropped; undefined if all of it is read. */
+export function unreadEnvPart(line: string): string | undefined {
+	return readLine(line).unread.find(part => part !== '');
+}
+
+function readLine(line: string) {
 	const entries: EnvEntry[] = [];
+	const unread: string[] = [];
 	let flag: Flag | undefined;
 	for (const word of splitWords(line)) {
 		if (flag === undefined) {
 			flag = flagOf(word);
+			if (flag === undefined) unread.push(word);
 			continue;
 		}
 		// Any word completes a flag, even an empty one: two spaces after a flag leave it without
 		// its argument.
 		const entry = readWord(flag, word);
-		if (entry !== undefined) entries.push(entry);
+		if (entry === undefined) unread.push(`${flag} ${word}`);
+		else entries.push(entry);
 		flag = undefined;
 	}
-	return lastOfEach(entries);
+	return {entries, unread: flag === undefined ? unread : [...unread, flag]};
 }
 
 /** Writes a line that can be parsed back; undefined for values whose quotes no line can express. */

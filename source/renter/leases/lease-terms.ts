@@ -42,6 +42,9 @@ export function readLength(text: string): number {
 		),
 	);
 	if (parts.length > 0 && seconds > 0 && seconds <= LONGEST_SECONDS) return seconds;
+	if (seconds > LONGEST_SECONDS) {
+		throw new LeaseTermsError(`expected at most ${writeLength(LONGEST_SECONDS)}, and not ${text}`);
+	}
 	throw new LeaseTermsError(`expected a time like 30m, 6h or 1h30m, and not ${text}`);
 }
 

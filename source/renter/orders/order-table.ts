@@ -2,11 +2,11 @@
  * The single table of an order's fields: their names on the wire, in the rent form and as options
  * of `rentty rent`, and how their texts are read and written.
  */
-import {printEnv, readEnvObject} from '../../contract/rules/env.ts';
+import {printEnv, readEnvObject, unreadEnvPart} from '../../contract/rules/env.ts';
 import {isRecord} from '../../contract/grammar/json.ts';
 import {launchWords} from '../../contract/rules/runtype.ts';
 import {readExtraFilters} from '../templates/filter-conditions.ts';
-import {readNamedFile} from '../text/usage-error.ts';
+import {readNamedFile, UsageError} from '../text/usage-error.ts';
 import {shownLabel} from '../words/lease.ts';
 import {readEnv} from './form-env.ts';
 
@@ -64,6 +64,7 @@ const orderTable = {
 			name: 'env',
 			value: 'FLAGS',
 			about: "variables, ports and volumes: '-e A=b -p 80:80 -v V.7:/data'",
+			read: refuseUnreadEnv,
 			print: value => (isRecord(value) ? printEnv(readEnvObject(value)) : undefined),
 		},
 	},
@@ -166,6 +167,15 @@ export function findRefusedFormField(message: string): string | undefined {
 
 export class FieldError extends Error {
 	override readonly name = 'FieldError';
+}
+
+/** @throws UsageError for a part that a service would drop */
+function refuseUnreadEnv(line: string): string {
+	const part = unreadEnvPart(line);
+	if (part === undefined) return line;
+	throw new UsageError(
+		`--env takes flags such as '-e A=b -p 80:80', and "${part}" is none of them. Nothing was rented.`,
+	);
 }
 
 function isYes(text: string): boolean {

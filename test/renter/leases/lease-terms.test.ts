@@ -55,6 +55,7 @@ test('lengths of time are read as people write them', () => {
 	for (const wrong of ['', '6', 'h', '-1h', '6 h', '0s', '1h30', '999999w']) {
 		expect(() => readLength(wrong)).toThrow(LeaseTermsError);
 	}
+	expect(() => readLength('99999999h')).toThrow('expected at most 3650d, and not 99999999h');
 });
 
 test('a length of time is written as it is read', () => {
