@@ -53,14 +53,14 @@ export const columnKeys: Bindings<ColumnTarget> = [
 	{
 		keys: ['o'],
 		id: 'order-by-it',
-		title: 'order by it: best, reversed, off',
+		title: 'sort by it: best first, reversed, off',
 		run: list => list.order(),
 		unavailable: list => list.orderUnavailable(),
 	},
 	{
 		keys: ['O'],
 		id: 'order-also',
-		title: 'order by it, too: best, reversed, off',
+		title: 'sort by it, too: best first, reversed, off',
 		run: list => list.alsoOrder(),
 		unavailable: list => list.orderUnavailable(),
 	},

@@ -123,5 +123,5 @@ test('an earlier name leads to one binding of today, which has it from no other,
 test('a key that cannot be had is said at the start', async () => {
 	const settings = createSettingsStore({...defaultSettings, keys: {'offers.mark-all': 'o'}});
 	await using rentty = openTestConsole({settings});
-	await rentty.sees('keys: "o" for "offers.mark-all" is already "order by it');
+	await rentty.sees('keys: "o" for "offers.mark-all" is already "sort by it');
 });

@@ -32,8 +32,8 @@ function belowTabs(screen: string): string {
 }
 
 test('the palette lies over the screen with what was typed, the best match, its key and its reason', async () => {
-	await using rentty = await openPaletteFor('order too');
-	expect(belowTabs(await rentty.sees('order too'))).toMatchInlineSnapshot(`
+	await using rentty = await openPaletteFor('sort too');
+	expect(belowTabs(await rentty.sees('sort too'))).toMatchInlineSnapshot(`
 		"filter> what do you need? 4090 x2 <0.80 us,ca      + defaults: verified rentable
 		price incl. 40G disk . on-demand                                       searching
 		--------------------------------------------------------------------------------
@@ -41,19 +41,19 @@ test('the palette lies over the screen with what was typed, the best match, its 
 		 Searching offers
 
 		+-- : command -----------------------------------------------------------------+
-		| : order too_                                                                 |
+		| : sort too_                                                                  |
 		+------------------------------------------------------------------------------+
-		| > order by it, too: best, reversed, o~ O            Offers                   |
-		|   keep the picked offer out of the fa~ Space        help: Compare            |
+		| > sort by it, too: best first, revers~ O            Offers                   |
 		|   sweep: destroy all that are stuck o~ X            help: Overview           |
 		|   sweep: destroy all that are stuck o~ X            help: Instances          |
-		|   a pattern of your own for lines of ~ *            help: Run                |
-		|   open the alerts: what needs a look,~ A            Everywhere               |
-		|                                                                              |
+		|   the search after, then words to cho~ Down         help: Query line         |
+		|   open the review to stop, or to star~ S            help: Instances          |
+		|   open the review to stop, or to star~ S            help: Instance           |
+		|   search for another offer; Esc comes~ /            help: Rent: the offer i~ |
 		+------------------------------------------------------------------------------+
 
 		--------------------------------------------------------------------------------
-		6 found: 2 actions (a:), 4 help topics (?:)
+		7 found: 1 action (a:), 6 help topics (?:)
 
 		Down next  Enter do it  Tab complete  Esc close"
 	`);
