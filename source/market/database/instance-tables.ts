@@ -121,7 +121,7 @@ export type InstancesTable = {
 	readonly container: number;
 	/** Revision of the host's work with its last change. */
 	readonly revision: number;
-	/** The instance's API key, until the host has it. Afterwards only a hash is kept. */
+	/** The instance's API key, until the instance runs. Afterwards only a hash is kept. */
 	readonly handover: string | null;
 	/** JSON of its addresses. */
 	readonly access: string | null;

@@ -104,8 +104,7 @@ async function noteReport(
 	report: Report,
 	now: number,
 ): Promise<Noted> {
-	// A host that reports an instance has its API key, which is deleted here.
-	if (row.handover !== null) await updateInstance(database, row.id, {handover: null});
+	await endHandover(database, row, report);
 	// A late report is about an earlier start.
 	if (report.boot !== row.boot) return {gaveUp: false, isTrue: true};
 	const isTrue = await noteTraffic(database, row, report, now);
@@ -125,6 +124,16 @@ async function noteReport(
 	const event = {kind: 'report', boot: report.boot, status, message} as const;
 	const after = await changeInstance(database, row, event, now);
 	return {gaveUp: row.current === 'running' && after.current !== 'running', isTrue};
+}
+
+/** Deletes the API key of an instance that runs: until then, its host may lose it. */
+async function endHandover(
+	database: Database,
+	{id, handover}: InstanceRow,
+	{status}: Report,
+): Promise<void> {
+	if (handover === null || status !== 'running') return;
+	await updateInstance(database, id, {handover: null});
 }
 
 /**

@@ -45,11 +45,15 @@ test('a report says what an instance is, how it is reached and what it uses', as
 	expect(await readInstance(database, instance.id)).toEqual(row);
 });
 
-test('the key of an instance is told until its host reports on it', async () => {
+test('the key of an instance is told until it runs, also to a host that starts anew before', async () => {
 	await using market = await openRentedMarket({handover: 'secret'});
 	const keyOf = async () => (await market.host.takeWork({after: 0})).work[0]?.api_key;
 	expect([await keyOf(), await keyOf()]).toEqual(['secret', 'secret']);
-	await market.host.report([{instance_id: market.instance.id, boot: 1, status: 'loading'}]);
+	// Such as while its disk is full, so that its record cannot be written.
+	await market.host.report([reportOf(market.instance, {status: 'loading'})]);
+	await market.host.report([{instance_id: market.instance.id, boot: 1, usage: {gpu_util: 0}}]);
+	expect(await keyOf()).toBe('secret');
+	await market.host.report([reportOf(market.instance)]);
 	expect(await keyOf()).toBeNull();
 });
 
