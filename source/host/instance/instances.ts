@@ -77,7 +77,7 @@ export function openInstances(given: Omit<Host, 'orders' | 'portChoice'>): Runti
 	}
 
 	return {
-		adopt,
+		adopt: async wanted => rounds.unwellUntil(adopt, wanted),
 		async start(work) {
 			const instance = await find(work.instance_id);
 			await leave(instance);

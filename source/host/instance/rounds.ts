@@ -17,8 +17,13 @@ import {watchGpus} from './gpu-watch.ts';
 const GB = 1e9;
 
 type Rounds = {
-	/** Machines whose driver does not answer. */
+	/** Machines whose driver does not answer, or whose instances are not taken over yet. */
 	readonly unwell: () => ReadonlyMap<number, Illness>;
+	/** Adopts instances of an earlier agent. Their machines are unwell until that succeeds. */
+	readonly unwellUntil: <Held>(
+		adopt: (wanted: readonly Work[]) => Promise<Held>,
+		wanted: readonly Work[],
+	) => Promise<Held>;
 	readonly end: () => void;
 };
 
@@ -51,7 +56,8 @@ export function startRounds(host: Host, instances: ReadonlyMap<number, HostInsta
 		},
 		log: host.log,
 	});
-	let unwell: ReadonlyMap<number, Illness> = new Map();
+	let unadopted: readonly number[] = [];
+	let unanswered: ReadonlySet<number> = new Set();
 	let count = 0;
 	let cancel: Cancel | undefined;
 	let isOver = false;
@@ -59,7 +65,7 @@ export function startRounds(host: Host, instances: ReadonlyMap<number, HostInsta
 	async function check(withDisk: boolean): Promise<void> {
 		for (const {work} of instances.values()) if (work) machines.add(work.machine_id);
 		const isWell = await host.driver.answers();
-		unwell = new Map(isWell ? [] : [...machines].map(id => [id, 'silent'] as const));
+		unanswered = new Set(isWell ? [] : machines);
 		if (!isWell) return;
 		await checkGpus();
 		const usesGpus = running().some(({work}) => (work?.gpu_ids ?? []).length > 0);
@@ -89,7 +95,13 @@ export function startRounds(host: Host, instances: ReadonlyMap<number, HostInsta
 
 	plan();
 	return {
-		unwell: () => unwell,
+		unwell: () => new Map([...unadopted, ...unanswered].map(id => [id, 'silent'])),
+		async unwellUntil(adopt, wanted) {
+			unadopted = wanted.map(work => work.machine_id);
+			const held = await adopt(wanted);
+			unadopted = [];
+			return held;
+		},
 		end() {
 			isOver = true;
 			cancel?.();

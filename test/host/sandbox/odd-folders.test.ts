@@ -81,3 +81,18 @@ test.skipIf(noProcesses !== undefined).each(places.slice(0, -1))(
 		expect(runs(seconds)).toBe(false);
 	},
 );
+
+test.skipIf(noProcesses !== undefined)(
+	'a machine whose instances cannot be taken over is unwell until they are',
+	async () => {
+		using folder = openFolder();
+		await using world = await openLocalWorld({folder: folder.path});
+		writeFileSync(join(folder.path, 'instances'), '');
+		const adopt = async () => world.runtime.adopt([workOf()]);
+		await expect(adopt()).rejects.toThrow('is no folder');
+		expect([...world.runtime.unwell()]).toEqual([[1, 'silent']]);
+		rmSync(join(folder.path, 'instances'));
+		await adopt();
+		expect([...world.runtime.unwell()]).toEqual([]);
+	},
+);
