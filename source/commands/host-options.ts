@@ -1,4 +1,3 @@
-import {hostname} from 'node:os';
 import {isIP} from 'node:net';
 import {join, resolve} from 'node:path';
 import {countryOf} from '../contract/grammar/filter-match.ts';
@@ -22,7 +21,8 @@ export type HostCommand = {
 	readonly terms: HostTerms;
 	readonly folder: string;
 	readonly reach: PortAddresses;
-	readonly name: string;
+	/** Undefined for the one that its folder knows, or its own. */
+	readonly name: string | undefined;
 	/** City and country that renters read; undefined if it is not said. */
 	readonly place: string | undefined;
 	readonly runtime: RuntimeKind;
@@ -92,7 +92,8 @@ const flags = {
 	name: {
 		type: 'string',
 		value: 'NAME',
-		about: 'what the machine is called among those of its account (default: its own name)',
+		about:
+			'what the machine is called among those of its account (default: what it was called before from its folder, or its own name)',
 	},
 	place: {
 		type: 'string',
@@ -176,7 +177,7 @@ export function readHostCommand(argv: readonly string[], dataFolder: string): Ho
 		terms: readTerms(values),
 		folder: resolve(values.folder ?? join(dataFolder, 'host', nameOfMarket(url))),
 		reach: readReach(url, values),
-		name: readName(values.name ?? hostname()),
+		name: values.name === undefined ? undefined : readName(values.name),
 		place: values.place === undefined ? undefined : readPlace(values.place),
 		runtime: readRuntime(values.runtime ?? 'auto'),
 		allowsLocalImages: values['local-images'] === true,

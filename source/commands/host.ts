@@ -33,7 +33,7 @@ export async function runHost(
 		process.stdout.write(hostUsage);
 		return 0;
 	}
-	const {url, folder, reach, name, place, runtime, price} = command;
+	const {url, folder, reach, place, runtime, price} = command;
 	if (command.caFile !== undefined) trustAuthority(command.caFile);
 	const asked = endOf(process);
 	subscribe(TROUBLE, message => log(String(message)));
@@ -43,7 +43,7 @@ export async function runHost(
 		url,
 		folder,
 		reach,
-		name,
+		name: command.name,
 		place,
 		runtime,
 		allowsLocalImages: command.allowsLocalImages,
@@ -56,9 +56,9 @@ export async function runHost(
 		endsOnClose: false,
 		log,
 		onJudged: figures?.judged,
-		onDetected(found, walls) {
+		onDetected(found, walls, name) {
 			refuseStrangers(command, walls);
-			process.stdout.write(harmlessText(introduction(command, found, walls)));
+			process.stdout.write(harmlessText(introduction({...command, name}, found, walls)));
 		},
 	}).catch(async (error: unknown) => {
 		await figures?.close();
@@ -147,7 +147,7 @@ const apart: Readonly<Record<HostIsolation['how'], string>> = {
 };
 
 function introduction(
-	{folder, reach, price}: Pick<HostCommand, 'folder' | 'reach' | 'price'>,
+	{folder, reach, price, name}: Pick<HostCommand, 'folder' | 'reach' | 'price'> & {name: string},
 	{facts, busyGpus}: Detected,
 	isolation: HostIsolation,
 ): string {
@@ -155,6 +155,7 @@ function introduction(
 	const memory = facts.gpu_ram === null ? '' : `, ${gigabytes(facts.gpu_ram)} each`;
 	const busy = busyGpus.length === 0 ? '' : `; in use already: ${busyGpus.join(', ')}`;
 	const rows: readonly Row[] = [
+		['name', name],
 		['GPUs', `${gpus}${memory}${busy}`],
 		['driver', `${facts.driver_version ?? '-'}   CUDA ${facts.cuda_max_good ?? '-'}`],
 		['processor', `${facts.cpu_name ?? '-'}, ${facts.cpu_cores ?? '-'} cores`],
@@ -166,7 +167,7 @@ function introduction(
 		['entered at', wayIn(reach)],
 		['kept in', folder],
 	];
-	return rows.map(([name, text]) => `${name.padEnd(11)} ${text}\n`).join('');
+	return rows.map(([title, text]) => `${title.padEnd(11)} ${text}\n`).join('');
 }
 
 /** The address and ports by which instances are entered. */

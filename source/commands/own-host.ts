@@ -1,5 +1,4 @@
 /** A host of the machine that this program runs on: its hardware, its listing and its agent. */
-import {join} from 'node:path';
 import process from 'node:process';
 import {BOUNDABLE, printIsolation, type Isolation} from '../contract/rules/isolation.ts';
 import {largestDisk} from '../host/sandbox/folders.ts';
@@ -25,6 +24,7 @@ import type {Machine} from '../contract/nouns/machines.ts';
 import {openHostAgent} from '../host/agent.ts';
 import {lockFolder} from '../host/instance/record.ts';
 import {openOwnGpus, type Offered} from './own-gpus.ts';
+import {containersFolder, nameOwnMachine, notePublished} from './own-folder.ts';
 
 /** Terms of an offer in the API's names; those that are not given stay as they are. */
 export type HostTerms = Readonly<
@@ -36,7 +36,12 @@ export type HostTerms = Readonly<
 type OwnHostOptions = MeansOptions & {
 	/** A key of the account that provides the machine. */
 	readonly key: string;
-	readonly name: string;
+	/**
+	 * Name among the machines of its account.
+	 *
+	 * @default the one that its folder knows, or the host name
+	 */
+	readonly name?: string | undefined;
 	/** City and country that the provider names. */
 	readonly place?: string | undefined;
 	readonly prices: HostPrices;
@@ -57,8 +62,8 @@ type OwnHostOptions = MeansOptions & {
 	 * @default false
 	 */
 	readonly endsWithMarket?: boolean;
-	/** Called with the hardware found, before it is published. */
-	readonly onDetected?: (found: Detected, isolation: HostIsolation) => void;
+	/** Called with the hardware found and the name, before it is published. */
+	readonly onDetected?: (found: Detected, isolation: HostIsolation, name: string) => void;
 	/** Called after each judgement of the machine's GPUs. */
 	readonly onJudged?: Offered['onJudged'];
 };
@@ -94,12 +99,14 @@ export async function openOwnHost(options: OwnHostOptions): Promise<OwnHost> {
 		await checkReach(options.reach);
 		port = await openReachabilityPort(options.reach);
 		const reach = port && {reach: port.reach};
+		const name = await nameOwnMachine(client.hosts, options);
 		const publish = async (found: Detected) =>
-			client.hosts.publish({...publicationOf(options.name, found, options.prices), ...reach});
+			client.hosts.publish({...publicationOf(name, found, options.prices), ...reach});
 		const detected = {found: await detectMachine(options), publish, onJudged: options.onJudged};
 		const {open, found, ...isolation} = await meansOf(options, detected);
-		options.onDetected?.(found, isolation);
+		options.onDetected?.(found, isolation, name);
 		const {id} = await publish(found);
+		await notePublished(options.folder, {url: options.url, id, name});
 		const terms = termsOf(options);
 		if (Object.keys(terms).length > 0) await client.machines.offer({machine: id, ...terms});
 		const agent = await openHostAgent({
@@ -245,7 +252,7 @@ async function containers(
 		means,
 		gpus: gpus.machineGpus,
 		machine: sharedMachine(Math.max(names.length, found.facts.num_gpus)),
-		folder: join(folder, 'containers'),
+		folder: containersFolder(folder),
 		...reach,
 		measureGpus: gpus.measure,
 		serviceUrl: url,

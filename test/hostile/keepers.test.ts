@@ -9,6 +9,7 @@ import {readRecord} from '../../source/host/instance/record.ts';
 import {siteOf} from '../../source/host/instance/site.ts';
 import {openFolder} from '../helpers/folder.ts';
 import {startHost} from '../helpers/host-process.ts';
+import {testPublication} from '../helpers/hosts.ts';
 import {insideKinds} from '../helpers/local-host.ts';
 import {clientOf, startMarket} from '../helpers/market-process.ts';
 
@@ -79,7 +80,11 @@ test.each(
 				await expect.poll(left).toBe(0);
 				await next.end();
 			} else {
+				// As a market that was restored from before the rent: it knows the machine alone.
 				await using other = await openMarket(folder.path, 'other');
+				const {id: machine} = await other.client.hosts.publish(testPublication());
+				const known = {url: other.url, id: machine, name: 'rig'};
+				writeFileSync(join(hostFolder, 'machine.json'), JSON.stringify(known));
 				await using next = await start(other);
 				await expect.poll(left).toBe(0);
 				await next.end();

@@ -1,0 +1,146 @@
+/** The machine whose rentals an agent's folder keeps: a start as another one would remove them. */
+import {readdir, readFile} from 'node:fs/promises';
+import {hostname} from 'node:os';
+import {join} from 'node:path';
+import type {Client} from '../client/client.ts';
+import {replaceFile} from '../client/files/files.ts';
+import {numberAt, parseJson, textAt} from '../contract/grammar/json.ts';
+import {instanceIdsIn, listInstanceIds} from '../host/instance/site.ts';
+import {UsageError} from '../renter/text/usage-error.ts';
+
+/** A machine as an agent published it. */
+type Published = {readonly url: string; readonly id: number; readonly name: string};
+
+type Wanted = {
+	readonly folder: string;
+	readonly url: string;
+	/** Name that the provider gave. */
+	readonly name?: string | undefined;
+	/** The folder belongs to the market, which may be a new one: nobody else rents of it. */
+	readonly endsWithMarket?: boolean;
+};
+
+type Calls = Pick<Client['hosts'], 'list' | 'takeWork'>;
+
+/** Folder, within the agent's, of instances that are containers. */
+export const containersFolder = (folder: string) => join(folder, 'containers');
+
+const fileIn = (folder: string) => join(folder, 'machine.json');
+
+/**
+ * Name by which to publish this machine: the given one, else that of the folder's machine, which a
+ * new host name does not change, else the host name.
+ *
+ * @throws UsageError if what the folder keeps is rented of another machine
+ */
+export async function nameOwnMachine(calls: Calls, wanted: Wanted): Promise<string> {
+	const {folder, url} = wanted;
+	const before = await readPublished(folder);
+	const isSameMarket = before !== undefined && hostOf(before.url) === hostOf(url);
+	const name = wanted.name ?? (isSameMarket ? before.name : hostname());
+	const rentals = await readRentals(folder);
+	if (wanted.endsWithMarket === true || rentals.instances.length + rentals.volumes.length === 0)
+		return name;
+	if (before !== undefined && !isSameMarket) {
+		throw refusal(
+			`${nameRentals(folder, before)} on ${before.url}, and not on ${url}`,
+			`Say --market ${before.url}, or another --folder. If it is the same market at another address, write that into ${fileIn(folder)}.`,
+		);
+	}
+	const machines = await calls.list();
+	const own = machines.find(one => one.name === name);
+	const isKnown = own !== undefined && (before === undefined || isMachine(own, before));
+	const hasEnded = async () => before !== undefined && haveEnded(calls, before, rentals);
+	if (isKnown || (await hasEnded())) return name;
+	throw refuseOther(folder, {before, name, machines});
+}
+
+/** Most machines of an account that a refusal names. */
+const MOST_NAMED = 8;
+
+type OtherMachine = {
+	readonly before: Published | undefined;
+	readonly name: string;
+	readonly machines: ReadonlyArray<Pick<Published, 'id' | 'name'>>;
+};
+
+function refuseOther(folder: string, {before, name, machines}: OtherMachine): UsageError {
+	const rentals = nameRentals(folder, before);
+	if (before !== undefined && machines.some(one => isMachine(one, before))) {
+		return refusal(
+			`${rentals}, and not of ${name}`,
+			`Say --name '${before.name}', or offer ${name} from another --folder.`,
+		);
+	}
+	const names = machines.slice(0, MOST_NAMED).map(one => `'${one.name}'`);
+	const missing = before === undefined ? `machine '${name}'` : 'such machine now';
+	return refusal(
+		`${rentals}, and the account of this key has no ${missing}`,
+		`It has: ${names.join(', ') || 'none'}. Say the --name of one, or use a key of the right account. If the machine was deleted, or the market set up anew, use another --folder.`,
+	);
+}
+
+/** Notes the machine in its folder, for the next start. */
+export async function notePublished(folder: string, machine: Published): Promise<void> {
+	const before = await readPublished(folder);
+	if (before?.url === machine.url && isMachine(machine, before)) return;
+	const {url, id, name} = machine;
+	await replaceFile(fileIn(folder), `${JSON.stringify({url, id, name})}\n`);
+}
+
+async function readPublished(folder: string): Promise<Published | undefined> {
+	const value = parseJson(await readFile(fileIn(folder), 'utf8').catch(() => ''));
+	const [url, id, name] = [textAt(value, 'url'), numberAt(value, 'id'), textAt(value, 'name')];
+	if (url === undefined || id === undefined || name === undefined) return undefined;
+	return URL.canParse(url) ? {url, id, name} : undefined;
+}
+
+type Rentals = {readonly instances: readonly number[]; readonly volumes: readonly number[]};
+
+async function readRentals(folder: string): Promise<Rentals> {
+	const volumes = await readdir(join(folder, 'volumes')).catch(() => []);
+	return {
+		instances: [
+			...(await listInstanceIds(folder)),
+			...(await listInstanceIds(containersFolder(folder))),
+		],
+		volumes: instanceIdsIn(volumes),
+	};
+}
+
+/** True if the market says of all rentals that they have ended, as those of a deleted machine. */
+async function haveEnded(calls: Calls, {id}: Published, rentals: Rentals): Promise<boolean> {
+	// Work after a revision includes the orders to remove what has ended.
+	const {work, volumes} = await calls.takeWork({machines: [id], after: 1});
+	const instanceIds = new Set(work.filter(isGone).map(one => one.instance_id));
+	const volumeIds = new Set(volumes.filter(isGone).map(one => one.volume_id));
+	return (
+		rentals.instances.every(one => instanceIds.has(one)) &&
+		rentals.volumes.every(one => volumeIds.has(one))
+	);
+}
+
+function isGone({wanted}: {readonly wanted: string}): boolean {
+	return wanted === 'gone';
+}
+
+function isMachine(one: Pick<Published, 'id' | 'name'>, other: Published): boolean {
+	return one.id === other.id && one.name === other.name;
+}
+
+/** Address of a market without its scheme: one that gets TLS is the same market. */
+function hostOf(url: string): string {
+	return new URL(url).host;
+}
+
+function nameRentals(folder: string, machine: Published | undefined): string {
+	const whose =
+		machine === undefined ? 'an earlier machine' : `machine ${machine.id}, ${machine.name}`;
+	return `${folder} keeps what is rented of ${whose}`;
+}
+
+function refusal(why: string, advice: string): UsageError {
+	return new UsageError(
+		`${why}: it would be removed. Nothing is offered, and what runs goes on. ${advice}`,
+	);
+}
