@@ -7,7 +7,8 @@ import {helpFlag, marketFlags, usageText} from './help-text.ts';
 import {readCount, readDollars, readFlags, readPorts} from './options.ts';
 import {readServiceUrl} from '../renter/profiles/target.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
-import type {HostTerms, RuntimeKind} from './own-host.ts';
+import type {RuntimeKind} from './own-folder.ts';
+import type {HostTerms} from './own-host.ts';
 
 export type HostCommand = {
 	readonly url: string;
@@ -105,7 +106,7 @@ const flags = {
 		type: 'string',
 		value: 'KIND',
 		about:
-			'container: Docker or Podman; sandbox: bubblewrap; process: no walls at all; auto, the default: the first of these that works here',
+			'container: Docker or Podman; sandbox: bubblewrap; process: no walls at all; auto, the default: what keeps the rentals in the folder, else the first of these that works here',
 	},
 	'local-images': {
 		type: 'boolean',

@@ -1,4 +1,8 @@
-/** The machine whose rentals an agent's folder keeps: a start as another one would remove them. */
+/**
+ * What an agent's folder keeps: a start as another machine would remove it, and one with another
+ * runtime make it anew.
+ */
+import {existsSync} from 'node:fs';
 import {readdir, readFile} from 'node:fs/promises';
 import {hostname} from 'node:os';
 import {join} from 'node:path';
@@ -7,6 +11,8 @@ import {replaceFile} from '../client/files/files.ts';
 import {numberAt, parseJson, textAt} from '../contract/grammar/json.ts';
 import {instanceIdsIn, listInstanceIds} from '../host/instance/site.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
+
+export type RuntimeKind = 'auto' | 'sandbox' | 'process' | 'container';
 
 /** A machine as an agent published it. */
 type Published = {readonly url: string; readonly id: number; readonly name: string};
@@ -39,8 +45,7 @@ export async function nameOwnMachine(calls: Calls, wanted: Wanted): Promise<stri
 	const isSameMarket = before !== undefined && hostOf(before.url) === hostOf(url);
 	const name = wanted.name ?? (isSameMarket ? before.name : hostname());
 	const rentals = await readRentals(folder);
-	if (wanted.endsWithMarket === true || rentals.instances.length + rentals.volumes.length === 0)
-		return name;
+	if (wanted.endsWithMarket === true || Object.values(rentals).flat().length === 0) return name;
 	if (before !== undefined && !isSameMarket) {
 		throw refusal(
 			`${nameRentals(folder, before)} on ${before.url}, and not on ${url}`,
@@ -95,15 +100,14 @@ async function readPublished(folder: string): Promise<Published | undefined> {
 	return URL.canParse(url) ? {url, id, name} : undefined;
 }
 
-type Rentals = {readonly instances: readonly number[]; readonly volumes: readonly number[]};
+/** Ids of what the folder keeps; volumes of containers are in the engine. */
+type Rentals = Readonly<Record<'containers' | 'sandboxes' | 'volumes', readonly number[]>>;
 
 async function readRentals(folder: string): Promise<Rentals> {
 	const volumes = await readdir(join(folder, 'volumes')).catch(() => []);
 	return {
-		instances: [
-			...(await listInstanceIds(folder)),
-			...(await listInstanceIds(containersFolder(folder))),
-		],
+		containers: await listInstanceIds(containersFolder(folder)),
+		sandboxes: await listInstanceIds(folder),
 		volumes: instanceIdsIn(volumes),
 	};
 }
@@ -114,9 +118,52 @@ async function haveEnded(calls: Calls, {id}: Published, rentals: Rentals): Promi
 	const {work, volumes} = await calls.takeWork({machines: [id], after: 1});
 	const instanceIds = new Set(work.filter(isGone).map(one => one.instance_id));
 	const volumeIds = new Set(volumes.filter(isGone).map(one => one.volume_id));
+	const {containers, sandboxes} = rentals;
 	return (
-		rentals.instances.every(one => instanceIds.has(one)) &&
+		[...containers, ...sandboxes].every(one => instanceIds.has(one)) &&
 		rentals.volumes.every(one => volumeIds.has(one))
+	);
+}
+
+/**
+ * Need for a container engine. Another runtime than before would make all that is rented anew, empty.
+ *
+ * @throws UsageError for another runtime than before
+ */
+export async function findEngineNeed(
+	folder: string,
+	runtime: RuntimeKind | 'room',
+): Promise<'needed' | 'possible' | 'none'> {
+	const {containers, sandboxes, volumes} = await readRentals(folder);
+	const hasContainers = containers.length > 0;
+	const hasSandboxes = sandboxes.length + volumes.length > 0;
+	if (runtime === 'auto') {
+		if (hasContainers) return 'needed';
+		if (hasSandboxes) return 'none';
+		// The engine of an earlier agent may have volumes.
+		return existsSync(containersFolder(folder)) ? 'needed' : 'possible';
+	}
+	const isContainer = runtime === 'container';
+	const [kept, others] = isContainer
+		? [hasContainers, hasSandboxes]
+		: [hasSandboxes, hasContainers];
+	if (others && !kept) throw wrongRuntime(folder, runtime);
+	return isContainer ? 'needed' : 'none';
+}
+
+function wrongRuntime(folder: string, runtime: string): UsageError {
+	const kind = runtime === 'container' ? 'sandboxes' : 'containers';
+	return new UsageError(
+		`${folder} keeps what is rented as ${kind}, and --runtime ${runtime} would make it anew, empty. Nothing is offered, and what runs goes on. Leave --runtime out, or use another --folder, until nothing is rented: rentty host drain.`,
+	);
+}
+
+/** Error of a start without the container engine that it needs. */
+export function missingEngine(folder: string, runtime: RuntimeKind | 'room'): Error {
+	const why = 'No container engine answers here: neither Docker nor Podman has a socket';
+	if (runtime === 'container') return new Error(`${why}.`);
+	return new Error(
+		`${why}, and ${folder} keeps what is rented as containers. Nothing is offered, and what runs goes on. Start the engine. If nothing is rented, another --runtime can be had.`,
 	);
 }
 

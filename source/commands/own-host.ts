@@ -24,7 +24,14 @@ import type {Machine} from '../contract/nouns/machines.ts';
 import {openHostAgent} from '../host/agent.ts';
 import {lockFolder} from '../host/instance/record.ts';
 import {openOwnGpus, type Offered} from './own-gpus.ts';
-import {containersFolder, nameOwnMachine, notePublished} from './own-folder.ts';
+import {
+	containersFolder,
+	findEngineNeed,
+	missingEngine,
+	nameOwnMachine,
+	notePublished,
+	type RuntimeKind,
+} from './own-folder.ts';
 
 /** Terms of an offer in the API's names; those that are not given stay as they are. */
 export type HostTerms = Readonly<
@@ -144,8 +151,6 @@ function termsOf({
 
 const GB = 1e9;
 
-export type RuntimeKind = 'auto' | 'sandbox' | 'process' | 'container';
-
 type MeansOptions = {
 	readonly url: string;
 	readonly folder: string;
@@ -194,21 +199,25 @@ type Means = HostIsolation & {
 	readonly found: Detected;
 };
 
-/** Finds the wanted runtime; by default, the one that isolates instances best. */
+/**
+ * Finds the wanted runtime; by default, that of the rentals in the folder, or the one that isolates
+ * instances best.
+ */
 async function meansOf(options: MeansOptions, offered: Offered): Promise<Means> {
-	const {runtime} = options;
-	if (runtime === 'auto' || runtime === 'container') {
+	const {folder, runtime} = options;
+	const need = await findEngineNeed(folder, runtime);
+	if (need !== 'none') {
 		const engine = await findEngine();
 		if (engine !== undefined) return containers(options, engine, offered);
-		if (runtime === 'container') {
-			throw new Error('no container engine answers here: neither Docker nor Podman has a socket');
-		}
+		if (need === 'needed') throw missingEngine(folder, runtime);
 	}
 	// Only Linux tells which processes belong together, however they were started.
 	if (process.platform !== 'linux') {
 		throw new Error('only Linux runs instances without a container engine: start Docker or Podman');
 	}
-	const makeInside = await chooseInside(runtime === 'room' ? 'auto' : runtime);
+	const makeInside = await chooseInside(
+		runtime === 'sandbox' || runtime === 'process' ? runtime : 'auto',
+	);
 	return sandboxes(options, makeInside, offered);
 }
 

@@ -68,6 +68,8 @@ test('install writes a unit and its user, and starts it; the key stays where it 
 		`ExecStart=${place('bin/rentty')} host --market https://market.example --price 0.4 --place "Sao \\"P\\" 100%%, BR" --key-file %d/key --folder /var/lib/rentty-host/instances\n`,
 	);
 	expect(unit).toContain(`LoadCredential=key:${place('key')}\n`);
+	// An agent whose container engine is away is tried again for as long as that takes.
+	expect(unit).toContain('StartLimitIntervalSec=0\n');
 	expect(unit).not.toContain(KEY);
 	expect(readFileSync(place('users/rentty-host.conf'), 'utf8')).toContain('u rentty-host -');
 	expect(machine.called()).toEqual([

@@ -1,9 +1,14 @@
-import {existsSync, mkdirSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, renameSync, rmSync, writeFileSync} from 'node:fs';
 import {hostname} from 'node:os';
 import {join} from 'node:path';
-import {expect, test} from 'vitest';
+import {expect, test, vi} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
-import {nameOwnMachine, notePublished} from '../../source/commands/own-folder.ts';
+import {
+	findEngineNeed,
+	nameOwnMachine,
+	notePublished,
+	type RuntimeKind,
+} from '../../source/commands/own-folder.ts';
 import {openOwnHost} from '../../source/commands/own-host.ts';
 import {openFolder} from '../helpers/folder.ts';
 import {openHostMarket} from '../helpers/hosts.ts';
@@ -95,11 +100,46 @@ test('a machine that was deleted is published anew where all that was rented of 
 	expect(await nameIn(kept, {machines, gone: [3, 4]})).toBe('rig');
 });
 
+/** Needs for a container engine, by runtime, with folders within that of an agent. */
+async function needsWith(...places: readonly string[]) {
+	using kept = await openKept(noted, places);
+	const needOf = async (runtime: RuntimeKind) =>
+		findEngineNeed(kept.path, runtime).catch((error: unknown) =>
+			String(error).replace(kept.path, 'DIR'),
+		);
+	return {
+		auto: await needOf('auto'),
+		container: await needOf('container'),
+		sandbox: await needOf('sandbox'),
+	};
+}
+
+const refusedAs = (kind: string) =>
+	expect.stringContaining(
+		`UsageError: DIR keeps what is rented as ${kind}, and --runtime`,
+	) as unknown;
+
+test('what is rented keeps its runtime, whatever works here by now', async () => {
+	const free = {auto: 'possible', container: 'needed', sandbox: 'none'};
+	expect(await needsWith()).toEqual(free);
+	const asContainers = {...free, auto: 'needed', sandbox: refusedAs('containers')};
+	expect(await needsWith('containers/instances/3')).toEqual(asContainers);
+	const asSandboxes = {...free, auto: 'none', container: refusedAs('sandboxes')};
+	expect(await needsWith('instances/3')).toEqual(asSandboxes);
+	expect(await needsWith('volumes/3', 'containers/orders')).toEqual(asSandboxes);
+	// Volumes of containers are in the engine.
+	expect(await needsWith('containers/orders')).toEqual({...free, auto: 'needed'});
+	expect(await needsWith('instances/3', 'containers/instances/4')).toEqual({
+		...free,
+		auto: 'needed',
+	});
+});
+
 /** A market, and this machine with an instance that has a file. */
 async function openWorld() {
 	const folder = openFolder();
 	const market = await openHostMarket();
-	const open = async (name?: string) =>
+	const open = async (name?: string, runtime: RuntimeKind = 'process') =>
 		openOwnHost({
 			url: market.url,
 			key: market.hostKey,
@@ -107,7 +147,7 @@ async function openWorld() {
 			reach: {address: HERE},
 			name,
 			prices: {perGpuHour: 0.1, storage: 0.1},
-			runtime: 'process',
+			runtime,
 			endsOnClose: true,
 		});
 	const host = await open('rig');
@@ -129,6 +169,7 @@ async function openWorld() {
 	writeFileSync(join(own, 'workspace', 'weights'), 'a week of training');
 	await host.close();
 	return {
+		folder: folder.path,
 		market,
 		machineId,
 		id,
@@ -152,6 +193,29 @@ test.skipIf(noProcesses !== undefined)(
 		expect(world.hasFile()).toBe(true);
 		const host = await world.open();
 		expect(host.machineId).toBe(world.machineId);
+		await world.runs();
+		expect(world.hasFile()).toBe(true);
+		await host.close();
+	},
+);
+
+test.skipIf(noProcesses !== undefined)(
+	'containers are not made anew as sandboxes while their engine is away',
+	async () => {
+		await using world = await openWorld();
+		const {own, folder, open} = world;
+		const instances = join(folder, 'instances');
+		const containers = join(folder, 'containers');
+		// As the agent of an engine leaves its folder.
+		mkdirSync(containers);
+		renameSync(instances, join(containers, 'instances'));
+		vi.stubEnv('DOCKER_HOST', 'unix:///nowhere/docker.sock');
+		await expect(open('rig', 'auto')).rejects.toThrow(/No container engine.*Start the engine/);
+		await expect(open('rig', 'process')).rejects.toThrow('would make it anew, empty');
+		vi.unstubAllEnvs();
+		expect(existsSync(own)).toBe(false);
+		renameSync(join(containers, 'instances'), instances);
+		const host = await open('rig');
 		await world.runs();
 		expect(world.hasFile()).toBe(true);
 		await host.close();
