@@ -41,6 +41,8 @@ export type HostInstance = {
 	readonly id: number;
 	readonly site: Site;
 	record: InstanceRecord;
+	/** Fulfils when the last change of the record is written, or has failed. */
+	kept: Promise<void>;
 	/** Wanted state; undefined if unknown. */
 	work: Work | undefined;
 	/** Ends retries and watching; the program runs until it is stopped. */
@@ -72,6 +74,7 @@ export async function instanceIn(folder: string, id: number): Promise<HostInstan
 		id,
 		site,
 		record: (await readRecord(site.record)) ?? newRecord(),
+		kept: Promise.resolve(),
 		work: undefined,
 		ending: new AbortController(),
 		ended: Promise.resolve(),
@@ -86,12 +89,24 @@ export async function instanceIn(folder: string, id: number): Promise<HostInstan
 
 export const noTraffic: Traffic = {up: 0, down: 0};
 
+/** Writes changes to the record, after earlier ones. A change that cannot be written is not made. */
 export async function keep(
 	instance: HostInstance,
 	changes: Partial<InstanceRecord>,
 ): Promise<void> {
-	instance.record = {...instance.record, ...changes};
-	await writeRecord(instance.site.record, instance.record);
+	const written = writeChanges(instance, changes);
+	instance.kept = written.catch(() => undefined);
+	await written;
+}
+
+async function writeChanges(
+	instance: HostInstance,
+	changes: Partial<InstanceRecord>,
+): Promise<void> {
+	await instance.kept;
+	const record = {...instance.record, ...changes};
+	await writeRecord(instance.site.record, record);
+	instance.record = record;
 }
 
 export function totalTrafficOf({record: {traffic: before}, traffic}: HostInstance): Traffic {
