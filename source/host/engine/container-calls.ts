@@ -247,9 +247,10 @@ export function readStatsUsage(stats: unknown): InstanceUsage {
 	};
 }
 
-/** Traffic of its network since its start. */
-export function readStatsTraffic(stats: unknown): Traffic {
+/** Traffic of its network since its start; undefined without one, as of an ended container. */
+export function readStatsTraffic(stats: unknown): Traffic | undefined {
 	const networks = Object.values(fieldsOf(at(stats, 'networks')));
+	if (networks.length === 0) return undefined;
 	const sum = (name: string) =>
 		networks.reduce<number>((all, one) => all + Math.max(0, numberAt(one, name) ?? 0), 0);
 	return {up: Math.floor(sum('tx_bytes')), down: Math.floor(sum('rx_bytes'))};

@@ -257,10 +257,11 @@ export async function measure(
 	const query = {stream: 'false'};
 	const path = `/containers/${container}/stats`;
 	const stats = await setup.engine.ask({method: 'GET', path, query}).catch(() => undefined);
+	const traffic = readStatsTraffic(stats);
 	const disk = withDisk ? await diskOf(setup, id) : undefined;
 	return {
 		usage: readStatsUsage(stats),
-		...(stats !== undefined && {traffic: readStatsTraffic(stats)}),
+		...(traffic !== undefined && {traffic}),
 		...(disk !== undefined && {disk}),
 	};
 }

@@ -53,7 +53,7 @@ export type HostInstance = {
 	/** The sandbox or container that the SSH server enters. */
 	inside: Inside | undefined;
 	running: Running | undefined;
-	/** Traffic of its network in this start. */
+	/** Traffic of its network in its last start. */
 	traffic: Traffic;
 	/** Bytes written, as last counted. */
 	diskBytes: number | undefined;
@@ -70,10 +70,11 @@ export function portHolder(instanceId: number): string {
 export async function instanceIn(folder: string, id: number): Promise<HostInstance> {
 	const site = siteOf(folder, id);
 	await refuseFile(site.own);
+	const record = (await readRecord(site.record)) ?? newRecord();
 	return {
 		id,
 		site,
-		record: (await readRecord(site.record)) ?? newRecord(),
+		record,
 		kept: Promise.resolve(),
 		work: undefined,
 		ending: new AbortController(),
@@ -81,13 +82,11 @@ export async function instanceIn(folder: string, id: number): Promise<HostInstan
 		sshServer: undefined,
 		inside: undefined,
 		running: undefined,
-		traffic: noTraffic,
+		traffic: record.startTraffic,
 		diskBytes: undefined,
 		trouble: undefined,
 	};
 }
-
-export const noTraffic: Traffic = {up: 0, down: 0};
 
 /** Writes changes to the record, after earlier ones. A change that cannot be written is not made. */
 export async function keep(

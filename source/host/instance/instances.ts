@@ -15,11 +15,12 @@ import {
 	instanceIn,
 	keep,
 	portHolder,
+	totalTrafficOf,
 	type HostInstance,
 } from './instance.ts';
 import {note, readLog, listInstanceIds, removeFiles} from './site.ts';
 import {enterRelayed} from './relayed.ts';
-import {newRecord} from './record.ts';
+import {newRecord, noTraffic} from './record.ts';
 import {startRounds} from './rounds.ts';
 import {createPortChoice} from '../machine/port-choice.ts';
 import {begin as start, deadly, endProcesses, holdPorts, leave} from './start.ts';
@@ -82,10 +83,7 @@ export function openInstances(given: Omit<Host, 'orders' | 'portChoice'>): Runti
 			const instance = await find(work.instance_id);
 			await leave(instance);
 			instances.set(work.instance_id, instance);
-			// A new container keeps the API key, SSH host key and SSH port of the previous one.
-			const {container, apiKey, hostKey, port} = instance.record;
-			if (container !== work.container) instance.record = {...newRecord(apiKey), hostKey, port};
-			instance.work = work;
+			prepareStart(instance, work);
 			start(host, instance);
 		},
 		async refresh(work) {
@@ -99,7 +97,8 @@ export function openInstances(given: Omit<Host, 'orders' | 'portChoice'>): Runti
 			await orders.run(`stop-${id}`, async () =>
 				endProcesses(instance, async () => driver.stop(instance, graceMs)),
 			);
-			if (instance.record.container > 0) await keep(instance, {isStarted: false});
+			const {record, traffic} = instance;
+			if (record.container > 0) await keep(instance, {isStarted: false, startTraffic: traffic});
 			await note(instance.site, `C.${id}: stopped`);
 		},
 		remove: async (id, keepsKey) => orders.run(`remove-${id}`, async () => removeNow(id, keepsKey)),
@@ -146,6 +145,18 @@ function filesOf(
 			return inside;
 		},
 	};
+}
+
+function prepareStart(instance: HostInstance, work: Work): void {
+	const {container, apiKey, hostKey, port} = instance.record;
+	// A new container keeps the API key, SSH host key and SSH port of the previous one. Engines count
+	// traffic anew at each start.
+	instance.record =
+		container === work.container
+			? {...instance.record, traffic: totalTrafficOf(instance), startTraffic: noTraffic}
+			: {...newRecord(apiKey), hostKey, port};
+	instance.traffic = noTraffic;
+	instance.work = work;
 }
 
 /** Name of the order to take over an instance from an earlier agent. */

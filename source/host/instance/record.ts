@@ -11,6 +11,8 @@ import type {Ports} from './ports.ts';
 /** Bytes transferred through the network of an instance. */
 export type Traffic = {readonly up: number; readonly down: number};
 
+export const noTraffic: Traffic = {up: 0, down: 0};
+
 export type InstanceRecord = {
 	/** Start and container of the instance; 0 before the first start. */
 	readonly boot: number;
@@ -27,6 +29,8 @@ export type InstanceRecord = {
 	readonly apiKey: string | undefined;
 	/** Traffic of its network in earlier starts, which engines forget. */
 	readonly traffic: Traffic;
+	/** Traffic in the last start, as last measured: it may end while no agent runs. */
+	readonly startTraffic: Traffic;
 	/** Label of all processes of a sandbox: an environment variable. */
 	readonly mark: string;
 	/** Root process of a sandbox, above its program; undefined during a start. */
@@ -46,7 +50,8 @@ export function newRecord(apiKey?: string | null): InstanceRecord {
 		port: 0,
 		ports: [],
 		apiKey: apiKey ?? undefined,
-		traffic: {up: 0, down: 0},
+		traffic: noTraffic,
+		startTraffic: noTraffic,
 		mark: newLabel(),
 		root: undefined,
 		network: undefined,
@@ -82,16 +87,18 @@ export function parseRecord(value: unknown): InstanceRecord | undefined {
 		port: numberAt(value, 'port') ?? numberAt(value, 'doorPort') ?? 0,
 		ports: parsePorts(at(value, 'ports')),
 		apiKey: textAt(value, 'apiKey'),
-		traffic: {
-			up: numberAt(value, 'traffic', 'up') ?? 0,
-			down: numberAt(value, 'traffic', 'down') ?? 0,
-		},
+		traffic: parseTraffic(at(value, 'traffic')),
+		startTraffic: parseTraffic(at(value, 'startTraffic')),
 		// An empty label would match every process of the machine.
 		mark: textAt(value, 'mark') || newLabel(),
 		root: parseName(at(value, 'root')),
 		network: parseNetwork(at(value, 'network')),
 		groups: listOf(at(value, 'groups')).filter(one => typeof one === 'string'),
 	};
+}
+
+function parseTraffic(value: unknown): Traffic {
+	return {up: numberAt(value, 'up') ?? 0, down: numberAt(value, 'down') ?? 0};
 }
 
 function parsePorts(value: unknown): Ports {

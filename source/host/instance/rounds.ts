@@ -7,6 +7,7 @@ import type {Cancel} from '../scheduler.ts';
 import {
 	reportStatus,
 	type Host,
+	keep,
 	totalTrafficOf,
 	type HostInstance,
 	type UsageMeasurement,
@@ -134,7 +135,16 @@ export async function reportUsage(
 		...(measured.traffic !== undefined && {traffic: totalTrafficOf(instance)}),
 		...(isNews && {status: 'running', status_msg}),
 	});
+	await saveTraffic(instance);
 	if (isNews) await note(instance.site, `C.${instance_id}: ${status_msg}`);
+}
+
+/** Saves the traffic of this start for the next agent, unless the disk is full. */
+async function saveTraffic(instance: HostInstance): Promise<void> {
+	const {traffic, record} = instance;
+	const {up, down} = record.startTraffic;
+	if (traffic.up === up && traffic.down === down) return;
+	await keep(instance, {startTraffic: traffic}).catch(() => undefined);
 }
 
 /** Keeps measurements for the next round. */

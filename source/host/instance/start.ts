@@ -8,15 +8,7 @@ import {retryDelay} from '../retry.ts';
 import type {Inside} from '../inside/inside.ts';
 import {pause} from '../scheduler.ts';
 import {openInstanceServer} from '../ssh/entrance.ts';
-import {
-	reportStatus,
-	type Host,
-	keep,
-	portHolder,
-	noTraffic,
-	totalTrafficOf,
-	type HostInstance,
-} from './instance.ts';
+import {reportStatus, type Host, keep, portHolder, type HostInstance} from './instance.ts';
 import {note} from './site.ts';
 import {makeAccess, SSH_PORT} from './ports.ts';
 
@@ -41,7 +33,6 @@ export async function endProcesses(
 	await instance.ended;
 	// Concurrently, so that a connected client does not delay the stop.
 	await Promise.all([stop(), letGo(instance)]);
-	await keepTraffic(instance);
 }
 
 async function letGo(instance: HostInstance): Promise<void> {
@@ -49,15 +40,7 @@ async function letGo(instance: HostInstance): Promise<void> {
 	instance.sshServer = undefined;
 	instance.inside = undefined;
 	instance.running = undefined;
-	await Promise.all([sshServer?.close(), running?.release()]);
-}
-
-/** Saves the traffic of this start: engines count from zero at each start. */
-async function keepTraffic(instance: HostInstance): Promise<void> {
-	const {up, down} = instance.traffic;
-	if (up === 0 && down === 0) return;
-	await keep(instance, {traffic: totalTrafficOf(instance)});
-	instance.traffic = noTraffic;
+	await Promise.all([sshServer?.close(), running?.release(), instance.kept]);
 }
 
 async function live(host: Host, instance: HostInstance, signal: AbortSignal): Promise<void> {
@@ -69,7 +52,6 @@ async function live(host: Host, instance: HostInstance, signal: AbortSignal): Pr
 		await host.driver.stop(instance, 0).catch(async (error: unknown) => {
 			await note(instance.site, `C.${instance.id}: ${sentenceOf(error)}`);
 		});
-		await keepTraffic(instance);
 		await reportStatus(host, instance, {status: 'exited', status_msg: message});
 	} catch (error) {
 		if (signal.aborted) return;

@@ -127,7 +127,7 @@ export type InstancesTable = {
 	readonly access: string | null;
 	/** JSON of its usage. */
 	readonly usage: string | null;
-	/** Last traffic counters of its host. */
+	/** Highest traffic counters of its container, as its host has told them. */
 	readonly bytes_up: Generated<number>;
 	readonly bytes_down: Generated<number>;
 	/**

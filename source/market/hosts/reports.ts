@@ -137,7 +137,7 @@ async function endHandover(
 }
 
 /**
- * Charges the traffic since the last count. Returns false, and charges nothing, if the machine's
+ * Charges the traffic since the highest count of its container. Returns false, and charges nothing, if the machine's
  * connection cannot have carried it.
  */
 async function noteTraffic(
@@ -147,15 +147,15 @@ async function noteTraffic(
 	now: number,
 ): Promise<boolean> {
 	if (traffic === undefined || row.default_job === 1) return true;
-	const {up, down} = traffic;
-	if (up === row.bytes_up && down === row.bytes_down) return true;
-	const sent = trafficSince(row.bytes_up, up);
-	const received = trafficSince(row.bytes_down, down);
+	const sent = trafficSince(row.bytes_up, traffic.up);
+	const received = trafficSince(row.bytes_down, traffic.down);
+	if (sent === 0 && received === 0) return true;
 	const line = await findClaimedBandwidth(database, row.ask_id);
 	const seconds = Math.max(lineSeconds(sent, line.up), lineSeconds(received, line.down));
 	const bytes_at = busyUntil(row, seconds, now);
 	if (bytes_at === undefined) return false;
-	await updateInstance(database, row.id, {bytes_up: up, bytes_down: down, bytes_at});
+	const counted = {bytes_up: row.bytes_up + sent, bytes_down: row.bytes_down + received};
+	await updateInstance(database, row.id, {...counted, bytes_at});
 	await charge(database, chargedSourceOf(row), [
 		...meterTraffic('bwu', sent, row.up_micros, now),
 		...meterTraffic('bwd', received, row.down_micros, now),

@@ -104,9 +104,9 @@ export function meterTraffic(
 	return [{item, day: dayNumberOf(at), rateMicros, quantity: bytes, from: at, until: at}];
 }
 
-/** Bytes since an earlier count. A smaller count is that of a new container. */
+/** Bytes since an earlier count. A smaller count is that of a host that has lost its last ones. */
 export function trafficSince(before: number, count: number): number {
-	return count >= before ? count - before : count;
+	return Math.max(0, count - before);
 }
 
 export function dayNumberOf(at: number): number {

@@ -30,6 +30,7 @@ test('the figures of an engine become shares, gigabytes and bytes', () => {
 
 test('what an engine does not know is left out, and is not nothing', () => {
 	expect(readStatsUsage(undefined)).toEqual({});
+	expect(readStatsTraffic({...stats, networks: undefined})).toBeUndefined();
 	expect(readStatsUsage({...stats, precpu_stats: {}})).not.toHaveProperty('cpu_util');
 	const unlimited = {memory_stats: {usage: 1, limit: 2 ** 63}};
 	expect(readStatsUsage(unlimited)).not.toHaveProperty('mem_limit');

@@ -148,14 +148,15 @@ test('traffic is charged once, by its direction', async () => {
 		{item: 'bwd', quantity: 500_000_000, rate_micros: 2000, amount_micros: 1000},
 		{item: 'bwu', quantity: 3_000_000_000, rate_micros: 5000, amount_micros: 15_000},
 	]);
-	// The container was made anew, and counts from its beginning.
-	await count(1_000_000_000, 500_000_000);
+	// The machine has lost its power, and the host its last counts.
+	await count(1_000_000_000, 600_000_000);
+	await count(3_500_000_000, 0);
 	expect(await chargesOf(market)).toMatchObject([
-		{item: 'bwd', quantity: 500_000_000},
-		{item: 'bwu', quantity: 4_000_000_000},
+		{item: 'bwd', quantity: 600_000_000},
+		{item: 'bwu', quantity: 3_500_000_000},
 	]);
 	const {credit} = await market.renter.account.current();
-	expect(credit).toBeCloseTo(100 - 0.021, 9);
+	expect(credit).toBeCloseTo(100 - 0.0187, 9);
 });
 
 test('a report counts as no heartbeat', async () => {
