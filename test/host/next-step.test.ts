@@ -42,6 +42,7 @@ test('a few steps make what is wanted of whatever there is', () => {
 });
 
 const started: BootState = {boot: 1, container: 1, isStarted: true};
+const stopped: BootState = {...started, isStarted: false};
 
 test.each<
 	readonly [what: string, want: WantedRun, has: BootState | undefined, steps: readonly string[]]
@@ -52,6 +53,7 @@ test.each<
 	['one to stop', {wanted: 'stopped', boot: 1, container: 1}, started, ['stop']],
 	['one to reboot', {wanted: 'running', boot: 2, container: 1}, started, ['stop', 'start']],
 	['one to recycle', {wanted: 'running', boot: 2, container: 2}, started, ['remove', 'start']],
+	['one remade while stopped', {wanted: 'stopped', boot: 2, container: 2}, stopped, ['remove']],
 	['one to destroy', {wanted: 'gone', boot: 1, container: 1}, started, ['remove']],
 ])('%s takes no steps but those it needs', (_, want, has, steps) => {
 	expect(settle(want, has).steps).toEqual(steps);

@@ -13,8 +13,7 @@ import {orderHash} from '../hosts/take-work.ts';
 
 /**
  * Changes the image, template or settings of an instance. A running one is recreated at once, any
- * other
- * at its next start. Call it in a transaction, and signal its host afterwards.
+ * other at its next start. Call it in a transaction, and signal its host afterwards.
  *
  * @throws Refusal for a missing template, or contradicting settings
  */
@@ -35,8 +34,9 @@ export async function remakeInstance(
 	});
 	if (row.current === 'running') await changeInstance(database, changed, {kind: 'recycle'}, now);
 	else {
-		const container = row.container + 1;
-		await updateInstance(database, row.id, {container, bytes_up: 0, bytes_down: 0});
+		// Another boot makes reports about the present container late.
+		const [boot, container] = [row.boot + 1, row.container + 1];
+		await updateInstance(database, row.id, {boot, container, bytes_up: 0, bytes_down: 0});
 	}
 }
 

@@ -159,6 +159,19 @@ test('traffic is charged once, by its direction', async () => {
 	expect(credit).toBeCloseTo(100 - 0.0187, 9);
 });
 
+test('traffic of a container is not charged again when it is told after a remake', async () => {
+	await using market = await openRentedMarket({up_micros: 1000});
+	const {host, instance, renter} = market;
+	const traffic = {up: 1_000_000_000, down: 0};
+	await host.report([reportOf(instance, {traffic})]);
+	const charged = await chargesOf(market);
+	await renter.instances.stop(instance.id);
+	await renter.instances.rebuild(instance.id, {image: 'debian:12'});
+	// It had told this before, and did not reach the market with it.
+	await host.report([{instance_id: instance.id, boot: instance.boot, traffic}]);
+	expect(await chargesOf(market)).toEqual(charged);
+});
+
 test('a report counts as no heartbeat', async () => {
 	await using market = await openRentedMarket();
 	market.clock.pass(50);

@@ -107,9 +107,9 @@ test('one that is stopped is made anew when it is started', async () => {
 	const msg = `Instance ${id} was changed, and is made anew when it is started.`;
 	expect(reply).toMatchObject({status: 200, body: {success: true, msg}});
 	const row = await machine.row(id);
-	expect(row).toMatchObject({image: 'c/d', boot: 1, container: 2, current: 'stopped', bytes_up: 0});
+	expect(row).toMatchObject({image: 'c/d', boot: 2, container: 2, current: 'stopped', bytes_up: 0});
 	await machine.act('PUT', `${id}/`, {state: 'running'});
-	expect(await machine.row(id)).toMatchObject({boot: 2, container: 2, current: 'running'});
+	expect(await machine.row(id)).toMatchObject({boot: 3, container: 2, current: 'running'});
 });
 
 test.each([
