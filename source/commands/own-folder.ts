@@ -9,7 +9,7 @@ import {join} from 'node:path';
 import type {Client} from '../client/client.ts';
 import {replaceFile} from '../client/files/files.ts';
 import {numberAt, parseJson, textAt} from '../contract/grammar/json.ts';
-import {instanceIdsIn, listInstanceIds} from '../host/instance/site.ts';
+import {idsIn, listInstanceIds} from '../host/instance/site.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 
 export type RuntimeKind = 'auto' | 'sandbox' | 'process' | 'container';
@@ -108,7 +108,7 @@ async function readRentals(folder: string): Promise<Rentals> {
 	return {
 		containers: await listInstanceIds(containersFolder(folder)),
 		sandboxes: await listInstanceIds(folder),
-		volumes: instanceIdsIn(volumes),
+		volumes: idsIn(volumes),
 	};
 }
 

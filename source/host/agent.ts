@@ -16,6 +16,7 @@ import {isKeyRefusedForGood, persist, type RetryTools, isRefused} from './retry.
 import type {OpenRuntime, SendReport, Runtime} from './runtime.ts';
 import {pause, systemScheduler, type Scheduler} from './scheduler.ts';
 import {takeHostWork} from './take-work.ts';
+import {createVolumes} from './volumes.ts';
 
 /** The most characters of an answer in the contract; a longer answer keeps its end. */
 const LONGEST_ANSWER = 512 * 1024;
@@ -130,6 +131,7 @@ export async function openHostAgent({
 	};
 	const runtime = openRuntime(report);
 	const reconciler = createReconciler(runtime, report, patience);
+	const volumes = createVolumes(runtime, patience);
 	const presence = createHeartbeat(calls, runtime, share);
 	const answer = createTaskAnswers({calls, runtime}, patience);
 	const copies = createCopies({calls, runtime}, patience);
@@ -156,7 +158,7 @@ export async function openHostAgent({
 	const ended = endOf(patience, stopping, [
 		keepShowing(linked, showAgainIn, patience),
 		takeHostWork(
-			{calls, runtime, reconciler, answer, copies, copyListeners: copyListeners, share},
+			{calls, runtime, reconciler, volumes, answer, copies, copyListeners, share},
 			patience,
 		),
 		keepReporting(reporting, patience),

@@ -39,6 +39,8 @@ export type Runtime = {
 	readonly remove: (instanceId: number, keepsKey?: boolean) => Promise<void>;
 	readonly keepVolume: (volume: VolumeWork) => Promise<void>;
 	readonly removeVolume: (volumeId: number) => Promise<void>;
+	/** Volumes that are kept on disk. */
+	readonly listVolumes: () => Promise<readonly number[]>;
 	/** Lines of an instance's log, or of the host's log about it. */
 	readonly logs: (task: HostTask) => Promise<string>;
 	/** Output of a command, errors included. */

@@ -1,5 +1,4 @@
 /** Takes work from the market, and passes it to the reconciler, copies and tasks. */
-import {sentenceOf} from '../contract/rules/thrown.ts';
 import type {Client} from '../client/client.ts';
 import type {UnreadOrder} from '../contract/grammar/order-lists.ts';
 import type {HostTask} from '../contract/nouns/host-work.ts';
@@ -9,6 +8,7 @@ import type {Reconciler} from './reconciler.ts';
 import {isKeyRefusedForGood, persist, type RetryTools} from './retry.ts';
 import type {Runtime} from './runtime.ts';
 import {pause} from './scheduler.ts';
+import type {Volumes} from './volumes.ts';
 import type {AgentMachines} from './heartbeat.ts';
 
 /** Longest time for the market to wait for new work before it replies. */
@@ -19,8 +19,9 @@ const IDLE_SECONDS = 0.25;
 
 type Working = {
 	readonly calls: Pick<Client['hosts'], 'takeWork'>;
-	readonly runtime: Pick<Runtime, 'adopt' | 'keepVolume' | 'removeVolume'>;
+	readonly runtime: Pick<Runtime, 'adopt'>;
 	readonly reconciler: Reconciler;
+	readonly volumes: Volumes;
 	readonly share: AgentMachines;
 	readonly answer: (task: HostTask) => Promise<void>;
 	readonly copies: Copies;
@@ -51,15 +52,24 @@ export async function takeHostWork(working: Working, patience: RetryTools): Prom
 			isAdopted = true;
 		}
 		await handOut(working, taken, patience);
-		if (after === 0) keepWorked(working.reconciler, taken);
+		if (after === 0) keepOrdered(working, taken);
 		if (taken.revision === after) await pause(scheduler, IDLE_SECONDS, signal);
 		after = taken.revision;
 		waitSeconds = WAIT_SECONDS;
 	}
 }
 
-/** Removes instances that no order, not even an unreadable one, refers to. */
-function keepWorked(reconciler: Reconciler, {work, unread = []}: WorkReply): void {
+/** Removes instances and volumes that no order, not even an unreadable one, refers to. */
+function keepOrdered(
+	{reconciler, volumes: keeping}: Working,
+	{work, volumes, unread = []}: WorkReply,
+): void {
+	// An unreadable instance may mount any volume.
+	if (!unread.some(({list}) => list === 'work' || list === 'volumes')) {
+		const wanted = volumes.filter(volume => volume.wanted === 'kept');
+		const mounted = work.flatMap(({mounts = []}) => mounts);
+		keeping.keepOnly(new Set([...wanted, ...mounted].map(({volume_id: id}) => id)));
+	}
 	const kept = unread.filter(({list}) => list === 'work').map(({instanceId}) => instanceId);
 	if (kept.includes(undefined)) return;
 	const ids = [...work.map(({instance_id: id}) => id), ...kept];
@@ -79,20 +89,12 @@ function complain(unread: readonly UnreadOrder[], log: (line: string) => void): 
 }
 
 async function handOut(
-	{runtime, reconciler, answer, copies: copying, copyListeners}: Working,
+	{reconciler, volumes: keeping, answer, copies: copying, copyListeners}: Working,
 	{work, volumes, tasks, copies = [], copy_doors: doors = [], unread = []}: WorkReply,
 	{log}: RetryTools,
 ): Promise<void> {
 	complain(unread, log);
-	for (const volume of volumes) {
-		try {
-			await (volume.wanted === 'kept'
-				? runtime.keepVolume(volume)
-				: runtime.removeVolume(volume.volume_id));
-		} catch (error) {
-			log(`Could not settle volume ${volume.volume_id}: ${sentenceOf(error)}.`);
-		}
-	}
+	await keeping.want(volumes);
 	for (const each of work) reconciler.want(each);
 	for (const task of tasks) void answer(task);
 	copying.want(copies);

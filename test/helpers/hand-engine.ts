@@ -50,6 +50,7 @@ function driverOf(container: HandContainer): Driver {
 		reason: String,
 		keepVolume: async () => undefined,
 		removeVolume: async () => undefined,
+		listVolumes: async () => [],
 		volumeFolder: async () => '',
 		logs: async () => '',
 		execute: async () => '',

@@ -31,7 +31,12 @@ export function openNotes(held: ReadonlyMap<number, BootState> = new Map()) {
 	const keys: unknown[] = [];
 	const refreshed: Work[] = [];
 	/** Why every step fails, and what every step waits for. */
-	const state: {failure?: Error | undefined; wait?: Promise<void>} = {};
+	const state: {
+		failure?: Error | undefined;
+		wait?: Promise<void>;
+		/** Volumes that are there before it is told anything. */
+		volumes?: readonly number[];
+	} = {};
 	let tellIt: SendReport | undefined;
 	async function note(step: string): Promise<void> {
 		steps.push(step);
@@ -49,6 +54,7 @@ export function openNotes(held: ReadonlyMap<number, BootState> = new Map()) {
 		remove: async id => note(`remove ${id}`),
 		keepVolume: async ({volume_id: id}) => note(`keep volume ${id}`),
 		removeVolume: async id => note(`remove volume ${id}`),
+		listVolumes: async () => state.volumes ?? [],
 		logs: async ({id}) => `logs for ${id}\0`,
 		async execute() {
 			throw new Error('no such command');
@@ -85,6 +91,7 @@ export function entrancesAt(open: Entrances['open']) {
 		},
 		keepVolume: async () => undefined,
 		removeVolume: async () => undefined,
+		listVolumes: async () => [],
 		shut: async (id: number) => void shut.push(id),
 		remove: async (id: number) => void removed.push(id),
 		close: async () => undefined,

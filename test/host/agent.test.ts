@@ -105,6 +105,17 @@ test('volumes are kept and removed, and come before the instances that use them'
 	expect(world.steps).toEqual(['keep volume 3', 'start 7 boot 1', 'remove volume 3']);
 });
 
+test('a volume that was deleted while no agent was there is removed', async () => {
+	const desk = openDesk();
+	desk.keep({volume_id: 3, machine_id: 1, wanted: 'kept', size: 5});
+	const notes = openNotes();
+	notes.state.volumes = [2, 3];
+	await using world = await openWorld({desk, notes});
+	await world.scheduler.until(() => world.steps.length === 2);
+	await world.scheduler.pass(60);
+	expect(world.steps).toEqual(['keep volume 3', 'remove volume 2']);
+});
+
 test('a task is answered with its text, or with why there is none', async () => {
 	await using world = await openWorld();
 	world.ask({id: 1, instance_id: 7, kind: 'logs'});

@@ -132,6 +132,7 @@ test.skipIf(noProcesses !== undefined)(
 				await host.scheduler.pass(60);
 			}
 			expect(host.namesIn('instances')).toEqual([HONEST]);
+			expect(host.namesIn('volumes')).toContain(HONEST);
 			expect(host.statuses.slice(before)).toEqual([]);
 			const kept = join(folder, 'instances', String(HONEST), 'home/kept');
 			expect(readFileSync(kept, 'utf8')).toBe('kept\n');

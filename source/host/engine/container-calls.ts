@@ -175,6 +175,13 @@ export async function removeVolume(engine: Engine, name: string): Promise<void> 
 	await undefinedIf404(engine.ask({method: 'DELETE', path: `/volumes/${name}`}));
 }
 
+/** The names of all volumes that have a label. */
+export async function listVolumes(engine: Engine, label: string): Promise<readonly string[]> {
+	const query = {filters: JSON.stringify({label: [label]})};
+	const found = await engine.ask({method: 'GET', path: '/volumes', query});
+	return listOf(at(found, 'Volumes')).flatMap(one => textAt(one, 'Name') ?? []);
+}
+
 const NOT_FOUND = 404;
 
 export async function undefinedIf404(answer: Promise<unknown>): Promise<unknown> {

@@ -18,7 +18,7 @@ import type {
 } from '../instance/instance.ts';
 import {openInstances} from '../instance/instances.ts';
 import type {PortAddresses} from '../machine/port-choice.ts';
-import {instanceIdsIn, selectLogLines, USUAL_TAIL} from '../instance/site.ts';
+import {idsIn, selectLogLines, USUAL_TAIL} from '../instance/site.ts';
 import {measuring, noGpus} from '../machine/machine-gpus.ts';
 import {freeBytes, sizeOf} from '../machine/trees.ts';
 import type {OpenRuntime} from '../runtime.ts';
@@ -30,6 +30,7 @@ import {
 	findVolumeFolder,
 	keepVolume,
 	listContainers,
+	listVolumes,
 	readContainerLog,
 	removeContainer,
 	removeVolume,
@@ -142,6 +143,7 @@ export function containerDriver(setup: EngineSetup): Driver {
 		keepVolume: async ({volume_id: id}) =>
 			keepVolume(engine, engineVolumeName(setup, id), hostLabelsOf(setup)),
 		removeVolume: async id => removeVolume(engine, engineVolumeName(setup, id)),
+		listVolumes: async () => listRented(setup),
 		volumeFolder: async ({volume_id: id}) => findVolumeFolder(engine, engineVolumeName(setup, id)),
 		logs: async (instance, task) => logsOf(setup, nameHere(instance), task),
 		execute: async ({id}, command) => runContainerFileCommand(setup, id, command),
@@ -173,7 +175,15 @@ async function listOwn(setup: EngineSetup): Promise<readonly number[]> {
 	const label = ownLabel(setup);
 	const containers = await listContainers(setup.engine, label);
 	const networks = await listNetworks(setup.engine, label);
-	return instanceIdsIn([...containers, ...networks].map(labels => String(labels[INSTANCE_LABEL])));
+	return idsIn([...containers, ...networks].map(labels => String(labels[INSTANCE_LABEL])));
+}
+
+/** Rented volumes, without instances' own. */
+async function listRented(setup: EngineSetup): Promise<readonly number[]> {
+	const prefix = engineVolumeName(setup, '');
+	const names = await listVolumes(setup.engine, ownLabel(setup));
+	const own = names.filter(name => name.startsWith(prefix));
+	return idsIn(own.map(name => name.slice(prefix.length)));
 }
 
 function remainsOf(found: FoundContainer | undefined): Remains | undefined {

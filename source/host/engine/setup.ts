@@ -72,7 +72,7 @@ export function containerName(setup: Named, instanceId: number): string {
 }
 
 /** Name of a renter's volume, which outlives the instances that mount it. */
-export function engineVolumeName(setup: Named, volumeId: number): string {
+export function engineVolumeName(setup: Named, volumeId: number | string): string {
 	return `rentty-${hostOf(setup)}-volume-${volumeId}`;
 }
 

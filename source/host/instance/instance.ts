@@ -161,6 +161,7 @@ export type Driver = {
 	readonly reason: (error: unknown) => string;
 	readonly keepVolume: (volume: VolumeWork) => Promise<void>;
 	readonly removeVolume: (volumeId: number) => Promise<void>;
+	readonly listVolumes: () => Promise<readonly number[]>;
 	readonly volumeFolder: (volume: Pick<VolumeWork, 'volume_id' | 'size'>) => Promise<string>;
 	readonly logs: (instance: HostInstance, task: HostTask) => Promise<string>;
 	/** Output of a file command, errors included. */

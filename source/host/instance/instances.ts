@@ -106,6 +106,7 @@ export function openInstances(given: Omit<Host, 'orders' | 'portChoice'>): Runti
 			orders.runNow(`keep-volume-${volume.volume_id}`, async () => driver.keepVolume(volume)),
 		removeVolume: async id =>
 			orders.runNow(`remove-volume-${id}`, async () => driver.removeVolume(id)),
+		listVolumes: driver.listVolumes,
 		async logs(task) {
 			const instance = reach(task.instance_id);
 			return orders.run(`task-${task.id}`, async () =>

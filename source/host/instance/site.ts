@@ -34,7 +34,7 @@ export function siteIn(own: string): Site {
 export async function listInstanceIds(folder: string): Promise<readonly number[]> {
 	const all = join(folder, 'instances');
 	await refuseFile(all);
-	return instanceIdsIn(await readdir(all).catch(() => []));
+	return idsIn(await readdir(all).catch(() => []));
 }
 
 /** Refuses a file in place of a folder: its instances are unknown, and must not count as ended. */
@@ -44,8 +44,8 @@ export async function refuseFile(folder: string): Promise<void> {
 	throw new Error(`${folder} is no folder, so that nobody knows what runs there: put it back`);
 }
 
-/** Ids that an order can have: an instance that is not found again would run for ever. */
-export function instanceIdsIn(names: readonly string[]): readonly number[] {
+/** Names that are ids of orders: an instance that is not found again would run for ever. */
+export function idsIn(names: readonly string[]): readonly number[] {
 	return names.filter(name => /^\d+$/.test(name) && Number.isSafeInteger(Number(name))).map(Number);
 }
 

@@ -25,7 +25,7 @@ import {endFamily} from './ending.ts';
 import {isSandbox} from './choose-inside.ts';
 import {makeInstanceInside, type Sandboxes} from './instance-inside.ts';
 import {goesOn, startSandbox, type StartSetup} from './starting.ts';
-import {makeVolume, removeVolumeDisk} from './volumes.ts';
+import {listVolumes, makeVolume, removeVolumeDisk} from './volumes.ts';
 import {describeProgramEnd, readCode} from './workload.ts';
 import {runFileCommand} from './file-command.ts';
 
@@ -67,6 +67,7 @@ function sandboxDriver(setup: StartSetup): Driver {
 		reason: sentenceOf,
 		keepVolume: async ({volume_id: id, size}) => void (await makeVolume(sandboxes, id, size)),
 		removeVolume: async id => removeVolumeDisk(sandboxes.folder, id),
+		listVolumes: async () => listVolumes(sandboxes.folder),
 		volumeFolder: async ({volume_id: id, size}) => makeVolume(sandboxes, id, size),
 		logs: async ({site}, task) => readLog(site.log, task),
 		execute: async (instance, command) =>

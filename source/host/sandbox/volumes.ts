@@ -19,6 +19,7 @@ import type {MountLink} from './bubblewrap.ts';
 import type {InsidePlan} from '../inside/inside.ts';
 import type {InstanceLimits} from './control-groups.ts';
 import {removeTree} from '../machine/trees.ts';
+import {idsIn} from '../instance/site.ts';
 
 type Mounts = InsidePlan['mounts'];
 
@@ -45,6 +46,12 @@ export async function removeVolumeDisk(folder: string, volumeId: number): Promis
 	await closeDisk(disk);
 	await removeTree(disk.folder);
 	await rm(disk.image, {force: true});
+}
+
+/** Volumes with a folder or a disk. */
+export async function listVolumes(folder: string): Promise<readonly number[]> {
+	const names = await readdir(join(folder, 'volumes')).catch(() => []);
+	return idsIn([...new Set(names.map(name => name.replace(/\.image$/, '')))]);
 }
 
 /** Unmounts the disks of all volumes, and keeps them. */

@@ -30,6 +30,7 @@ export function madeUpEntrances(
 		},
 		keepVolume: async () => undefined,
 		removeVolume: async () => undefined,
+		listVolumes: async () => [],
 		shut: async () => undefined,
 		remove: async id => void trees.delete(id),
 		close: async () => undefined,
@@ -88,6 +89,7 @@ export type Entrances = {
 	readonly files: CopiedFiles;
 	readonly keepVolume: (volumeId: number) => Promise<void>;
 	readonly removeVolume: (volumeId: number) => Promise<void>;
+	readonly listVolumes: () => Promise<readonly number[]>;
 	/** Closes the endpoints of an instance, and keeps its files. */
 	readonly shut: (instanceId: number) => Promise<void>;
 	/** Removes the endpoints and their files, except, on request, keys and port. */

@@ -1,10 +1,10 @@
 /** Instances on this machine: a folder for each, and an SSH server that enters it. */
-import {mkdir, realpath, rm} from 'node:fs/promises';
+import {mkdir, readdir, realpath, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Work} from '../../contract/nouns/host-work.ts';
 import {makeAccess, askedPorts, type Ports} from '../instance/ports.ts';
 import {createPortChoice} from '../machine/port-choice.ts';
-import {removeFiles, siteIn} from '../instance/site.ts';
+import {idsIn, removeFiles, siteIn} from '../instance/site.ts';
 import {newRecord, readRecord, writeRecord} from '../instance/record.ts';
 import type {Entrances} from './access.ts';
 import {writeGpuTool} from './gpu-tool.ts';
@@ -113,6 +113,7 @@ export function localEntrances({folder, address, chooseInside}: EntranceOptions)
 		},
 		keepVolume: async id => void (await volumes.keep(id)),
 		removeVolume: volumes.remove,
+		listVolumes: volumes.list,
 		shut: async instanceId => held(shut(instanceId)),
 		remove: async (instanceId, keepsKey = false) => held(remove(instanceId, keepsKey)),
 		async close() {
@@ -123,7 +124,8 @@ export function localEntrances({folder, address, chooseInside}: EntranceOptions)
 }
 
 function volumesIn(folder: string) {
-	const volumeFolder = (id: number) => join(folder, 'volumes', String(id));
+	const all = join(folder, 'volumes');
+	const volumeFolder = (id: number) => join(all, String(id));
 	return {
 		/** Makes the folder of a volume if missing, and returns its real path. */
 		async keep(id: number): Promise<string> {
@@ -131,6 +133,7 @@ function volumesIn(folder: string) {
 			return realpath(volumeFolder(id));
 		},
 		remove: async (id: number) => rm(volumeFolder(id), {recursive: true, force: true}),
+		list: async () => idsIn(await readdir(all).catch(() => [])),
 	};
 }
 

@@ -105,6 +105,7 @@ export function simulate(options: SimulationOptions = {}): OpenRuntime {
 			},
 			keepVolume: async ({volume_id: id}) => entrances.keepVolume(id),
 			removeVolume: entrances.removeVolume,
+			listVolumes: entrances.listVolumes,
 			async logs(task) {
 				return logOf(reach(simulation, task), task, scheduler.now());
 			},

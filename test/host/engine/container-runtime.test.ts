@@ -259,6 +259,7 @@ describe.skipIf(isSkipped)(`what is asked about containers${shown}`, patient, ()
 		await host.until('running');
 		expect((await host.ssh('cat /data/file')).out).toBe('kept\n');
 		await host.runtime.remove(8);
+		expect(await host.runtime.listVolumes()).toEqual([5]);
 		await host.runtime.removeVolume(5);
 		expect(await host.engine.ask({method: 'GET', path: '/volumes'})).toMatchObject({Volumes: []});
 	});

@@ -186,7 +186,9 @@ test.each(kinds)('volumes outlive instances, in a %s', async kind => {
 	await runtime.start(lineOf(`cat ${place}/file > seen; sleep 60`, {mounts, container: 2}));
 	expect(await world.reads('seen')).toBe('kept');
 	await runtime.remove(7);
+	expect(await runtime.listVolumes()).toEqual([3]);
 	await runtime.removeVolume(3);
+	expect(await runtime.listVolumes()).toEqual([]);
 	expect(existsSync(join(world.folder, 'volumes', '3'))).toBe(false);
 });
 
