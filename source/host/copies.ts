@@ -36,19 +36,38 @@ const GB = 1e9;
 /** Interval of a copy's progress reports, in seconds. */
 const REPORT_SECONDS = 2;
 
-type RunningCopy = {copy: CopyWork; readonly stopping: AbortController; readonly space: CopySpace};
+type RunningCopy = {
+	copy: CopyWork;
+	readonly stopping: AbortController;
+	readonly space: CopySpace;
+	/** Fulfils when it writes nothing any more. */
+	ended: Promise<void>;
+};
 
-export type Copies = {readonly want: (copies: readonly CopyWork[]) => void};
+export type Copies = {
+	/** Begins copies that are wanted, and changes running ones. */
+	readonly want: (copies: readonly CopyWork[]) => void;
+	/** Cancels copies that are no longer wanted, and fulfils when they have ended. */
+	readonly cancel: (copies: readonly CopyWork[]) => Promise<void>;
+	/** Cancels all other copies, and fulfils when they have ended. */
+	readonly keepOnly: (copies: readonly CopyWork[]) => Promise<void>;
+};
 
 export function createCopies(copying: Copying, patience: RetryTools): Copies {
 	const running = new Map<number, RunningCopy>();
 	const slots = createSemaphore(MOST_COPIES);
 	const means = {...copying, openNames: createCopyNames()};
 
-	async function start(copy: CopyWork): Promise<void> {
+	function start(copy: CopyWork): void {
 		const stopping = new AbortController();
-		const held: RunningCopy = {copy, stopping, space: createCopySpace(spaceOf(copy))};
+		const space = createCopySpace(spaceOf(copy));
+		const held: RunningCopy = {copy, stopping, space, ended: Promise.resolve()};
 		running.set(copy.id, held);
+		held.ended = run(held);
+	}
+
+	async function run(held: RunningCopy): Promise<void> {
+		const {copy, stopping} = held;
 		const giveBack = slots.take();
 		const signal = AbortSignal.any([patience.signal, stopping.signal]);
 		const own = {...patience, signal};
@@ -77,17 +96,31 @@ export function createCopies(copying: Copying, patience: RetryTools): Copies {
 		}
 	}
 
+	async function cancelAll(ids: readonly number[]): Promise<void> {
+		const cancelled = ids.flatMap(id => running.get(id) ?? []);
+		for (const {copy, stopping} of cancelled) {
+			stopping.abort();
+			running.delete(copy.id);
+		}
+		await Promise.all(cancelled.map(async ({ended}) => ended));
+	}
+
 	return {
 		want(copies) {
 			for (const copy of copies) {
 				const held = running.get(copy.id);
-				if (copy.wanted === 'gone') {
-					held?.stopping.abort();
-					running.delete(copy.id);
-				} else if (held === undefined) void start(copy);
+				if (copy.wanted === 'gone') continue;
+				if (held === undefined) start(copy);
 				// The order may name another SSH server.
 				else held.copy = copy;
 			}
+		},
+		async cancel(copies) {
+			await cancelAll(copies.filter(({wanted}) => wanted === 'gone').map(({id}) => id));
+		},
+		async keepOnly(copies) {
+			const wanted = new Set(copies.map(({id}) => id));
+			await cancelAll([...running.keys()].filter(id => !wanted.has(id)));
 		},
 	};
 }

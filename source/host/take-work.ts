@@ -59,16 +59,19 @@ export async function takeHostWork(working: Working, patience: RetryTools): Prom
 	}
 }
 
-/** Removes instances and volumes that no order, not even an unreadable one, refers to. */
+/** Removes instances, volumes and copies that no order, not even an unreadable one, refers to. */
 function keepOrdered(
-	{reconciler, volumes: keeping}: Working,
-	{work, volumes, unread = []}: WorkReply,
+	{reconciler, volumes: keeping, copies: copying}: Working,
+	{work, volumes, copies = [], unread = []}: WorkReply,
 ): void {
+	const isRead = (...lists: readonly string[]) => !unread.some(({list}) => lists.includes(list));
+	const copiesEnded = isRead('copies') ? copying.keepOnly(copies) : Promise.resolve();
 	// An unreadable instance may mount any volume.
-	if (!unread.some(({list}) => list === 'work' || list === 'volumes')) {
+	if (isRead('work', 'volumes')) {
 		const wanted = volumes.filter(volume => volume.wanted === 'kept');
 		const mounted = work.flatMap(({mounts = []}) => mounts);
-		keeping.keepOnly(new Set([...wanted, ...mounted].map(({volume_id: id}) => id)));
+		const ids = [...wanted, ...mounted].map(({volume_id: id}) => id);
+		keeping.keepOnly(new Set(ids), copiesEnded);
 	}
 	const kept = unread.filter(({list}) => list === 'work').map(({instanceId}) => instanceId);
 	if (kept.includes(undefined)) return;
@@ -94,7 +97,8 @@ async function handOut(
 	{log}: RetryTools,
 ): Promise<void> {
 	complain(unread, log);
-	await keeping.want(volumes);
+	// A copy that still writes would make its removed volume again.
+	await keeping.want(volumes, copying.cancel(copies));
 	for (const each of work) reconciler.want(each);
 	for (const task of tasks) void answer(task);
 	copying.want(copies);

@@ -1,3 +1,4 @@
+import type {CopyWork} from '../../source/contract/nouns/copies.ts';
 import type {Report, HostTask, VolumeWork, Work} from '../../source/contract/nouns/host-work.ts';
 import type {HostCalls} from '../../source/host/agent.ts';
 
@@ -8,6 +9,7 @@ function createBook() {
 	const work = new Map<number, readonly [revision: number, work: Work]>();
 	const tasks: Array<readonly [revision: number, task: HostTask]> = [];
 	const volumes: Array<readonly [revision: number, volume: VolumeWork]> = [];
+	const copies: Array<readonly [revision: number, copy: CopyWork]> = [];
 
 	/** Ends the waiting of those who wait for something new. */
 	function wake(): void {
@@ -25,6 +27,10 @@ function createBook() {
 		},
 		keep(volume: VolumeWork) {
 			volumes.push([(revision += 1), volume]);
+			wake();
+		},
+		copy(order: CopyWork) {
+			copies.push([(revision += 1), order]);
 			wake();
 		},
 		/** Forgets all that was wanted, and counts anew. */
@@ -46,6 +52,7 @@ function createBook() {
 			work: since(work.values(), after),
 			volumes: since(volumes, after),
 			tasks: since(tasks, after),
+			copies: since(copies, after),
 		}),
 	};
 }

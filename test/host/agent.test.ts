@@ -1,10 +1,13 @@
 import {expect, test} from 'vitest';
 import {ApiError, NetworkError} from '../../source/client/exchange/errors.ts';
 import {openHostAgent} from '../../source/host/agent.ts';
+import {folderInside} from '../../source/host/inside/inside.ts';
 import type {Illness} from '../../source/host/runtime.ts';
 import {openDesk} from '../helpers/profile-switcher.ts';
+import {openFolder} from '../helpers/folder.ts';
 import {createHandScheduler} from '../helpers/hand-scheduler.ts';
 import {openNotes, workOf} from '../helpers/host.ts';
+import {waitFor} from '../helpers/wait-for.ts';
 
 type World = {desk?: ReturnType<typeof openDesk>; notes?: ReturnType<typeof openNotes>};
 
@@ -21,6 +24,8 @@ async function openWorld({desk = openDesk(), notes = openNotes()}: World = {}) {
 	});
 	return {...desk, ...notes, agent, scheduler, log, [Symbol.asyncDispose]: agent.close};
 }
+
+const volume = {volume_id: 3, machine_id: 1, wanted: 'kept', size: 5} as const;
 
 const away = new NetworkError('reach the market', new Error('away'));
 const shutOut = new ApiError('reach the market', {
@@ -97,23 +102,66 @@ test('a market that counts anew is asked for everything', async () => {
 test('volumes are kept and removed, and come before the instances that use them', async () => {
 	const desk = openDesk();
 	desk.want(workOf());
-	desk.keep({volume_id: 3, machine_id: 1, wanted: 'kept', size: 5});
+	desk.keep(volume);
 	await using world = await openWorld({desk});
 	await world.scheduler.until(() => world.steps.length === 2);
-	world.keep({volume_id: 3, machine_id: 1, wanted: 'gone', size: 5});
+	world.keep({...volume, wanted: 'gone'});
 	await world.scheduler.until(() => world.steps.length === 3);
 	expect(world.steps).toEqual(['keep volume 3', 'start 7 boot 1', 'remove volume 3']);
 });
 
 test('a volume that was deleted while no agent was there is removed', async () => {
 	const desk = openDesk();
-	desk.keep({volume_id: 3, machine_id: 1, wanted: 'kept', size: 5});
+	desk.keep(volume);
 	const notes = openNotes();
 	notes.state.volumes = [2, 3];
 	await using world = await openWorld({desk, notes});
 	await world.scheduler.until(() => world.steps.length === 2);
 	await world.scheduler.pass(60);
 	expect(world.steps).toEqual(['keep volume 3', 'remove volume 2']);
+});
+
+test('a volume that cannot be removed at first is removed later, unless it is wanted again', async () => {
+	await using world = await openWorld();
+	world.state.failure = new Error('it is in use');
+	world.keep({...volume, volume_id: 3, wanted: 'gone'});
+	world.keep({...volume, volume_id: 4, wanted: 'gone'});
+	await world.scheduler.until(() => world.steps.length > 4);
+	expect(world.log).toContain('Could not remove volume 3: it is in use. Trying again.');
+	world.keep({...volume, volume_id: 4});
+	await world.scheduler.until(() => world.steps.includes('keep volume 4'));
+	delete world.state.failure;
+	world.steps.length = 0;
+	await world.scheduler.pass(60);
+	expect(world.steps).toEqual(['remove volume 3']);
+});
+
+test('a copy into a volume has ended before the volume is removed', async () => {
+	using folder = openFolder();
+	const notes = openNotes();
+	const files = {
+		address: '127.0.0.1',
+		async inside() {
+			notes.steps.push('enter volume 3');
+			return folderInside(folder.path);
+		},
+	};
+	const open: typeof notes.open = tell => ({...notes.open(tell), files});
+	await using world = await openWorld({notes: {...notes, open}});
+	const copy = {id: 1, target: volume, path: '/', source_path: '/'};
+	world.copy({...copy, wanted: 'done'});
+	await waitFor(async () => {
+		await world.scheduler.pass(0.25);
+		expect(world.steps).toEqual(['enter volume 3']);
+	});
+	world.keep({...volume, wanted: 'gone'});
+	world.copy({...copy, wanted: 'gone'});
+	await waitFor(async () => {
+		await world.scheduler.pass(0.25);
+		expect(world.steps).toContain('remove volume 3');
+	});
+	await world.scheduler.pass(1);
+	expect(world.steps).toEqual(['enter volume 3', 'enter volume 3', 'remove volume 3']);
 });
 
 test('a task is answered with its text, or with why there is none', async () => {
