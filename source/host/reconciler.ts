@@ -2,6 +2,7 @@
 import {sentenceOf} from '../contract/rules/thrown.ts';
 import type {Work} from '../contract/nouns/host-work.ts';
 import {retryDelay, type RetryTools} from './retry.ts';
+import {isOther} from './serials.ts';
 import type {BootState, Runtime, SendReport} from './runtime.ts';
 import {pause} from './scheduler.ts';
 
@@ -42,9 +43,9 @@ export function createReconciler(
 			const action = nextAction(entry);
 			if (action === undefined) break;
 			try {
-				await act(runtime, action, work);
+				await act(runtime, action, work, held);
 				entry.known = work;
-				if (action !== 'refresh') entry.held = afterStep(action, work, held);
+				entry.held = afterStep(action, work, held);
 				failures = 0;
 			} catch (error) {
 				failures += 1;
@@ -74,7 +75,8 @@ export function createReconciler(
 		const entry = entries.get(id) ?? {work, held: undefined, known: undefined, isBusy: false};
 		entries.set(id, entry);
 		// The market sends the API key only once, and a new container needs it again.
-		entry.work = {...work, api_key: work.api_key ?? entry.work.api_key};
+		const apiKey = isOther(entry.work.serial, work.serial) ? undefined : entry.work.api_key;
+		entry.work = {...work, api_key: work.api_key ?? apiKey};
 		void settle(entry);
 	}
 
@@ -86,8 +88,15 @@ export function createReconciler(
 	return {
 		adopt(held) {
 			for (const [id, has] of held) {
-				const {boot, container} = has;
-				const work: Work = {instance_id: id, machine_id: 0, wanted: 'gone', boot, container};
+				const {boot, container, serial} = has;
+				const work: Work = {
+					instance_id: id,
+					machine_id: 0,
+					wanted: 'gone',
+					boot,
+					container,
+					serial,
+				};
 				entries.set(id, {work, held: has, known: undefined, isBusy: false});
 			}
 		},
@@ -104,35 +113,46 @@ function nextAction({work, held, known}: Entry): Action | undefined {
 	return nextStep(work, held) ?? (isNews ? 'refresh' : undefined);
 }
 
-async function act(runtime: Doer, action: Action, work: Work): Promise<void> {
-	if (action === 'remove') return runtime.remove(work.instance_id, work.wanted !== 'gone');
+async function act(
+	runtime: Doer,
+	action: Action,
+	work: Work,
+	held: BootState | undefined,
+): Promise<void> {
+	const keepsKey = work.wanted !== 'gone' && !isOther(held?.serial, work.serial);
+	if (action === 'remove') return runtime.remove(work.instance_id, keepsKey);
 	return action === 'stop' ? runtime.stop(work.instance_id) : runtime[action](work);
 }
 
 type Step = 'start' | 'stop' | 'remove';
 
-export type WantedRun = Pick<Work, 'wanted' | 'boot' | 'container'>;
+export type WantedRun = Pick<Work, 'wanted' | 'boot' | 'container' | 'serial'>;
 
 /** The next step from the present state to the wanted one; undefined if they agree. */
 export function nextStep(
-	{wanted, boot, container}: WantedRun,
+	{wanted, boot, container, serial}: WantedRun,
 	held: BootState | undefined,
 ): Step | undefined {
 	if (held === undefined) return wanted === 'running' ? 'start' : undefined;
 	// A container to be recreated is removed at once, even if it is stopped.
 	if (wanted === 'gone' || held.container !== container) return 'remove';
+	// Another renter's, of a market that was restored and has issued the id again.
+	if (isOther(held.serial, serial)) return 'remove';
 	if (wanted === 'stopped') return held.isStarted ? 'stop' : undefined;
 	if (!held.isStarted) return 'start';
 	return held.boot === boot ? undefined : 'stop';
 }
 
 export function afterStep(
-	step: Step,
-	{wanted, boot, container}: WantedRun,
+	step: Action,
+	{wanted, boot, container, serial}: WantedRun,
 	held: BootState | undefined,
 ): BootState | undefined {
-	if (step === 'start') return {boot, container, isStarted: true};
+	if (step === 'start') return {boot, container, serial: serial ?? held?.serial, isStarted: true};
 	if (held === undefined || (step === 'remove' && wanted === 'gone')) return undefined;
+	// An instance of an earlier version takes the first serial that it is told.
+	if (step === 'refresh') return {...held, serial: serial ?? held.serial};
 	// Recreating a container keeps the API key.
-	return step === 'stop' ? {...held, isStarted: false} : {...held, container, isStarted: false};
+	if (step === 'remove') return {...held, container, serial, isStarted: false};
+	return {...held, isStarted: false};
 }

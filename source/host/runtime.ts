@@ -9,6 +9,8 @@ export type BootState = {
 	readonly boot: number;
 	/** The `container` number of the work that it was made for. */
 	readonly container: number;
+	/** Serial of that work; undefined for none. */
+	readonly serial?: string | undefined;
 	/** True from a start to a stop. An instance that ended by itself counts as started. */
 	readonly isStarted: boolean;
 };

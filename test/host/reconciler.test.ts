@@ -48,6 +48,33 @@ test('an instance that is wanted no more while it starts is removed', async () =
 	expect(steps).toEqual(['start 7 boot 1', 'remove 7']);
 });
 
+test('another instance with the id of an earlier one, as of a restored market, is made anew', async () => {
+	const {want, steps, refreshed, keys} = openKeeper();
+	want(workOf({serial: 'one', api_key: 'first'}));
+	await setImmediate();
+	want(workOf({serial: 'another', api_key: null}));
+	await setImmediate();
+	expect(steps).toEqual(['start 7 boot 1', 'remove 7', 'start 7 boot 1']);
+	expect(keys).toEqual(['first', undefined]);
+	expect(refreshed.map(({serial}) => serial)).not.toContain('another');
+});
+
+test('an instance that was started without a serial takes the first one', async () => {
+	const {adopt, want, steps} = openKeeper();
+	adopt(new Map([[7, {boot: 1, container: 1, isStarted: true}]]));
+	want(workOf());
+	await setImmediate();
+	want(workOf({serial: 'one'}));
+	await setImmediate();
+	want(workOf());
+	want(workOf({serial: 'one', label: 'x'}));
+	await setImmediate();
+	expect(steps).toEqual([]);
+	want(workOf({serial: 'another', wanted: 'stopped'}));
+	await setImmediate();
+	expect(steps).toEqual(['remove 7']);
+});
+
 test('a start that fails is told and tried again until it succeeds', async () => {
 	const {want, steps, state, scheduler, told, log} = openKeeper();
 	state.failure = new Error('no space left on device');

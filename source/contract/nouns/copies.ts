@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import {endpoint} from '../grammar/endpoint.ts';
 import {commonRefusals, refusalReply, recordRefusals} from '../grammar/errors.ts';
-import {hostName, port} from './host-work.ts';
+import {hostName, port, serial} from './host-work.ts';
 import {gigabytes, id, text, pathWithId, done} from '../grammar/values.ts';
 
 /** `7`, `C.7`, `V.12`, `local`, `s3.101`, or nothing for this machine. */
@@ -99,7 +99,7 @@ export const reportDoor = endpoint({
 
 const heldPlace = z.union([
 	z.object({instance_id: id}),
-	z.object({volume_id: id, machine_id: id, size: gigabytes}),
+	z.object({volume_id: id, machine_id: id, size: gigabytes, serial}),
 ]);
 
 export type HeldPath = z.output<typeof heldPlace>;

@@ -11,6 +11,12 @@ const launch = z.looseObject({
 
 const pair = z.tuple([z.string(), z.string()]);
 
+/**
+ * Random text that tells an instance or volume from another one with its id: a market that was
+ * restored from a backup issues ids again. Absent for those of earlier versions.
+ */
+export const serial = z.optional(text(64));
+
 export const work = z.looseObject({
 	instance_id: id,
 	machine_id: id,
@@ -23,6 +29,7 @@ export const work = z.looseObject({
 	 * image.
 	 */
 	container: z.int(),
+	serial,
 	/** Label; it and the fields below are missing for a destroyed instance. */
 	label: z.nullish(z.string()),
 	image: z.optional(z.string()),
@@ -47,7 +54,7 @@ export const work = z.looseObject({
 	ssh_port: z.optional(z.int().check(z.minimum(1), z.maximum(65_535))),
 	public_keys: z.optional(z.array(z.string())),
 	mounts: z.optional(
-		z.array(z.looseObject({volume_id: id, mount_path: z.string(), size: gigabytes})),
+		z.array(z.looseObject({volume_id: id, mount_path: z.string(), size: gigabytes, serial})),
 	),
 });
 
@@ -92,6 +99,7 @@ export const volumeWork = z.looseObject({
 	machine_id: id,
 	wanted: z.enum(['kept', 'gone']),
 	size: gigabytes,
+	serial,
 });
 
 export type VolumeWork = z.output<typeof volumeWork>;

@@ -15,6 +15,7 @@ import type {Orders} from '../orders.ts';
 import type {FreePort, PortChoice, PortAddresses} from '../machine/port-choice.ts';
 import type {Scheduler} from '../scheduler.ts';
 import type {SendReport} from '../runtime.ts';
+import type {VolumeSerials} from '../serials.ts';
 
 export type UsageMeasurement = {
 	readonly usage: InstanceUsage;
@@ -188,6 +189,7 @@ export type Host = {
 	readonly endsOnClose: boolean;
 	/** Orders in progress, so that no order kills the agent again after a restart. */
 	readonly orders: Orders;
+	readonly volumeSerials: VolumeSerials;
 	readonly report: SendReport;
 	readonly log: (line: string) => void;
 	readonly scheduler: Scheduler;

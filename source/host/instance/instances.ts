@@ -8,6 +8,7 @@ import {join} from 'node:path';
 import {machineStart} from '../machine/processes.ts';
 import {EndsAgent, openOrders} from '../orders.ts';
 import type {CopiedFiles, BootState, Runtime} from '../runtime.ts';
+import {isOther, volumeSerialsIn} from '../serials.ts';
 import {folderInside} from '../inside/inside.ts';
 import {
 	reportStatus,
@@ -27,15 +28,25 @@ import {begin as start, deadly, endProcesses, holdPorts, leave} from './start.ts
 
 const CLOSING_MS = 1000;
 
-export function openInstances(given: Omit<Host, 'orders' | 'portChoice'>): Runtime {
+export function openInstances(
+	given: Omit<Host, 'orders' | 'portChoice' | 'volumeSerials'>,
+): Runtime {
 	const orders = openOrders(join(given.folder, 'orders'), given.scheduler);
-	const host: Host = {...given, orders, portChoice: createPortChoice(given.reach)};
+	const volumeSerials = volumeSerialsIn(given.folder, given.driver.removeVolume);
+	const portChoice = createPortChoice(given.reach);
+	const host: Host = {...given, orders, portChoice, volumeSerials};
 	const {driver, graceMs} = host;
 	const instances = new Map<number, HostInstance>();
 	const rounds = startRounds(host, instances);
 
 	async function find(id: number): Promise<HostInstance> {
 		return instances.get(id) ?? instanceIn(host.folder, id);
+	}
+
+	/** The instance with the serial of its work: files of another one with its id are removed. */
+	async function findOwn({instance_id: id, serial}: Work): Promise<HostInstance> {
+		if (isOther((await find(id)).record.serial, serial)) await removeNow(id);
+		return find(id);
 	}
 
 	function reach(id: number): HostInstance {
@@ -49,22 +60,20 @@ export function openInstances(given: Omit<Host, 'orders' | 'portChoice'>): Runti
 		const held = new Map<number, BootState>();
 		const all = new Set([...(await listInstanceIds(host.folder)), ...(await driver.list())]);
 		for (const id of lastOnes([...all], one => orders.isSuspect(takingUp(one)))) {
-			const instance = await find(id).catch((error: unknown) => {
-				host.log(`Instance ${id} is left alone: ${sentenceOf(error)}.`);
-			});
+			const instance = await find(id).catch(logUnreadable(host, id));
 			if (instance === undefined) {
-				const {boot = 0, container = 0} = works.get(id) ?? {};
-				held.set(id, {boot, container, isStarted: true});
+				held.set(id, unreadable(works.get(id)));
 				continue;
 			}
 			instance.work = works.get(id);
 			holdPorts(host, instance);
-			const has = await orders
-				.runNow(takingUp(id), async () => takeUp(host, instance))
-				.catch(leaveAlone(host, instance));
-			if (has !== undefined) held.set(id, has);
-			if (has !== undefined) instances.set(id, instance);
-			else if ((instance.work?.wanted ?? 'gone') === 'gone') await removeNow(id);
+			const take = async () => takeUp(host, instance);
+			const has = await orders.runNow(takingUp(id), take).catch(leaveAlone(host, instance));
+			if (has !== undefined) {
+				held.set(id, has);
+				// One of an earlier renter is removed, and answers no task before that.
+				if (!isOther(has.serial, instance.work?.serial)) instances.set(id, instance);
+			} else if ((instance.work?.wanted ?? 'gone') === 'gone') await removeNow(id);
 		}
 		return held;
 	}
@@ -80,7 +89,7 @@ export function openInstances(given: Omit<Host, 'orders' | 'portChoice'>): Runti
 	return {
 		adopt: async wanted => rounds.unwellUntil(adopt, wanted),
 		async start(work) {
-			const instance = await find(work.instance_id);
+			const instance = await findOwn(work);
 			await leave(instance);
 			instances.set(work.instance_id, instance);
 			prepareStart(instance, work);
@@ -91,6 +100,7 @@ export function openInstances(given: Omit<Host, 'orders' | 'portChoice'>): Runti
 			if (instance === undefined) return;
 			instance.work = work;
 			instance.sshServer?.admit(work.public_keys ?? []);
+			await takeSerial(instance, work);
 		},
 		async stop(id) {
 			const instance = await find(id);
@@ -102,11 +112,7 @@ export function openInstances(given: Omit<Host, 'orders' | 'portChoice'>): Runti
 			await note(instance.site, `C.${id}: stopped`);
 		},
 		remove: async (id, keepsKey) => orders.run(`remove-${id}`, async () => removeNow(id, keepsKey)),
-		keepVolume: async volume =>
-			orders.runNow(`keep-volume-${volume.volume_id}`, async () => driver.keepVolume(volume)),
-		removeVolume: async id =>
-			orders.runNow(`remove-volume-${id}`, async () => driver.removeVolume(id)),
-		listVolumes: driver.listVolumes,
+		...volumeCalls(host),
 		async logs(task) {
 			const instance = reach(task.instance_id);
 			return orders.run(`task-${task.id}`, async () =>
@@ -131,8 +137,25 @@ export function openInstances(given: Omit<Host, 'orders' | 'portChoice'>): Runti
 	};
 }
 
+function volumeCalls({
+	driver,
+	orders,
+	volumeSerials,
+}: Host): Pick<Runtime, 'keepVolume' | 'removeVolume' | 'listVolumes'> {
+	return {
+		keepVolume: async volume =>
+			orders.runNow(`keep-volume-${volume.volume_id}`, async () => {
+				await volumeSerials.replaceOther(volume);
+				await driver.keepVolume(volume);
+			}),
+		removeVolume: async id =>
+			orders.runNow(`remove-volume-${id}`, async () => volumeSerials.remove(id)),
+		listVolumes: driver.listVolumes,
+	};
+}
+
 function filesOf(
-	{reach, portChoice, driver, orders}: Host,
+	{reach, portChoice, driver, orders, volumeSerials}: Host,
 	find: (id: number) => HostInstance,
 ): CopiedFiles {
 	return {
@@ -140,7 +163,10 @@ function filesOf(
 		binding: {listen: reach.listen, portChoice},
 		order: async (id, signal, copy) => orders.run(`copy-${id}`, copy, signal),
 		async inside(place) {
-			if ('volume_id' in place) return folderInside(await driver.volumeFolder(place));
+			if ('volume_id' in place) {
+				await volumeSerials.replaceOther(place);
+				return folderInside(await driver.volumeFolder(place));
+			}
 			const {inside} = find(place.instance_id);
 			if (inside === undefined) throw new Error(`instance ${place.instance_id} does not run`);
 			return inside;
@@ -160,9 +186,27 @@ function prepareStart(instance: HostInstance, work: Work): void {
 	instance.work = work;
 }
 
+/** Records the serial of an instance that an earlier version has started, unless the disk is full. */
+async function takeSerial(instance: HostInstance, {serial}: Work): Promise<void> {
+	const {container, serial: known} = instance.record;
+	if (serial === undefined || known !== undefined || container === 0) return;
+	await keep(instance, {serial}).catch(() => undefined);
+}
+
 /** Name of the order to take over an instance from an earlier agent. */
 function takingUp(id: number): string {
 	return `take-up-${id}`;
+}
+
+function logUnreadable({log}: Host, id: number) {
+	return (error: unknown): undefined => {
+		log(`Instance ${id} is left alone: ${sentenceOf(error)}.`);
+	};
+}
+
+/** State of an instance whose record cannot be read: it is left as it is. */
+function unreadable({boot = 0, container = 0}: Partial<Work> = {}): BootState {
+	return {boot, container, isStarted: true};
 }
 
 /** Sorts some elements to the end. */
@@ -176,7 +220,7 @@ function leaveAlone(host: Host, instance: HostInstance) {
 		if (!(error instanceof EndsAgent)) throw error;
 		const {boot, container} = instance.work ?? instance.record;
 		await reportStatus(host, instance, {status: 'failed', status_msg: deadly});
-		return {boot, container, isStarted: true};
+		return {boot, container, serial: instance.record.serial, isStarted: true};
 	};
 }
 
@@ -191,15 +235,17 @@ async function takeUp(host: Host, instance: HostInstance): Promise<BootState | u
 	// An instance that ended with the machine, or was killed without an agent, is started again.
 	const hasEnded = isOfThisStart && remains.ending !== undefined;
 	const isStarted = remains.isRunning || hasEnded;
-	if (isStarted && isAsWanted({boot, container}, work)) {
+	const has = {boot, container, serial: record.serial};
+	if (isStarted && isAsWanted(has, work)) {
 		if (remains.isRunning) start(host, instance);
 		else await reportStatus(host, instance, {status: 'exited', status_msg: remains.ending ?? ''});
 	}
-	return {boot, container, isStarted};
+	return {...has, isStarted};
 }
 
-function isAsWanted(has: Pick<BootState, 'boot' | 'container'>, work: Work | undefined): boolean {
-	return work?.wanted === 'running' && work.boot === has.boot && work.container === has.container;
+function isAsWanted(has: Omit<BootState, 'isStarted'>, work: Work | undefined): boolean {
+	if (work?.wanted !== 'running' || isOther(has.serial, work.serial)) return false;
+	return work.boot === has.boot && work.container === has.container;
 }
 
 /** Leaves an instance running, or stops it for the next agent to start again. */

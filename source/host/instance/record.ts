@@ -17,6 +17,8 @@ export type InstanceRecord = {
 	/** Start and container of the instance; 0 before the first start. */
 	readonly boot: number;
 	readonly container: number;
+	/** Serial of the instance in the market; undefined for one of an earlier version. */
+	readonly serial: string | undefined;
 	/** True from a start to a stop. */
 	readonly isStarted: boolean;
 	/** Boot id of the machine at the start, which no process outlives. */
@@ -44,6 +46,7 @@ export function newRecord(apiKey?: string | null): InstanceRecord {
 	return {
 		boot: 0,
 		container: 0,
+		serial: undefined,
 		isStarted: false,
 		machineStart: '',
 		hostKey: '',
@@ -81,6 +84,7 @@ export function parseRecord(value: unknown): InstanceRecord | undefined {
 	return {
 		boot: numberAt(value, 'boot') ?? 0,
 		container: numberAt(value, 'container') ?? 0,
+		serial: textAt(value, 'serial'),
 		isStarted: at(value, 'isStarted') === true,
 		machineStart: textAt(value, 'machineStart') ?? '',
 		hostKey,

@@ -90,7 +90,7 @@ async function start(host: Host, instance: HostInstance, signal: AbortSignal): P
 }
 
 async function attempt(host: Host, instance: HostInstance, signal: AbortSignal): Promise<void> {
-	const {driver} = host;
+	const {driver, volumeSerials} = host;
 	const {site, record, work} = instance;
 	if (work === undefined) throw new Error('nobody said what it runs');
 	await mkdir(site.own, {recursive: true, mode: 0o700});
@@ -98,7 +98,9 @@ async function attempt(host: Host, instance: HostInstance, signal: AbortSignal):
 	const {boot, container} = work;
 	const apiKey = work.api_key ?? record.apiKey;
 	// An instance whose agent is killed before it runs is started again.
-	await keep(instance, {boot, container, isStarted: false, apiKey});
+	const serial = work.serial ?? record.serial;
+	await keep(instance, {boot, container, serial, isStarted: false, apiKey});
+	for (const mount of work.mounts ?? []) await volumeSerials.replaceOther(mount);
 	const say = async (status_msg: string) =>
 		reportStatus(host, instance, {status: 'loading', status_msg});
 	const openSshServer = async (inside: Inside) => openServerOf(host, instance, inside);

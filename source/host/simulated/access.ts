@@ -4,7 +4,12 @@ import type {CopiedFiles} from '../runtime.ts';
 import {runTreeCommand, type Tree} from '../inside/tree-commands.ts';
 import {makeFiles} from './files.ts';
 import type {WriteLogLine} from './onstart.ts';
-import {sshPortOf, type Access, type Work} from '../../contract/nouns/host-work.ts';
+import {
+	sshPortOf,
+	type Access,
+	type VolumeWork,
+	type Work,
+} from '../../contract/nouns/host-work.ts';
 
 /** Endpoints at made-up addresses, which cannot be entered. */
 export function madeUpEntrances(
@@ -87,7 +92,7 @@ export type Entrances = {
 	readonly execute: (work: Work, command: string) => Promise<string>;
 	/** Files of instances that have been opened, and of volumes. */
 	readonly files: CopiedFiles;
-	readonly keepVolume: (volumeId: number) => Promise<void>;
+	readonly keepVolume: (volume: VolumeWork) => Promise<void>;
 	readonly removeVolume: (volumeId: number) => Promise<void>;
 	readonly listVolumes: () => Promise<readonly number[]>;
 	/** Closes the endpoints of an instance, and keeps its files. */

@@ -1,11 +1,12 @@
 /** Instances on this machine: a folder for each, and an SSH server that enters it. */
 import {mkdir, readdir, realpath, rm} from 'node:fs/promises';
 import {join} from 'node:path';
-import type {Work} from '../../contract/nouns/host-work.ts';
+import type {VolumeWork, Work} from '../../contract/nouns/host-work.ts';
 import {makeAccess, askedPorts, type Ports} from '../instance/ports.ts';
 import {createPortChoice} from '../machine/port-choice.ts';
 import {idsIn, removeFiles, siteIn} from '../instance/site.ts';
 import {newRecord, readRecord, writeRecord} from '../instance/record.ts';
+import {volumeSerialsIn} from '../serials.ts';
 import type {Entrances} from './access.ts';
 import {writeGpuTool} from './gpu-tool.ts';
 import {insideAgain, openLocalInside, type LocalSite} from './local-inside.ts';
@@ -105,13 +106,13 @@ export function localEntrances({folder, address, chooseInside}: EntranceOptions)
 		files: {
 			address,
 			async inside(place) {
-				if ('volume_id' in place) return folderInside(await volumes.keep(place.volume_id));
+				if ('volume_id' in place) return folderInside(await volumes.keep(place));
 				const entrance = await entrances.get(place.instance_id);
 				if (entrance !== undefined) return entrance.inside;
 				throw new Error(`instance ${place.instance_id} does not run`);
 			},
 		},
-		keepVolume: async id => void (await volumes.keep(id)),
+		keepVolume: async volume => void (await volumes.keep(volume)),
 		removeVolume: volumes.remove,
 		listVolumes: volumes.list,
 		shut: async instanceId => held(shut(instanceId)),
@@ -126,13 +127,18 @@ export function localEntrances({folder, address, chooseInside}: EntranceOptions)
 function volumesIn(folder: string) {
 	const all = join(folder, 'volumes');
 	const volumeFolder = (id: number) => join(all, String(id));
+	const serials = volumeSerialsIn(folder, async id =>
+		rm(volumeFolder(id), {recursive: true, force: true}),
+	);
 	return {
 		/** Makes the folder of a volume if missing, and returns its real path. */
-		async keep(id: number): Promise<string> {
+		async keep(volume: Pick<VolumeWork, 'volume_id' | 'serial'>): Promise<string> {
+			const id = volume.volume_id;
+			await serials.replaceOther(volume);
 			await mkdir(volumeFolder(id), {recursive: true, mode: 0o700});
 			return realpath(volumeFolder(id));
 		},
-		remove: async (id: number) => rm(volumeFolder(id), {recursive: true, force: true}),
+		remove: serials.remove,
 		list: async () => idsIn(await readdir(all).catch(() => [])),
 	};
 }

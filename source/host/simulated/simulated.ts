@@ -103,7 +103,7 @@ export function simulate(options: SimulationOptions = {}): OpenRuntime {
 				await entrances.remove(instanceId, keepsKey);
 				containers.delete(instanceId);
 			},
-			keepVolume: async ({volume_id: id}) => entrances.keepVolume(id),
+			keepVolume: entrances.keepVolume,
 			removeVolume: entrances.removeVolume,
 			listVolumes: entrances.listVolumes,
 			async logs(task) {
@@ -149,11 +149,11 @@ function adopt({around, script, containers}: Simulation, all: readonly Work[]) {
 	const there = all.filter(work => work.wanted !== 'gone' && typeof work.api_key !== 'string');
 	const held = new Map<number, BootState>();
 	for (const work of there) {
-		const {instance_id: id, boot, container: number} = work;
+		const {instance_id: id, boot, container: number, serial} = work;
 		const container = makeContainer(work, true);
 		containers.set(id, container);
 		const isStarted = work.wanted === 'running';
-		held.set(id, {boot, container: number, isStarted});
+		held.set(id, {boot, container: number, serial, isStarted});
 		if (isStarted) resumeContainer(around, container, script(work, false));
 	}
 	return held;

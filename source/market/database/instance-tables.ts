@@ -158,6 +158,8 @@ export type InstancesTable = {
 	readonly relay_id: Generated<number | null>;
 	/** Key whose cap the instance counts for; null if it was rented without a cap. */
 	readonly capped_by: Generated<number | null>;
+	/** Tells it from an instance of a restored market; null for one of an earlier version. */
+	readonly serial: Generated<string | null>;
 };
 
 type InstanceSshKeysTable = {readonly instance_id: number; readonly ssh_key_id: number};
@@ -185,6 +187,8 @@ export type VolumesTable = {
 	readonly agreed_micros: Generated<number | null>;
 	/** The caller's idempotency mark; each mark creates one volume. */
 	readonly wish: Generated<string | null>;
+	/** Tells it from a volume of a restored market; null for one of an earlier version. */
+	readonly serial: Generated<string | null>;
 };
 
 export type MountsTable = {

@@ -21,6 +21,7 @@ export type InstanceWork = {
 		readonly volume_id: number;
 		readonly path: string;
 		readonly size_gb: number;
+		readonly serial: string | null;
 	}>;
 };
 
@@ -40,6 +41,7 @@ export function workOf({
 	return {
 		...common,
 		...settings,
+		...serialOf(row),
 		label: row.label,
 		image: row.image,
 		env: lastOfEach([...secrets, ...env]).map(([name, value]): [string, string] => [name, value]),
@@ -49,17 +51,28 @@ export function workOf({
 		gpu_ids: machineGpus === 0 ? [] : [...gpuIndexesOfMask(row.gpu_mask)],
 		ssh_port: sshPortOf(row.id),
 		public_keys: [...publicKeys],
-		mounts: mounts.map(({volume_id, path, size_gb}) => ({
+		mounts: mounts.map(({volume_id, path, size_gb, ...mount}) => ({
 			volume_id,
 			mount_path: path,
 			size: size_gb,
+			...serialOf(mount),
 		})),
 	};
 }
 
-export function volumeWorkOf({id, machine_id, destroyed_at, size_gb}: VolumeRow): VolumeWork {
+export function volumeWorkOf({
+	id,
+	machine_id,
+	destroyed_at,
+	size_gb,
+	...row
+}: VolumeRow): VolumeWork {
 	const wanted = destroyed_at === null ? 'kept' : 'gone';
-	return {volume_id: id, machine_id, wanted, size: size_gb};
+	return {volume_id: id, machine_id, wanted, size: size_gb, ...serialOf(row)};
+}
+
+export function serialOf({serial}: {readonly serial: string | null}): {readonly serial?: string} {
+	return serial === null ? {} : {serial};
 }
 
 type AskedTask = {readonly id: number; readonly instance_id: number; readonly request: string};

@@ -73,7 +73,7 @@ export async function changedKeys(
 		.execute();
 }
 
-type MountRow = MountsTable & Pick<VolumeRow, 'size_gb'>;
+type MountRow = MountsTable & Pick<VolumeRow, 'size_gb' | 'serial'>;
 
 export async function changedMounts(
 	database: Database,
@@ -82,7 +82,8 @@ export async function changedMounts(
 	return selectInstances(database, revisions)
 		.innerJoin('mounts', 'mounts.instance_id', 'instances.id')
 		.innerJoin('volumes', 'volumes.id', 'mounts.volume_id')
-		.select(['mounts.instance_id', 'mounts.volume_id', 'mounts.path', 'volumes.size_gb'])
+		.select(['mounts.instance_id', 'mounts.volume_id', 'mounts.path'])
+		.select(['volumes.size_gb', 'volumes.serial'])
 		.orderBy('mounts.volume_id')
 		.execute();
 }

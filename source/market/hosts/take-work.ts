@@ -5,7 +5,7 @@ import {type Env, MARK_VARIABLE} from '../../contract/rules/env.ts';
 import type {HostTask, VolumeWork, Work} from '../../contract/nouns/host-work.ts';
 import type {WorkSignal} from '../base/work-signal.ts';
 import {lifecycleStateOf} from '../lifecycle/rules.ts';
-import {taskOf, volumeWorkOf, workOf, type InstanceWork} from './rules.ts';
+import {serialOf, taskOf, volumeWorkOf, workOf, type InstanceWork} from './rules.ts';
 import {databaseTrouble} from '../database/database-trouble.ts';
 import type {Database} from '../database/database.ts';
 import type {CopyRow} from '../database/instance-tables.ts';
@@ -158,7 +158,8 @@ async function heldPlace(
 	if (row[`${end}_kind`] === 'instance') return {instance_id: id};
 	const volume = await findVolume(database, {id, accountId: row.account_id});
 	const machine_id = end === 'source' ? row.source_machine_id : row.machine_id;
-	return {volume_id: id, machine_id, size: volume?.size_gb ?? 0};
+	const {size_gb: size, serial} = volume ?? {size_gb: 0, serial: null};
+	return {volume_id: id, machine_id, size, ...serialOf({serial})};
 }
 
 function readDoor(text: string): StoredListener {

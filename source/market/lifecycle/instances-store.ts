@@ -1,3 +1,4 @@
+import {randomUUID} from 'node:crypto';
 import {sql, type Insertable, type SqlBool, type Updateable} from 'kysely';
 import type {Database} from '../database/database.ts';
 import {insertion, statement, type StatementTime} from '../database/statement.ts';
@@ -11,7 +12,7 @@ export async function insertInstance(
 	database: Database,
 	instance: NewInstance,
 ): Promise<InstanceRow> {
-	return insertRow(database, instance);
+	return insertRow(database, {serial: randomUUID(), ...instance});
 }
 
 /** Changes columns of an instance, and returns the row. */

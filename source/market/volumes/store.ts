@@ -2,6 +2,7 @@
  * Volumes, and searches for volume space. A machine's volume space is the disk of its own offer,
  * the one with the most GPUs, less that of its volumes and instances; it has that offer's id.
  */
+import {randomUUID} from 'node:crypto';
 import {sql, type Insertable, type RawBuilder} from 'kysely';
 import {
 	searchableVolumes,
@@ -157,7 +158,8 @@ export async function insertVolume(
 	database: Database,
 	volume: Insertable<VolumesTable>,
 ): Promise<VolumeRow> {
-	return database.insertInto('volumes').values(volume).returningAll().executeTakeFirstOrThrow();
+	const values = {serial: randomUUID(), ...volume};
+	return database.insertInto('volumes').values(values).returningAll().executeTakeFirstOrThrow();
 }
 
 export async function updateVolume(

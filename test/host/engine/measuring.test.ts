@@ -12,6 +12,7 @@ import {reportUsage} from '../../../source/host/instance/rounds.ts';
 import {noIsolationSupport} from '../../../source/host/engine/isolation-support.ts';
 import {openOrders} from '../../../source/host/orders.ts';
 import {createPortChoice} from '../../../source/host/machine/port-choice.ts';
+import {volumeSerialsIn} from '../../../source/host/serials.ts';
 import {systemScheduler} from '../../../source/host/scheduler.ts';
 import {workOf} from '../../helpers/host.ts';
 import {openFolder} from '../../helpers/folder.ts';
@@ -55,6 +56,7 @@ async function openRunning() {
 		graceMs: 0,
 		endsOnClose: false,
 		orders: openOrders(join(folder.path, 'orders'), systemScheduler),
+		volumeSerials: volumeSerialsIn(folder.path, async () => undefined),
 		report: report => told.push(report),
 	};
 	const instance: HostInstance = {

@@ -192,6 +192,29 @@ test.each(kinds)('volumes outlive instances, in a %s', async kind => {
 	expect(existsSync(join(world.folder, 'volumes', '3'))).toBe(false);
 });
 
+test.each(kinds)(
+	'no instance is given another volume with the id of its own, in a %s',
+	async kind => {
+		await using world = await openLocalWorld({kind});
+		const {runtime} = world;
+		const volume = {volume_id: 3, machine_id: 1, wanted: 'kept', size: 1, serial: 'one'} as const;
+		await runtime.keepVolume(volume);
+		const file = join(world.folder, 'volumes', '3', 'file');
+		writeFileSync(file, 'of the first');
+		await runtime.keepVolume(volume);
+		expect(existsSync(file)).toBe(true);
+		const mounts = [{volume_id: 3, mount_path: '/data', size: 1, serial: 'another'}];
+		const place = kind === 'sandbox' ? '/data' : 'data';
+		await runtime.start(lineOf(`ls -A ${place} > seen; echo > done; sleep 60`, {mounts}));
+		await waitFor(() => expect(existsSync(join(world.own(7), 'home', 'done'))).toBe(true));
+		expect(existsSync(file)).toBe(false);
+		await runtime.remove(7);
+		writeFileSync(file, 'of the second');
+		await runtime.files?.inside({volume_id: 3, machine_id: 1, size: 1, serial: 'third'});
+		expect(existsSync(file)).toBe(false);
+	},
+);
+
 test.each(kinds)('files are listed, measured and removed from outside, in a %s', async kind => {
 	await using world = await openLocalWorld({kind});
 	const {runtime} = world;

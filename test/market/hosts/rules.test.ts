@@ -71,6 +71,7 @@ const instance: InstanceWork = {
 		relay_port: null,
 		relay_id: null,
 		bytes_at: 0,
+		serial: 'of it',
 	},
 	wanted: 'running',
 	machineGpus: 4,
@@ -79,7 +80,7 @@ const instance: InstanceWork = {
 		['TOKEN', 'of the account'],
 	],
 	publicKeys: ['ssh-ed25519 A'],
-	mounts: [{volume_id: 5, path: '/data', size_gb: 30}],
+	mounts: [{volume_id: 5, path: '/data', size_gb: 30, serial: 'of the volume'}],
 };
 
 test('a host is told all that it has to know of an instance, and no more', () => {
@@ -89,6 +90,7 @@ test('a host is told all that it has to know of an instance, and no more', () =>
 		wanted: 'running',
 		boot: 1,
 		container: 1,
+		serial: 'of it',
 		label: 'mine',
 		image: 'pytorch/pytorch',
 		launch: settings.launch,
@@ -112,7 +114,7 @@ test('a host is told all that it has to know of an instance, and no more', () =>
 		gpu_ids: [1, 3],
 		ssh_port: 20_469,
 		public_keys: ['ssh-ed25519 A'],
-		mounts: [{volume_id: 5, mount_path: '/data', size: 30}],
+		mounts: [{volume_id: 5, mount_path: '/data', size: 30, serial: 'of the volume'}],
 	});
 });
 
@@ -146,9 +148,11 @@ test('a volume is kept until it is destroyed', () => {
 		clone_of: null,
 		agreed_micros: null,
 		wish: null,
+		serial: null,
 	};
 	const work = {volume_id: 5, machine_id: 3, size: 30};
 	expect(volumeWorkOf(volume)).toEqual({...work, wanted: 'kept'});
+	expect(volumeWorkOf({...volume, serial: 'own'})).toMatchObject({serial: 'own'});
 	expect(volumeWorkOf({...volume, destroyed_at: 1})).toEqual({...work, wanted: 'gone'});
 });
 

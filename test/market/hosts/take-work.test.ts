@@ -100,6 +100,19 @@ test('an instance comes with its SSH keys and volumes', async () => {
 	});
 });
 
+test('what is rented has a serial of its own, and what was rented before there were any has none', async () => {
+	await using market = await openRentedMarket();
+	const {database, instance, host} = market;
+	const second = await rentDirectly(database);
+	const {work} = await host.takeWork({after: 0});
+	const serials = work.map(({serial}) => serial);
+	expect(serials).toEqual([instance.serial, second.serial]);
+	expect(new Set(serials).size).toBe(2);
+	await database.updateTable('instances').set({serial: null}).execute();
+	const {work: old} = await host.takeWork({after: 0});
+	expect(old.map(order => 'serial' in order)).toEqual([false, false]);
+});
+
 test('only what changed behind a revision is told', async () => {
 	await using market = await openRentedMarket();
 	const second = await rentDirectly(market.database, {current: 'stopped'});

@@ -179,6 +179,15 @@ const partStateJobs = stepOf(
 		where kind = 'state'`,
 );
 
+/**
+ * Adds serials. Earlier rows get none: a restored backup would give them others than their hosts
+ * have recorded, which would remove what runs.
+ */
+const keepSerials = stepOf(
+	sql`alter table instances add column serial text`,
+	sql`alter table volumes add column serial text`,
+);
+
 /** Later migrations in order. */
 export const migrations: readonly Step[] = [
 	proveEmails,
@@ -197,4 +206,5 @@ export const migrations: readonly Step[] = [
 	keepGpus,
 	keepMeasured,
 	partStateJobs,
+	keepSerials,
 ];
