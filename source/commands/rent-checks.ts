@@ -15,11 +15,21 @@ import {isPriceWithin, refuseOverLimits} from './spending-limits.ts';
 
 export const NOTHING = 'Nothing was created, and nothing is charged.';
 
-/** Hourly price of the instance, without traffic. */
-export function hourlyPriceOf(offer: Offer, {order, creation, own}: RentOrder): number | undefined {
-	if (isFree(offer, own)) return 0;
+function costAnHour(offer: Offer, {creation}: RentOrder) {
 	const diskGb = creation.disk.value;
-	const cost = costOf(offer, {diskGb, hours: 1, inGbPerHour: 0, outGbPerHour: 0});
+	return costOf(offer, {diskGb, hours: 1, inGbPerHour: 0, outGbPerHour: 0});
+}
+
+/** Hourly price of the instance while it is stopped: that of its disk. */
+export function stoppedPriceOf(offer: Offer, order: RentOrder): number | undefined {
+	return isFree(offer, order.own) ? 0 : costAnHour(offer, order).disk;
+}
+
+/** Hourly price of the running instance, without traffic. */
+export function hourlyPriceOf(offer: Offer, rentOrder: RentOrder): number | undefined {
+	const {order, own} = rentOrder;
+	if (isFree(offer, own)) return 0;
+	const cost = costAnHour(offer, rentOrder);
 	if (typeof order.price !== 'number') return cost.running;
 	// A bid is for the machine; its disk comes on top.
 	return cost.disk === undefined ? undefined : order.price + cost.disk;

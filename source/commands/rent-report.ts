@@ -7,7 +7,7 @@ import {shownLabel} from '../renter/words/lease.ts';
 import type {Context} from './command.ts';
 import {differenceRecord, type Followed} from './follow-rental.ts';
 import {sshRecord} from './instance-facts.ts';
-import {hourlyPriceOf} from './rent-checks.ts';
+import {hourlyPriceOf, stoppedPriceOf} from './rent-checks.ts';
 import type {RentOrder} from './rent-order.ts';
 
 type RentReport = Followed & {
@@ -29,11 +29,21 @@ export function reportRents({isJson, output}: Context, report: RentReport): void
 	output.line(String(id));
 	if (ssh) output.line(ssh.command);
 	if (keyFile !== undefined) output.say(`rentty: Its own key is kept in ${keyFile}.`);
-	const costs = unlike?.perHour ?? hourlyPriceOf(offer, order);
-	const day = costs === undefined ? '' : `, ${money(costs * 24)} a day`;
-	const isOwn = costs === 0 && isFree(offer, order.own);
-	const price = isOwn ? 'nothing: the machine is your own' : `${pricePerHour(costs)}${day}`;
-	return output.say(`rentty: ${id} costs ${price}. rentty destroy ${id} ends it.`);
+	return output.say(
+		`rentty: ${id} costs ${priceText(offer, order, unlike?.perHour)}. rentty destroy ${id} ends it.`,
+	);
+}
+
+/** Price of what was rented, which is that of its disk until its first start. */
+function priceText(offer: Offer, order: RentOrder, otherPrice: number | undefined): string {
+	const running = otherPrice ?? hourlyPriceOf(offer, order);
+	if (running === 0 && isFree(offer, order.own)) return 'nothing: the machine is your own';
+	if (order.order.target === 'stopped') {
+		const stopped = pricePerHour(stoppedPriceOf(offer, order));
+		return `${stopped} while it is stopped, and ${pricePerHour(running)} once it is started`;
+	}
+	const day = running === undefined ? '' : `, ${money(running * 24)} a day`;
+	return `${pricePerHour(running)}${day}`;
 }
 
 function recordOf(report: RentReport) {

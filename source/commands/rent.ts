@@ -1,7 +1,6 @@
 /** `rentty rent`: rents an offer once, even where the answer is lost; with `--count` so many. */
 import type {Client} from '../client/client.ts';
 import type {PendingRent} from '../client/rentals/pending-rent.ts';
-import {costOf} from '../contract/nouns/offer-cost.ts';
 import type {Offer} from '../contract/nouns/offers.ts';
 import {findIdentityFiles} from '../renter/connect/keys.ts';
 import {isFree} from '../renter/offers/search.ts';
@@ -14,7 +13,7 @@ import {CommandError, exitCodeOfAll, exitCodes, failureMessage, type ExitCode} f
 import {follow} from './follow-rental.ts';
 import {leaseOptions, leasedOrder, type LeasedOrder} from './lease-options.ts';
 import {refusePending} from './pending-rents.ts';
-import {checkRent, NOTHING, hourlyPriceOf} from './rent-checks.ts';
+import {checkRent, NOTHING, hourlyPriceOf, stoppedPriceOf} from './rent-checks.ts';
 import {offersToRent, refuseMissingOffer, type Candidates} from './rent-offers.ts';
 import {keyOption, openKeyFile, orderOptions, readRentOrder, type RentOrder} from './rent-order.ts';
 import {reportRents} from './rent-report.ts';
@@ -281,12 +280,6 @@ function leaseLines({terms = 'no end', notes}: LeasedOrder): readonly string[] {
 
 function reviewOf(offer: Offer, order: RentOrder, isExact: boolean): readonly string[] {
 	const {creation, template} = order;
-	const {disk} = costOf(offer, {
-		diskGb: creation.disk.value,
-		hours: 1,
-		inGbPerHour: 0,
-		outGbPerHour: 0,
-	});
 	const image = creation.image.value ?? '-';
 	const from = template === undefined ? '' : ` (template ${template.name ?? template.hash_id})`;
 	const where = [formatGpus(offer), offer.geolocation].filter(part => typeof part === 'string');
@@ -296,7 +289,7 @@ function reviewOf(offer: Offer, order: RentOrder, isExact: boolean): readonly st
 		`  Disk    ${creation.disk.value} GB`,
 		isFree(offer, order.own)
 			? '  Price   nothing: the machine is your own'
-			: `  Price   ${pricePerHour(hourlyPriceOf(offer, order))} while it runs, ${pricePerHour(disk)} stopped`,
+			: `  Price   ${pricePerHour(hourlyPriceOf(offer, order))} while it runs, ${pricePerHour(stoppedPriceOf(offer, order))} stopped`,
 		...(shownLabel(creation.label.value) === ''
 			? []
 			: [`  Label   ${shownLabel(creation.label.value)}`]),

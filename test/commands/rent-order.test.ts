@@ -50,3 +50,12 @@ test.each([
 	});
 	expect(await market.database.selectFrom('instances').selectAll().execute()).toEqual([]);
 });
+
+test('what is rented as stopped costs its disk, and says what it will cost', async () => {
+	await using market = await openRentable();
+	const usual = ['--image', 'ubuntu:24.04', '--spend', '99', '--yes', '--stopped'];
+	const {err} = await commandsOf(market)('rent', String(market.offer.id), ...usual);
+	expect(err).toMatch(
+		/rentty: \d+ costs \$0\.00\d+\/h while it is stopped, and \$\d+\.\d+\/h once it is started\. rentty destroy/,
+	);
+});
