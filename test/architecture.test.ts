@@ -76,7 +76,7 @@ test('the table would notice an import that it does not allow', () => {
 		{file: 'console/app/app.tsx', to: 'zod/mini'},
 		{file: 'console/ui/table.ts', to: 'client/client.ts'},
 		{file: 'console/terminal/screen.ts', to: 'console/ui/theme.ts'},
-		{file: 'market/server.ts', to: 'node:sqlite'},
+		{file: 'market/service/server.ts', to: 'node:sqlite'},
 		{file: 'market/offers/calls.ts', to: 'ink'},
 		{file: 'market/base/money.ts', to: 'market/offers/store.ts'},
 	];
@@ -86,16 +86,19 @@ test('the table would notice an import that it does not allow', () => {
 /** Files of a noun of the market by their names' last word: `calls`, `rules` and `store`; an operation has its own name. */
 const kindOf = (file: string) => /(?:^|[/-])(calls|rules|store)\.ts$/.exec(file)?.[1];
 const isOfMarket = (file: string) => file.startsWith('market/');
+const isAboveNouns = (file: string) =>
+	file.startsWith('market/service/') || file === 'market/open.ts';
 
 /** What files of the market's nouns may not do, by the kind of file. */
 function wrongInMarket({file, to}: Import): boolean {
 	if (!isOfMarket(file) || file.startsWith('market/database/')) return false;
-	if (kindOf(to) === 'calls') return file !== 'market/index.ts';
+	if (to.startsWith('market/service/')) return !isAboveNouns(file);
+	if (kindOf(to) === 'calls') return file !== 'market/service/forms.ts';
 	if (kindOf(file) === 'rules') return kindOf(to) === 'store' || to === 'kysely';
 	return to === 'kysely' && kindOf(file) !== 'store';
 }
 
-test('in a noun of the market, calls are imported by the table alone, rules are pure, stores have the SQL', () => {
+test('in a noun of the market, calls are imported by the table alone, the service by none, rules are pure, stores have the SQL', () => {
 	const broken = files.flatMap(importsOf).filter(wrongInMarket);
 	expect(broken.map(({file, to}) => `${file} imports ${to}`)).toEqual([]);
 	const query = /\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(/;
@@ -112,6 +115,7 @@ test('a noun that breaks its kinds would be noticed', () => {
 		{file: 'market/leases/rules.ts', to: 'market/leases/store.ts'},
 		{file: 'market/machines/record-rules.ts', to: 'kysely'},
 		{file: 'market/volumes/calls.ts', to: 'kysely'},
+		{file: 'market/volumes/calls.ts', to: 'market/service/services.ts'},
 	];
 	expect(planted.filter(found => !wrongInMarket(found))).toEqual([]);
 });

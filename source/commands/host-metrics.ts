@@ -2,7 +2,7 @@
 import type {GpuReading} from '../contract/rules/gpu-report.ts';
 import type {JudgedGpu} from '../host/machine/gpu-judging.ts';
 import {stopServer, serverUrlOf} from '../market/http/listen.ts';
-import {serveMetrics} from '../market/metrics.ts';
+import {serveMetrics} from '../market/service/metrics.ts';
 
 /** Figures of a GPU by their names, each with the function that reads it. */
 const figures: Readonly<Record<string, (gpu: GpuReading) => number | undefined>> = {

@@ -9,7 +9,7 @@ import {systemClock} from '../market/base/clock.ts';
 import {Refusal} from '../market/base/refusal.ts';
 import {refusalResponse, respond} from '../market/http/answers.ts';
 import {listen, stopServer, serverUrlOf, type ListenOptions} from '../market/http/listen.ts';
-import {gaugeLines, relayGauges, serveMetrics} from '../market/metrics.ts';
+import {gaugeLines, relayGauges, serveMetrics} from '../market/service/metrics.ts';
 import {openFarRelay, type FarRelay, type FarRelayOptions} from '../market/relay/far-relay.ts';
 
 type BesideOptions = Pick<ListenOptions, 'port' | 'tls'> &

@@ -5,11 +5,11 @@ import {createMarketClock, systemClock, type Clock, type MarketClock} from './ba
 import {createHistory} from './accounts/history.ts';
 import {createRegistryLogins} from './base/registry-logins.ts';
 import {createInstanceLists} from './instances/instance-lists.ts';
-import {createJobRunner} from './job-runner.ts';
+import {createJobRunner} from './service/job-runner.ts';
 import {listen, stopServer, serverUrlOf} from './http/listen.ts';
 import {createTestRunner} from './machine-tests/runner.ts';
-import type {MarketOptions} from './market-options.ts';
-import {createMetrics, openFigures} from './metrics.ts';
+import type {MarketOptions} from './service/options.ts';
+import {createMetrics, openFigures} from './service/metrics.ts';
 import {createBalances} from './billing/balance.ts';
 import {createGpuMarket, createGpuSampler} from './gpu-market/gpu-market.ts';
 import {createLedgerWatch} from './sweep/ledger.ts';
@@ -17,7 +17,7 @@ import {makeFirstKey, makeRoleKey, topUp, openAccount} from './accounts/people.t
 import {createSweep} from './sweep/sweep.ts';
 import {usualPatience, type ContactTimeouts} from './lifecycle/contact-rules.ts';
 import {createOfferFinder} from './offers/offer-finder.ts';
-import {createApp} from './server.ts';
+import {createApp} from './service/server.ts';
 import {createReachChecks} from './machines/reach.ts';
 import {createRelays} from './relay/relays.ts';
 import {createChanges, type ChangeNumbers} from './database/changes.ts';

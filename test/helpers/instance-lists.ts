@@ -5,7 +5,7 @@ import {
 } from '../../source/market/lifecycle/instance-rules.ts';
 import {newInstance} from '../../source/market/lifecycle/rules.ts';
 import {makeOffers} from './made-offers.ts';
-import {createApp} from '../../source/market/server.ts';
+import {createApp} from '../../source/market/service/server.ts';
 import {openDatabase} from './postgres.ts';
 import type {InstanceRow} from '../../source/market/database/instance-tables.ts';
 import {insertInstance, type NewInstance} from '../../source/market/lifecycle/instances-store.ts';

@@ -7,7 +7,7 @@ import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
 import {setTimeout as sleep} from 'node:timers/promises';
-import type {MarketOptions} from '../../source/market/market-options.ts';
+import type {MarketOptions} from '../../source/market/service/options.ts';
 import {openMarket as openAt, type Market} from '../../source/market/open.ts';
 import {createChanges, type ChangeNumbers} from '../../source/market/database/changes.ts';
 import {openDatabase as openPlace, type Database} from '../../source/market/database/database.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type {PermissionsRecord} from '../../source/contract/grammar/permissions.ts';
-import {createApp} from '../../source/market/server.ts';
+import {createApp} from '../../source/market/service/server.ts';
 import {openDatabase} from './postgres.ts';
 import type {Database} from '../../source/market/database/database.ts';
 import {createKey} from '../../source/market/api-keys/store.ts';

@@ -32,7 +32,7 @@ export const apart: readonly string[] = [
 
 /** Files that a broken dialect fails: who writes at the same time, what is in order, what is counted. */
 export const onBothDatabases: readonly string[] = [
-	'market/{job-runner,http/limits,database/writing,hosts/take-work}',
+	'market/{service/job-runner,http/limits,database/writing,hosts/take-work}',
 	'market/{api-keys/keys-store,machines/contract-ends-store,templates/store,offers/query-store}',
 	'market/billing/{calls-ledger,charging}',
 	'market/ledger/cover',

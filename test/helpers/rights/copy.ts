@@ -1,7 +1,7 @@
 /** Markets that begin with the same content, which are cheap to make. */
 import {DatabaseSync} from 'node:sqlite';
 import {Kysely, sql} from 'kysely';
-import {createApp} from '../../../source/market/server.ts';
+import {createApp} from '../../../source/market/service/server.ts';
 import {copyDatabase} from '../../../source/market/database/copy.ts';
 import type {Database} from '../../../source/market/database/database.ts';
 import type {Tables} from '../../../source/market/database/schema.ts';

@@ -1,5 +1,5 @@
 /** Records of every kind for one account. */
-import {createApp} from '../../../source/market/server.ts';
+import {createApp} from '../../../source/market/service/server.ts';
 import type {Database} from '../../../source/market/database/database.ts';
 import {createKey} from '../../../source/market/api-keys/store.ts';
 import type {Tables} from '../../../source/market/database/schema.ts';

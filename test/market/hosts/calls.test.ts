@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import * as z from 'zod/mini';
 import {machineFacts} from '../../../source/contract/nouns/hosts.ts';
-import {createApp} from '../../../source/market/server.ts';
+import {createApp} from '../../../source/market/service/server.ts';
 import {soleAccount} from '../../../source/market/ledger/accounts-store.ts';
 import {openDatabase} from '../../helpers/postgres.ts';
 import {createKey} from '../../../source/market/api-keys/store.ts';

@@ -2,7 +2,7 @@ import {sql} from 'kysely';
 import {expect, test} from 'vitest';
 import {answerTo} from '../../../source/market/http/answers.ts';
 import {Refusal} from '../../../source/market/base/refusal.ts';
-import {createApp} from '../../../source/market/server.ts';
+import {createApp} from '../../../source/market/service/server.ts';
 import {soleAccount} from '../../../source/market/ledger/accounts-store.ts';
 import {onPostgres, openDatabase} from '../../helpers/postgres.ts';
 import {databaseTrouble} from '../../../source/market/database/database-trouble.ts';

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {createWorkSignal} from '../../../source/market/base/work-signal.ts';
-import {createApp} from '../../../source/market/server.ts';
+import {createApp} from '../../../source/market/service/server.ts';
 import {createKey} from '../../../source/market/api-keys/store.ts';
 import {testServices, TEST_NOW} from '../../helpers/market.ts';
 import {openSharedMachine} from '../../helpers/shared-machine.ts';

@@ -1,10 +1,10 @@
 /** Records calls in the account's history. */
 import type {HonoRequest} from 'hono';
-import {responseStatusOf} from './http/answers.ts';
-import {isChange} from './accounts/history.ts';
-import type {EndpointRoute} from './index.ts';
+import {responseStatusOf} from '../http/answers.ts';
+import {isChange} from '../accounts/history.ts';
+import type {EndpointRoute} from './forms.ts';
 import type {MarketServices} from './services.ts';
-import type {ApiKey} from './base/api-key.ts';
+import type {ApiKey} from '../base/api-key.ts';
 
 type Asked = {
 	readonly form: EndpointRoute;

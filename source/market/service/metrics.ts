@@ -2,14 +2,14 @@
 import {once} from 'node:events';
 import {createServer, type Server} from 'node:http';
 import {promisify} from 'node:util';
-import type {MarketClock} from './base/clock.ts';
-import type {ChangeNumbers} from './database/changes.ts';
-import {stopServer} from './http/listen.ts';
-import type {LedgerWatch} from './sweep/ledger.ts';
-import type {Database} from './database/database.ts';
-import {oldestHeartbeat} from './lifecycle/machines-store.ts';
-import type {Relay, RelayFigures} from './relay/relay.ts';
-import type {Sweeper} from './base/sweeper.ts';
+import type {MarketClock} from '../base/clock.ts';
+import type {ChangeNumbers} from '../database/changes.ts';
+import {stopServer} from '../http/listen.ts';
+import type {LedgerWatch} from '../sweep/ledger.ts';
+import type {Database} from '../database/database.ts';
+import {oldestHeartbeat} from '../lifecycle/machines-store.ts';
+import type {Relay, RelayFigures} from '../relay/relay.ts';
+import type {Sweeper} from '../base/sweeper.ts';
 
 /** Upper bounds of latency buckets in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];

@@ -1,11 +1,11 @@
-import type {Log} from './base/log.ts';
-import type {GpuModel} from './machine-tests/gpu-models.ts';
-import type {OnCall} from './http/call-log.ts';
-import type {Clock} from './base/clock.ts';
-import type {ContactTimeouts} from './lifecycle/contact-rules.ts';
-import type {TlsFiles} from './http/tls.ts';
-import type {OwnRelayOptions} from './relay/own-relay.ts';
-import type {PostingOptions} from './notifications/posting.ts';
+import type {Log} from '../base/log.ts';
+import type {GpuModel} from '../machine-tests/gpu-models.ts';
+import type {OnCall} from '../http/call-log.ts';
+import type {Clock} from '../base/clock.ts';
+import type {ContactTimeouts} from '../lifecycle/contact-rules.ts';
+import type {TlsFiles} from '../http/tls.ts';
+import type {OwnRelayOptions} from '../relay/own-relay.ts';
+import type {PostingOptions} from '../notifications/posting.ts';
 import type {ExtraPath} from './server.ts';
 
 export type MarketOptions = {

@@ -2,13 +2,18 @@
 import {Hono, type Context as Call, type HonoRequest} from 'hono';
 import {routePath} from 'hono/route';
 import type {HttpBindings} from '@hono/node-server';
-import {USUAL_BODY, isReading, type Endpoint, type Schema} from '../contract/grammar/endpoint.ts';
-import type {RefusalReason} from '../contract/grammar/errors.ts';
-import {contract} from '../contract/index.ts';
-import {isRecord} from '../contract/grammar/json.ts';
-import {answerTo, refusalResponse, respond, endpointRefusal} from './http/answers.ts';
-import type {Log} from './base/log.ts';
-import type {Database} from './database/database.ts';
+import {
+	USUAL_BODY,
+	isReading,
+	type Endpoint,
+	type Schema,
+} from '../../contract/grammar/endpoint.ts';
+import type {RefusalReason} from '../../contract/grammar/errors.ts';
+import {contract} from '../../contract/index.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
+import {answerTo, refusalResponse, respond, endpointRefusal} from '../http/answers.ts';
+import type {Log} from '../base/log.ts';
+import type {Database} from '../database/database.ts';
 import {
 	authenticate,
 	guardCall,
@@ -16,25 +21,25 @@ import {
 	secretFor,
 	verifySignature,
 	type Credentials,
-} from './api-keys/auth.ts';
+} from '../api-keys/auth.ts';
 import {answerWithHistory, type SentFields} from './call-history.ts';
-import {requestId} from './http/call-log.ts';
-import {networkOf} from '../contract/rules/network.ts';
-import {callerAddress} from './http/caller-address.ts';
-import {refuseUncounted} from './api-keys/counted.ts';
-import {createConcurrencyLimits, type ConcurrencyLimits} from './http/limits.ts';
+import {requestId} from '../http/call-log.ts';
+import {networkOf} from '../../contract/rules/network.ts';
+import {callerAddress} from '../http/caller-address.ts';
+import {refuseUncounted} from '../api-keys/counted.ts';
+import {createConcurrencyLimits, type ConcurrencyLimits} from '../http/limits.ts';
 import type {Answered} from './metrics.ts';
 import {createPacing} from './pacing.ts';
-import {notHere, Refusal} from './base/refusal.ts';
-import {parseObject, readBody} from './http/request-body.ts';
-import {answerResult, RESULT_ROUTE} from './tasks/results.ts';
-import {forms, type EndpointRoute, type DeclaredParts} from './index.ts';
+import {notHere, Refusal} from '../base/refusal.ts';
+import {parseObject, readBody} from '../http/request-body.ts';
+import {answerResult, RESULT_ROUTE} from '../tasks/results.ts';
+import {forms, type EndpointRoute, type DeclaredParts} from './forms.ts';
 import type {MarketServices} from './services.ts';
-import {hasAccount} from './ledger/accounts-store.ts';
-import type {ApiKey} from './base/api-key.ts';
-import type {RelayRow} from './database/relay-tables.ts';
-import {authenticateRelay} from './relay/auth.ts';
-import {JsonReply} from './base/json-reply.ts';
+import {hasAccount} from '../ledger/accounts-store.ts';
+import type {ApiKey} from '../base/api-key.ts';
+import type {RelayRow} from '../database/relay-tables.ts';
+import {authenticateRelay} from '../relay/auth.ts';
+import {JsonReply} from '../base/json-reply.ts';
 
 /** Socket of a request; empty in calls without one. */
 type Surroundings = {readonly Bindings: Partial<HttpBindings>};
@@ -118,7 +123,7 @@ export function createApp(
 	}
 	let document: JsonReply | undefined;
 	app.get('/openapi.json', async () => {
-		const {openApi} = await import('../contract/openapi.ts');
+		const {openApi} = await import('../../contract/openapi.ts');
 		document ??= new JsonReply(JSON.stringify(openApi(contract)));
 		return respond(200, document);
 	});

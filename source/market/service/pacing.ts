@@ -1,13 +1,13 @@
 /** Rate limits: a call too soon after others of its caller to the same endpoint is refused. */
-import type {Endpoint} from '../contract/grammar/endpoint.ts';
-import {burstOf, createCallLimits, type TakeSharedCall} from './http/limits.ts';
-import {authorize} from './api-keys/auth.ts';
-import {Refusal} from './base/refusal.ts';
+import type {Endpoint} from '../../contract/grammar/endpoint.ts';
+import {burstOf, createCallLimits, type TakeSharedCall} from '../http/limits.ts';
+import {authorize} from '../api-keys/auth.ts';
+import {Refusal} from '../base/refusal.ts';
 import type {MarketServices} from './services.ts';
-import type {Database} from './database/database.ts';
-import type {ApiKey} from './base/api-key.ts';
-import {isOnPostgres} from './database/numbering.ts';
-import {forgetPaces, takeShared} from './database/postgres/paces.ts';
+import type {Database} from '../database/database.ts';
+import type {ApiKey} from '../base/api-key.ts';
+import {isOnPostgres} from '../database/numbering.ts';
+import {forgetPaces, takeShared} from '../database/postgres/paces.ts';
 
 /** Rate limit of calls with an unknown or missing key. */
 const unknownCallers: PacedEndpoint = {method: 'GET', path: '/unknown/', thresholdSeconds: 1};

@@ -1,21 +1,21 @@
 /** Runs scheduled jobs: each within the transaction that notes that it ran. */
-import {isRecord} from '../contract/grammar/json.ts';
-import {jobCall} from '../contract/nouns/scheduled-jobs.ts';
-import {responseStatusOf} from './http/answers.ts';
-import type {Log} from './base/log.ts';
-import {authorize} from './api-keys/auth.ts';
-import type {ChangeCall} from './accounts/history.ts';
-import {keptSchedule, orderOf} from './scheduled-jobs/scheduled-jobs.ts';
-import {Refusal} from './base/refusal.ts';
-import {forms} from './index.ts';
+import {isRecord} from '../../contract/grammar/json.ts';
+import {jobCall} from '../../contract/nouns/scheduled-jobs.ts';
+import {responseStatusOf} from '../http/answers.ts';
+import type {Log} from '../base/log.ts';
+import {authorize} from '../api-keys/auth.ts';
+import type {ChangeCall} from '../accounts/history.ts';
+import {keptSchedule, orderOf} from '../scheduled-jobs/scheduled-jobs.ts';
+import {Refusal} from '../base/refusal.ts';
+import {forms} from './forms.ts';
 import type {MarketServices} from './services.ts';
-import {nextRun} from './scheduled-jobs/rules.ts';
-import {databaseTrouble} from './database/database-trouble.ts';
-import type {ScheduledJobRow} from './database/account-tables.ts';
-import {findPresent} from './lifecycle/instances-store.ts';
-import {findKeyById, memberOfKey} from './api-keys/store.ts';
-import {dueJobs, findJob, updateJob} from './scheduled-jobs/store.ts';
-import {wholeOrNothing, writingOn} from './database/writing.ts';
+import {nextRun} from '../scheduled-jobs/rules.ts';
+import {databaseTrouble} from '../database/database-trouble.ts';
+import type {ScheduledJobRow} from '../database/account-tables.ts';
+import {findPresent} from '../lifecycle/instances-store.ts';
+import {findKeyById, memberOfKey} from '../api-keys/store.ts';
+import {dueJobs, findJob, updateJob} from '../scheduled-jobs/store.ts';
+import {wholeOrNothing, writingOn} from '../database/writing.ts';
 
 /** The most jobs of a sweep, because all other work waits for them. */
 const JOBS_AT_ONCE = 100;
