@@ -36,10 +36,23 @@ const OVERHEAD_BYTES = 64 * 1024 * 1024;
 const GB = 1e9;
 
 /** Mounts a disk, made if missing. Its sparse image grows with use. */
-export async function openDisk({image, folder}: Disk, bytes: number): Promise<void> {
+export async function openDisk(disk: Disk, bytes: number): Promise<void> {
+	const {image, folder} = disk;
 	await mkdir(folder, {recursive: true, mode: 0o700});
 	if (await isMounted(folder)) return;
 	if (!existsSync(image)) await makeImage(image, bytes);
+	try {
+		await mount(disk);
+	} catch (error) {
+		// Renters read this: the tools' own words have paths of the machine.
+		throw new Error(
+			'Its disk cannot be mounted on this machine. What is on it is kept, and no computing is charged. The provider has to start the agent where disks can be mounted: as root, with mount, losetup and a free loop device',
+			{cause: error},
+		);
+	}
+}
+
+async function mount({image, folder}: Disk): Promise<void> {
 	const [loop = ''] = (await tool('losetup', '-n', '-O', 'NAME', '-j', image)).split('\n');
 	// Two loop devices of a file would not see each other's writes.
 	const what = loop === '' ? ['-o', 'loop,nosuid,nodev', image] : ['-o', 'nosuid,nodev', loop];

@@ -15,7 +15,7 @@ import {
 } from '../instance/instance.ts';
 import {openInstances} from '../instance/instances.ts';
 import type {PortAddresses} from '../machine/port-choice.ts';
-import {readLog, hasRecordAlone} from '../instance/site.ts';
+import {readLog, hasRecordAlone, note} from '../instance/site.ts';
 import {noGpus} from '../machine/machine-gpus.ts';
 import type {OpenRuntime} from '../runtime.ts';
 import {backgroundScheduler} from '../scheduler.ts';
@@ -103,7 +103,12 @@ async function inspect(sandboxes: Sandboxes, instance: HostInstance): Promise<Re
 /** Restores the mounts and control groups that a restart of the machine has removed. */
 async function reopen({limits, folder}: Sandboxes, instance: HostInstance): Promise<void> {
 	const {site, work, record} = instance;
-	if (existsSync(instanceDiskOf(site).image)) await makeFolders(site, undefined);
+	if (existsSync(instanceDiskOf(site).image)) {
+		// Its next start says so to its renter, while other instances are taken over.
+		await makeFolders(site, undefined).catch(async (error: unknown) => {
+			await note(site, sentenceOf(error));
+		});
+	}
 	const groups =
 		limits === undefined || work === undefined
 			? record.groups.filter(group => existsSync(group))

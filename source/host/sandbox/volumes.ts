@@ -28,15 +28,18 @@ type VolumeFolders = {readonly folder: string; readonly limits: InstanceLimits |
 
 const GB = 1e9;
 
-/** Makes a volume if missing, with a disk of its own if the machine supports disks. */
+/**
+ * Makes a volume if missing, with a disk of its own if the machine supports disks. One that has a
+ * disk is that disk, also for an agent that makes none: it is never a bare folder.
+ */
 export async function makeVolume(
 	{folder, limits}: VolumeFolders,
 	volumeId: number,
 	gigabytes: number,
 ): Promise<string> {
 	const disk = diskOf(folder, volumeId);
-	const isBounded = existsSync(disk.image) || !existsSync(disk.folder);
-	if (limits?.hasDisks === true && isBounded) await openDisk(disk, gigabytes * GB);
+	const getsDisk = limits?.hasDisks === true && !existsSync(disk.folder);
+	if (getsDisk || existsSync(disk.image)) await openDisk(disk, gigabytes * GB);
 	await mkdir(disk.folder, {recursive: true, mode: 0o700});
 	return realpath(disk.folder);
 }
