@@ -9,6 +9,7 @@ import {join} from 'node:path';
 import type {Client} from '../client/client.ts';
 import {replaceFile} from '../client/files/files.ts';
 import {numberAt, parseJson, textAt} from '../contract/grammar/json.ts';
+import {engineFile} from '../host/engine/own-engine.ts';
 import {idsIn, listInstanceIds} from '../host/instance/site.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 
@@ -164,6 +165,14 @@ export function missingEngine(folder: string, runtime: RuntimeKind | 'room'): Er
 	if (runtime === 'container') return new Error(`${why}.`);
 	return new Error(
 		`${why}, and ${folder} keeps what is rented as containers. Nothing is offered, and what runs goes on. Start the engine. If nothing is rented, another --runtime can be had.`,
+	);
+}
+
+/** Error of a start without the engine of what the folder keeps, while others answer. */
+export function otherEngine(folder: string, strangers: readonly string[]): Error {
+	const own = containersFolder(folder);
+	return new UsageError(
+		`${folder} keeps what is rented as containers of another engine than ${strangers.join(' and ')}, which would make it anew, empty. Nothing is offered, and what runs goes on. Start the engine that ${engineFile(own)} names, or set DOCKER_HOST to its socket, and keep the folder where it was. If nothing is rented any more, remove ${own}.`,
 	);
 }
 

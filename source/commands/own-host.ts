@@ -5,7 +5,8 @@ import {largestDisk} from '../host/sandbox/folders.ts';
 import {findInstanceLimits, missingLimits} from '../host/sandbox/control-groups.ts';
 import {sharedMachine} from '../host/sandbox/resource-limits.ts';
 import {containerRuntime} from '../host/engine/containers.ts';
-import {type Engine, findEngine} from '../host/engine/engine.ts';
+import type {Engine} from '../host/engine/engine.ts';
+import {chooseEngine} from '../host/engine/own-engine.ts';
 import {findIsolationSupport, missingIsolation} from '../host/engine/isolation-support.ts';
 import {openSandboxes} from '../host/sandbox/sandboxes.ts';
 import {
@@ -30,6 +31,7 @@ import {
 	missingEngine,
 	nameOwnMachine,
 	notePublished,
+	otherEngine,
 	type RuntimeKind,
 } from './own-folder.ts';
 
@@ -207,8 +209,9 @@ async function meansOf(options: MeansOptions, offered: Offered): Promise<Means> 
 	const {folder, runtime} = options;
 	const need = await findEngineNeed(folder, runtime);
 	if (need !== 'none') {
-		const engine = await findEngine();
+		const {engine, strangers} = await chooseEngine(containersFolder(folder));
 		if (engine !== undefined) return containers(options, engine, offered);
+		if (strangers.length > 0) throw otherEngine(folder, strangers);
 		if (need === 'needed') throw missingEngine(folder, runtime);
 	}
 	// Only Linux tells which processes belong together, however they were started.

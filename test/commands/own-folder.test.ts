@@ -13,6 +13,7 @@ import {openOwnHost} from '../../source/commands/own-host.ts';
 import {openFolder} from '../helpers/folder.ts';
 import {openHostMarket} from '../helpers/hosts.ts';
 import {noProcesses} from '../helpers/local-host.ts';
+import {openPretender} from '../helpers/pretender.ts';
 import {HERE} from '../helpers/relay.ts';
 import {waitFor} from '../helpers/wait-for.ts';
 
@@ -200,7 +201,7 @@ test.skipIf(noProcesses !== undefined)(
 );
 
 test.skipIf(noProcesses !== undefined)(
-	'containers are not made anew as sandboxes while their engine is away',
+	'containers are not made anew as sandboxes or by another engine while theirs is away',
 	async () => {
 		await using world = await openWorld();
 		const {own, folder, open} = world;
@@ -212,6 +213,11 @@ test.skipIf(noProcesses !== undefined)(
 		vi.stubEnv('DOCKER_HOST', 'unix:///nowhere/docker.sock');
 		await expect(open('rig', 'auto')).rejects.toThrow(/No container engine.*Start the engine/);
 		await expect(open('rig', 'process')).rejects.toThrow('would make it anew, empty');
+		await using other = await openPretender((_, response) => void response.end('[]'));
+		vi.stubEnv('DOCKER_HOST', `unix://${other.path}`);
+		await expect(open('rig', 'auto')).rejects.toThrow(
+			'as containers of another engine than Docker',
+		);
 		vi.unstubAllEnvs();
 		expect(existsSync(own)).toBe(false);
 		renameSync(join(containers, 'instances'), instances);

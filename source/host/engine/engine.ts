@@ -220,21 +220,22 @@ function messageIn(text: string): string {
 	return line === '' ? 'it does not say why' : line.slice(0, LONGEST_MESSAGE).toWellFormed();
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The first engine that answers; undefined if none does. */
-export async function findEngine(
+/** The engines that answer. */
+export async function findEngines(
 	environment: Environment = process.env,
-): Promise<Engine | undefined> {
+): Promise<readonly Engine[]> {
+	const engines: Engine[] = [];
 	for (const path of socketPaths(environment, process.getuid?.() ?? 0)) {
 		if (!existsSync(path)) continue;
 		try {
-			return await openEngine(path);
+			engines.push(await openEngine(path));
 		} catch {
 			// The socket may be left over from an engine that has ended, or belong to another user.
 		}
 	}
-	return undefined;
+	return engines;
 }
 
 /** Paths of engines' sockets. A socket named in the environment is the only one, and must be local. */

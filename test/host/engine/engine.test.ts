@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {waitForContainerEnd} from '../../../source/host/engine/container-calls.ts';
-import {openEngine, findEngine, socketPaths} from '../../../source/host/engine/engine.ts';
+import {openEngine, findEngines, socketPaths} from '../../../source/host/engine/engine.ts';
 import {openPretender} from '../../helpers/pretender.ts';
 
 const question = {method: 'GET', path: '/x'} as const;
@@ -103,8 +103,9 @@ test('an engine is looked for where it is named, and nowhere else then', async (
 
 test('an engine that answers is found, and a socket that nobody has is passed over', async () => {
 	await using pretender = await openPretender((_, response) => void response.end());
-	const found = await findEngine({DOCKER_HOST: `unix://${pretender.path}`});
+	const [found, ...others] = await findEngines({DOCKER_HOST: `unix://${pretender.path}`});
 	expect(found?.name).toBe('Docker 28.2.2');
+	expect(others).toEqual([]);
 	await found?.close();
-	expect(await findEngine({DOCKER_HOST: 'unix:///nowhere.sock'})).toBeUndefined();
+	expect(await findEngines({DOCKER_HOST: 'unix:///nowhere.sock'})).toEqual([]);
 });
