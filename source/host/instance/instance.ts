@@ -129,8 +129,8 @@ export type Remains = {
 	/** End of its program, in a sentence; undefined if unknown. */
 	readonly ending: string | undefined;
 	/** Boot and container of an instance whose record is lost. */
-	readonly boot?: number;
-	readonly container?: number;
+	readonly boot?: number | undefined;
+	readonly container?: number | undefined;
 };
 
 /** Driver of instances: sandboxes or plain processes of this machine, or containers of an engine. */

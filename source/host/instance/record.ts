@@ -1,10 +1,11 @@
 /** Records of instances, by which the next agent finds them, and the lock of their folder. */
 import {randomUUID} from 'node:crypto';
-import {readFile, rename, writeFile, link, mkdir, rm} from 'node:fs/promises';
+import {readFile, rename, writeFile, link, mkdir, open, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import process from 'node:process';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {at, fieldsOf, listOf, numberAt, textAt, parseJson} from '../../contract/grammar/json.ts';
+import {codeOf} from '../../contract/rules/thrown.ts';
 import {type ProcessName, isProcessRunning, processName} from '../machine/processes.ts';
 import type {Ports} from './ports.ts';
 
@@ -66,15 +67,30 @@ function newLabel(): string {
 	return `RENTTY_ROOM=${randomUUID()}`;
 }
 
-/** Replaces the file as a whole, so that an agent killed meanwhile leaves the earlier record. */
+/**
+ * Replaces the file as a whole, so that an agent killed meanwhile leaves the earlier record, and so
+ * does a machine that loses its power.
+ */
 export async function writeRecord(file: string, record: InstanceRecord): Promise<void> {
-	await writeFile(`${file}.new`, JSON.stringify(record), {mode: 0o600});
+	{
+		await using draft = await open(`${file}.new`, 'w', 0o600);
+		await draft.writeFile(JSON.stringify(record));
+		await draft.sync();
+	}
 	await rename(`${file}.new`, file);
 }
 
-/** The record in a file; undefined if missing or unreadable. */
+/**
+ * The record in a file; undefined if missing or damaged.
+ *
+ * @throws Error if it exists and cannot be read now
+ */
 export async function readRecord(file: string): Promise<InstanceRecord | undefined> {
-	return parseRecord(parseJson(await readFile(file, 'utf8').catch(() => '')));
+	const text = await readFile(file, 'utf8').catch((error: unknown) => {
+		if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return '';
+		throw error;
+	});
+	return parseRecord(parseJson(text));
 }
 
 /** Reads a record, also one of an earlier version: instances survive an upgrade. */

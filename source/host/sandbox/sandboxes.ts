@@ -91,13 +91,21 @@ async function remove(
 /** Finds remains of an instance, and ends processes left over from its program. */
 async function inspect(sandboxes: Sandboxes, instance: HostInstance): Promise<Remains | undefined> {
 	if (await hasRecordAlone(instance.site)) return undefined;
-	// An instance without a record was never reported, so it can be recreated or removed.
-	if (instance.record.container === 0) return {isRunning: false, ending: undefined};
+	if (instance.record.container === 0) return remainsWithoutRecord(instance);
 	await reopen(sandboxes, instance);
 	if (await goesOn(instance)) return {isRunning: true, ending: undefined};
 	await endFamily(instance.record, 0);
 	const code = await readCode(instance.site);
 	return {isRunning: false, ending: code === undefined ? undefined : describeProgramEnd(code)};
+}
+
+/**
+ * Remains of an instance without a record, which was never reported, so that it can be recreated or
+ * removed. The files beside a damaged record, as of a power failure, are those of the wanted container.
+ */
+function remainsWithoutRecord({site, work}: HostInstance): Remains {
+	const {boot, container} = (existsSync(site.record) ? work : undefined) ?? {};
+	return {isRunning: false, ending: undefined, boot, container};
 }
 
 /** Restores the mounts and control groups that a restart of the machine has removed. */
