@@ -38,16 +38,28 @@ const fileIn = (folder: string) => join(folder, 'machine.json');
  * Name by which to publish this machine: the given one, else that of the folder's machine, which a
  * new host name does not change, else the host name.
  *
- * @throws UsageError if what the folder keeps is rented of another machine
+ * @throws UsageError if what the folder keeps is rented of another machine, or the folder is new and
+ *   another has what is rented of this one
  */
 export async function nameOwnMachine(calls: Calls, wanted: Wanted): Promise<string> {
 	const {folder, url} = wanted;
 	const before = await readPublished(folder);
 	const isSameMarket = before !== undefined && hostOf(before.url) === hostOf(url);
 	const name = wanted.name ?? (isSameMarket ? before.name : hostname());
+	if (wanted.endsWithMarket !== true) await refuseLoss(calls, {folder, url, name, before});
+	return name;
+}
+
+type Start = Wanted & {readonly name: string; readonly before: Published | undefined};
+
+/** Refuses a start that would remove what the folder keeps, or make anew what another one keeps. */
+async function refuseLoss(calls: Calls, {folder, url, name, before}: Start): Promise<void> {
 	const rentals = await readRentals(folder);
-	if (wanted.endsWithMarket === true || Object.values(rentals).flat().length === 0) return name;
-	if (before !== undefined && !isSameMarket) {
+	if (Object.values(rentals).flat().length === 0) {
+		if (before === undefined) await refuseNew(calls, folder, name);
+		return;
+	}
+	if (before !== undefined && hostOf(before.url) !== hostOf(url)) {
 		throw refusal(
 			`${nameRentals(folder, before)} on ${before.url}, and not on ${url}`,
 			`Say --market ${before.url}, or another --folder. If it is the same market at another address, write that into ${fileIn(folder)}.`,
@@ -55,10 +67,27 @@ export async function nameOwnMachine(calls: Calls, wanted: Wanted): Promise<stri
 	}
 	const machines = await calls.list();
 	const own = machines.find(one => one.name === name);
-	const isKnown = own !== undefined && (before === undefined || isMachine(own, before));
-	const hasEnded = async () => before !== undefined && haveEnded(calls, before, rentals);
-	if (isKnown || (await hasEnded())) return name;
+	if (own !== undefined && (before === undefined || isMachine(own, before))) return;
+	if (before !== undefined && (await haveEnded(calls, before, rentals))) return;
 	throw refuseOther(folder, {before, name, machines});
+}
+
+/**
+ * Refuses a new folder, such as one whose disk is not mounted, where the market has instances of the
+ * machine that have run: theirs is another.
+ */
+async function refuseNew(calls: Calls, folder: string, name: string): Promise<void> {
+	// The engine may have what an agent without a record of its machine kept.
+	if (existsSync(containersFolder(folder))) return;
+	const own = (await calls.list()).find(one => one.name === name);
+	if (own === undefined) return;
+	const {work} = await calls.takeWork({machines: [own.id], after: 0});
+	// An instance has its API key from the market until it runs.
+	const hasRun = work.find(one => !isGone(one) && (one.api_key ?? undefined) === undefined);
+	if (hasRun === undefined) return;
+	throw new UsageError(
+		`${folder} is new, and has nothing of instance ${hasRun.instance_id}, which is rented of machine ${own.id}, ${name}: it would be made anew, empty. Nothing is offered, and what runs goes on. Mount the disk with the folder of before, or say its --folder. If that is lost, use another --name.`,
+	);
 }
 
 /** Most machines of an account that a refusal names. */

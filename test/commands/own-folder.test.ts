@@ -31,29 +31,39 @@ async function openKept(machine = noted, kept: readonly string[] = ['instances/3
 type Told = {
 	readonly machines?: ReadonlyArray<readonly [number, string]>;
 	readonly gone?: number[];
+	/** Instances that are wanted, and whether they have run. */
+	readonly wanted?: ReadonlyArray<readonly [number, boolean]>;
 };
 
 /** The name by which a machine is published from a folder, or the reason why it is not. */
 async function nameIn(
 	{path: folder}: {readonly path: string},
-	{machines = [[7, 'rig']], gone = [], ...wanted}: Told & {url?: string; name?: string} = {},
+	{
+		machines = [[7, 'rig']],
+		gone = [],
+		wanted: kept = [],
+		...given
+	}: Told & {url?: string; name?: string; endsWithMarket?: boolean} = {},
 ): Promise<string> {
+	const common = {machine_id: 7, boot: 1, container: 1};
 	const calls = {
 		list: async () => machines.map(([id, name]) => ({id, name, num_gpus: 0, asks: []})),
 		takeWork: async () => ({
 			revision: 9,
-			work: gone.map(id => ({
-				instance_id: id,
-				machine_id: 7,
-				wanted: 'gone' as const,
-				boot: 1,
-				container: 1,
-			})),
+			work: [
+				...gone.map(id => ({...common, instance_id: id, wanted: 'gone' as const})),
+				...kept.map(([id, hasRun]) => ({
+					...common,
+					instance_id: id,
+					wanted: 'running' as const,
+					api_key: hasRun ? null : 'a key',
+				})),
+			],
 			volumes: [],
 			tasks: [],
 		}),
 	};
-	const about = {folder, url: URL_OF_MARKET, ...wanted};
+	const about = {folder, url: URL_OF_MARKET, ...given};
 	return nameOwnMachine(calls, about).catch((error: unknown) => String(error));
 }
 
@@ -92,6 +102,22 @@ test('a folder that knows no machine is offered only as one that its account has
 	rmSync(join(kept.path, 'machine.json'));
 	expect(await nameIn(kept, {name: 'rig'})).toBe('rig');
 	expect(await nameIn(kept, {name: 'other'})).toMatch(/has no machine 'other'.*It has: 'rig'\./);
+});
+
+test('a new folder is not offered as a machine of which something is rented that has run', async () => {
+	using folder = openFolder();
+	const rig = {name: 'rig', wanted: [[3, true]]} as const;
+	expect(await nameIn(folder, rig)).toBe(
+		`UsageError: ${folder.path} is new, and has nothing of instance 3, which is rented of machine 7, rig: it would be made anew, empty. Nothing is offered, and what runs goes on. Mount the disk with the folder of before, or say its --folder. If that is lost, use another --name.`,
+	);
+	expect(await nameIn(folder, {...rig, wanted: [[3, false]]})).toBe('rig');
+	expect(await nameIn(folder, {...rig, name: 'other'})).toBe('other');
+	expect(await nameIn(folder, {...rig, endsWithMarket: true})).toBe('rig');
+	// A folder that was in use before, such as for volumes of containers.
+	using kept = await openKept(noted, []);
+	expect(await nameIn(kept, rig)).toBe('rig');
+	mkdirSync(join(folder.path, 'containers'));
+	expect(await nameIn(folder, rig)).toBe('rig');
 });
 
 test('a machine that was deleted is published anew where all that was rented of it has ended', async () => {
