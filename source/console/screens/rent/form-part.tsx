@@ -73,6 +73,8 @@ function useTemplateOf(renting: Renting): void {
 
 function formTarget(renting: Renting, show: (overlay: RentOverlay) => void): RentFormTarget {
 	const {rent, say} = renting;
+	/** Once the order is sent, an offer that is not found is the one that was rented. */
+	const isUnsent = () => ['form', 'reading'].includes(rent.phase.get().kind);
 	return {
 		pickTemplate: () => show({kind: 'template'}),
 		copy() {
@@ -83,7 +85,8 @@ function formTarget(renting: Renting, show: (overlay: RentOverlay) => void): Ren
 		preview: () => show({kind: 'preview'}),
 		refresh() {
 			refreshOffer(renting).then(
-				async priced => (priced === undefined ? showGone(renting, undefined) : undefined),
+				async priced =>
+					priced === undefined && isUnsent() ? showGone(renting, undefined) : undefined,
 				(error: Error) => say({text: sentence(error.message), isError: true}),
 			);
 		},

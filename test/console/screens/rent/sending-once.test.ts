@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {answered, createGate, delayed, dropReply, silent} from '../../../helpers/faults.ts';
+import {answered, createGate, delayed, dropReply, passOn, silent} from '../../../helpers/faults.ts';
 import {openTorch} from './open-rent.ts';
 
 const ORDER = {method: 'PUT', path: '/api/v0/asks/'};
@@ -108,4 +108,29 @@ test('leaving while the answer is awaited asks once, and takes nothing back', as
 	answer.open();
 	await rentty.sees('Rented: instance');
 	expect(rentty.orders()).toBe(1);
+});
+
+test('a price that is asked for before the order and read after it does not take the rented offer for gone', async () => {
+	await using rentty = await openTorch();
+	await rentty.openForm();
+	await rentty.sees(/price of \d/);
+	const [read, answer] = [createGate(), createGate()];
+	rentty.proxy.next({method: 'POST', path: '/api/v0/bundles/'}, async exchange => {
+		await read.opened;
+		await passOn(exchange);
+		answer.open();
+	});
+	await rentty.keys('\u0012');
+	await rentty.review();
+	rentty.proxy.next(ORDER, async exchange => {
+		const reply = await exchange.forward();
+		read.open();
+		await delayed(answer.opened)({...exchange, forward: async () => reply});
+	});
+	const searches = () => rentty.proxy.requests.filter(({path}) => path.includes('/bundles')).length;
+	const before = searches();
+	rentty.agree();
+	await rentty.sees('Rented: instance');
+	expect(searches()).toBe(before);
+	expect(await rentty.rentals()).toHaveLength(1);
 });
