@@ -11,7 +11,7 @@ import {writeKeys, type Reachable} from '../../ui/bindings.ts';
 import type {ReachableScope} from '../../ui/keymap.ts';
 import {cachedKeys} from '../../queries/account.ts';
 import {cachedOffers} from '../../queries/offers.ts';
-import {goOnce, type Router} from '../../services/router.ts';
+import {goOnce, holdingAt, type Router, type StackEntry} from '../../services/router.ts';
 import {labelOf, conditionText} from '../../screens/instances/words.ts';
 import {queryAt} from '../../screens/offers/query/query.ts';
 import {LONGEST_NAME, withSearch} from '../../screens/offers/saved/saved.ts';
@@ -159,9 +159,8 @@ function views({settings, router}: PaletteSources): readonly PaletteEntry[] {
 		about: `instances: ${view.words === '' ? 'all' : printable(view.words)}`,
 		names: [view.name],
 		run() {
-			toFirst(router, 'instances');
-			const first = router.stack.get()[0];
-			if (first !== undefined) showView(instanceListAt(first), view);
+			const list = toList(router, 'instances');
+			if (list !== undefined) showView(instanceListAt(list), view);
 		},
 	}));
 }
@@ -244,19 +243,22 @@ const tabsOf = {offer: 'offers', instance: 'instances', template: 'templates'} a
 
 /** Opens a record over its list, so that Esc leads there. */
 function goTo(router: Router, destination: Numbered): void {
-	toFirst(router, tabsOf[destination.name]);
+	toList(router, tabsOf[destination.name]);
 	router.go(destination);
 }
 
 function searchOffers(router: Router, words: string): void {
-	toFirst(router, 'offers');
-	const first = router.stack.get()[0];
-	if (first !== undefined) queryAt(first).ask(words);
+	const list = toList(router, 'offers');
+	if (list !== undefined) queryAt(list).ask(words);
 }
 
-function toFirst(router: Router, name: (typeof tabsOf)[Numbered['name']]): void {
+/** Shows the list of a tab, over a draft there, to which Esc then leads back. */
+function toList(router: Router, name: (typeof tabsOf)[Numbered['name']]): StackEntry | undefined {
 	if (router.stack.get()[0]?.destination.name !== name) router.visit({name});
-	router.visit({name});
+	const isHeld = router.stack.get().some(entry => holdingAt(entry).lost() !== undefined);
+	if (isHeld) router.go({name});
+	else router.visit({name});
+	return router.stack.get().at(-1);
 }
 
 /** Other services and accounts, by the names of their profiles: `@lab`. */

@@ -166,3 +166,20 @@ test('what the form says is saved as a template, and the form is there as it was
 	const {text} = await rentty.market.call('/api/v0/template/');
 	expect(text).toContain('"b/mine"');
 });
+
+test('a search from the palette keeps the form below it, with what was typed', async () => {
+	await using rentty = await openTorch();
+	await rentty.openForm();
+	await rentty.keys('g\t\t', 'my-run', '\r');
+	await rentty.sees('my-run');
+	await rentty.keys('\u0010');
+	await rentty.sees('command');
+	await rentty.keys('offers gpu=4090');
+	await rentty.sees('search offers with these words');
+	await rentty.keys('\r');
+	await rentty.sees('Esc clear filter');
+	await rentty.keys('\u001B');
+	await rentty.sees('what do you need?');
+	await rentty.keys('q');
+	await rentty.sees('my-run');
+});
