@@ -154,7 +154,7 @@ function changesBetween(before: Template, after: Template): readonly string[] {
 function rebaseForm(form: FormState, initial: FormValues): FormState {
 	const mine = Object.entries(form.values).filter(([id, value]) => form.initial[id] !== value);
 	const values = {...initial, ...Object.fromEntries(mine)};
-	return {...form, initial, values, editing: undefined};
+	return {...form, initial, values};
 }
 
 type AsTemplate = {

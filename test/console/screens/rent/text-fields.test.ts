@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
-import {openTorch} from './open-rent.ts';
+import {createGate, delayed} from '../../../helpers/faults.ts';
+import {makeTemplate, openTorch, TORCH} from './open-rent.ts';
 
 const paste = (text: string) => `\u001B[200~${text}\u001B[201~`;
 
@@ -77,4 +78,22 @@ test('the registry login is nowhere to be seen, neither while it is typed nor in
 	expect(await rentty.rentals()).toMatchObject([
 		{settings: {image_login: '-u me -p hunter2secret'}},
 	]);
+});
+
+test('a text is typed on while the template that an undone choice goes back to is read', async () => {
+	await using rentty = await openTorch();
+	await makeTemplate(rentty.market, {...TORCH, name: 'other'});
+	await rentty.openForm();
+	await rentty.keys('\u0014');
+	await rentty.sees('other');
+	await rentty.keys('\u001B[B', '\r');
+	await rentty.sees('picked (Ctrl-T)');
+	const read = createGate();
+	rentty.proxy.next({method: 'GET', path: '/api/v0/template/'}, delayed(read.opened));
+	await rentty.keys('\u001B[H', '\u0015', '\t\t', 'train');
+	await rentty.sees('train_');
+	read.open();
+	await rentty.sees(/template {4}torch/);
+	await rentty.keys('ing', '\r');
+	expect(await rentty.sees(/ing +YOU/)).toContain('training');
 });
