@@ -12,6 +12,7 @@ import {createList} from '../../list/list.ts';
 import {ListScreen} from '../../list/list-view.tsx';
 import {keptByStackEntry, type ScreenProps} from '../../services/router.ts';
 import {useServices} from '../../services/services.tsx';
+import {createStore} from '../../../renter/state/store.ts';
 import {templatesKey} from '../../queries/templates.ts';
 import {undoBindings, undoColumns} from './activity.ts';
 
@@ -51,14 +52,19 @@ export function UndoScreen({stackEntry, router, size, say}: ScreenProps) {
 	const rows = useMemo(() => entries.map(rowOf), [entries]);
 	const columns = useMemo(() => undoColumns(size.columns - GUTTER), [size.columns]);
 	const [asked, setAsked] = useState<Asked>();
+	/** The last check that began: the answer of one before it opens no question. */
+	const [checking] = useState(() => createStore({}));
 
 	const change = async (act: () => Promise<string | undefined>) =>
 		notifyOutcome(say, act, 'Not taken back: ');
 
 	async function check(entry: Undoable): Promise<void> {
 		say({text: 'Asking how it is at present', isError: false});
+		const own = {};
+		checking.set(own);
 		await change(async () => {
 			const standing = await standingOf(entry, services);
+			if (checking.get() !== own) return undefined;
 			if (standing.kind === 'impossible') {
 				say({text: `Not taken back: ${standing.why}.`, isError: true});
 				return undefined;

@@ -4,6 +4,8 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openUndoHistory} from '../../../../source/renter/actions/undo-history.ts';
 import {openFolder} from '../../../helpers/folder.ts';
+import {createGate, delayed} from '../../../helpers/faults.ts';
+import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
 import {openFleetConsole} from '../../../helpers/fleet-console.ts';
 import {openFleetMarket} from '../../../helpers/fleet.ts';
 
@@ -128,4 +130,31 @@ test('without changes the screen says what would be listed', async () => {
 	await rentty.sees('Nothing can be taken back.');
 	rentty.type('\r');
 	await rentty.sees(/nothing can be\s+taken\s+back/);
+});
+
+test('of two changes that are asked for, the last one is asked about, and is taken back', async () => {
+	await using market = await openFleetMarket();
+	await using proxy = await openFaultProxy(market.url);
+	await using rentty = await openFleetConsole(market, {through: proxy});
+	await relabel(rentty, '-2');
+	rentty.type('wZ');
+	await rentty.sees('1 of 2');
+	const read = createGate();
+	proxy.next({method: 'GET', path: /\/instances\//}, delayed(read.opened), 100);
+	rentty.type('j');
+	await rentty.sees('2 of 2');
+	rentty.type('\r');
+	await rentty.sees('Asking how it is at present');
+	rentty.type('k');
+	await rentty.sees('1 of 2');
+	rentty.type('\r');
+	const asked = await rentty.reads('since then');
+	expect(asked).toContain('view of columns');
+	read.open();
+	// The answer about the other one has come by the time of one that is asked for after it.
+	await rentty.listed();
+	await rentty.pass(1);
+	rentty.type('y');
+	await rentty.sees('Taken back: view of columns');
+	expect(await labelled(market, market.stuck.id)).toBe('train-c-2');
 });
