@@ -62,6 +62,8 @@ export type Router = {
 	readonly replace: (destination: Destination) => void;
 	/** Goes one entry back; false at the first. */
 	readonly back: () => boolean;
+	/** Takes off an entry that has done its work, whatever is shown by then; a tab keeps its first. */
+	readonly finish: (entry: StackEntry) => void;
 	/** Shows another tab as it was left; the tab that is shown, from its first entry. */
 	readonly visit: (first: Destination) => void;
 	/** Shows the tab that was shown before this one; false if there was none. */
@@ -98,6 +100,11 @@ export function createRouter(first: Destination): Router {
 			if (entries.length === 1) return false;
 			stack.set(entries.slice(0, -1));
 			return true;
+		},
+		finish(done) {
+			const isOther = (entry: StackEntry, at: number) => at === 0 || entry !== done;
+			for (const [name, entries] of left) left.set(name, entries.filter(isOther));
+			if (stack.get().includes(done)) stack.set(stack.get().filter(isOther));
 		},
 		visit,
 		last() {

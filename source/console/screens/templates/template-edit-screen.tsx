@@ -176,16 +176,16 @@ type EditorProps = ScreenProps & {
 /** Title, two rules, and the request in two lines. */
 const LINES_AROUND = 5;
 
-function Editor({draft, onDraft, router, size, say}: EditorProps) {
+function Editor({draft, onDraft, stackEntry, router, size, say}: EditorProps) {
 	const {aside, environment} = useTerminal();
 	const [overlay, setOverlay] = useState<EditOverlay>();
 	const leave = () => void router.back();
 	const onChanged = (present: Extract<EditOverlay, {kind: 'changed'}>['present']) =>
 		setOverlay({kind: 'changed', present});
 	const onSaved = (hash: string) => {
-		const listed = router.stack.get().find(({destination}) => destination.name === 'templates');
+		const listed = router.entries().find(({destination}) => destination.name === 'templates');
 		if (listed !== undefined) savedTemplateAt(listed).set(hash);
-		leave();
+		router.finish(stackEntry);
 	};
 	const save = useSaving({say, onSaved, onChanged});
 	const spec = templateSpecs[draft.purpose];

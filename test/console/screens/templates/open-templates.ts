@@ -4,6 +4,7 @@ import {createSettingsStore} from '../../../helpers/settings-store.ts';
 import type {NewTemplate} from '../../../../source/contract/nouns/template-content.ts';
 import type {Template} from '../../../../source/contract/nouns/templates.ts';
 import {openTestConsole, type TestConsoleOptions} from '../../../helpers/console.ts';
+import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
 
 /** A template with something to say in every field that is shown. */
@@ -35,10 +36,11 @@ export async function openTemplates({template = SMALL, isUsual = true, ...option
 	const market = await openTestMarket({offers: 0});
 	const client = openClient(market);
 	const {hash_id: hash, id} = await client.templates.create(template);
+	const proxy = await openFaultProxy(market.url);
 	let now = new Date(2026, 10, 21, 12, 41, 7).getTime();
 	const settings = createSettingsStore({...defaultSettings, templateHash: isUsual ? hash : null});
 	const rentty = openTestConsole({
-		service: market,
+		service: {...market, url: proxy.url},
 		settings,
 		now: () => new Date(now),
 		...options,
@@ -48,6 +50,8 @@ export async function openTemplates({template = SMALL, isUsual = true, ...option
 	return {
 		...rentty,
 		client,
+		/** The way of the console to the market. */
+		proxy,
 		settings,
 		hash,
 		id: id ?? 0,
@@ -65,6 +69,7 @@ export async function openTemplates({template = SMALL, isUsual = true, ...option
 		},
 		async [Symbol.asyncDispose]() {
 			await rentty[Symbol.asyncDispose]();
+			await proxy.close();
 			await client.close();
 			await market[Symbol.asyncDispose]();
 		},

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {createGate, delayed} from '../../../helpers/faults.ts';
 import {openTemplates} from './open-templates.ts';
 
 for (const [columns, rows] of [
@@ -17,5 +18,28 @@ for (const [columns, rows] of [
 		await rentty.sees('Saved. Its hash is');
 		expect(await rentty.sees(/^> +other/m)).toMatch(/^ +torch/m);
 		expect(await rentty.find('other')).toMatchObject({recommended_disk_space: 30});
+	});
+}
+
+for (const [name, key, shown] of [
+	['the account over it', '$', 'WHAT IT WAS FOR'],
+	['another tab', '1', 'what do you need?'],
+] as const) {
+	test(`what is saved while ${name} is looked at leaves that alone, and is no draft any more`, async () => {
+		await using rentty = await openTemplates();
+		await rentty.press('e');
+		await rentty.sees('> name');
+		await rentty.press('\t', '\t', '\r', '.', '1', '\r', '\u001B[F', 'k', 'k');
+		const answer = createGate();
+		rentty.proxy.next({method: 'PUT'}, delayed(answer.opened));
+		await rentty.press('\r');
+		await rentty.sees('Saving');
+		await rentty.press(key);
+		await rentty.sees(shown);
+		answer.open();
+		expect(await rentty.sees('Saved. Its hash is ..')).toContain(shown);
+		rentty.read();
+		await rentty.press(key === '$' ? 'q' : '3');
+		expect(await rentty.sees('torch   private')).not.toContain('not saved');
 	});
 }
