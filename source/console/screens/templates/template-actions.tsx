@@ -1,3 +1,4 @@
+import {useState} from 'react';
 import {useQuery, useQueryClient} from '@tanstack/react-query';
 import type {Template} from '../../../contract/nouns/templates.ts';
 import {type ActionTarget, targetLabel} from '../../ui/confirmation.ts';
@@ -6,6 +7,7 @@ import type {Router, ScreenProps} from '../../services/router.ts';
 import {type Services, useServices} from '../../services/services.tsx';
 import {idOf, shortHash, templateOriginOf} from '../../../renter/templates/templates.ts';
 import {sentence} from '../../../renter/text/format.ts';
+import {createStore} from '../../../renter/state/store.ts';
 import {
 	readTerms,
 	termsProblem,
@@ -118,8 +120,12 @@ function DeleteTemplate({template, size, say, onDone}: DeleteTemplateProps) {
 		staleTime: 0,
 	});
 	const isKnown = isFresh && data !== undefined;
+	const [sent] = useState(() => createStore(false));
 
 	async function remove(): Promise<void> {
+		// The question stays until the answer: a second yes would be told that there is no such template.
+		if (sent.get()) return;
+		sent.set(true);
 		const name = targetLabel(asTarget(template));
 		try {
 			await (await client()).templates.delete(template.id ?? template.hash_id);

@@ -3,6 +3,7 @@ import {expect, test} from 'vitest';
 import type {RunOutside} from '../../../../source/console/services/outside-program.ts';
 import {openTestConsole} from '../../../helpers/console.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
+import {createGate, delayed} from '../../../helpers/faults.ts';
 import {openTemplates} from './open-templates.ts';
 
 const ESC = '\u001B';
@@ -127,6 +128,19 @@ test('a template is deleted when its name was typed, and not before', async () =
 	await rentty.sees('Template torch is deleted.');
 	expect(await rentty.find('torch')).toBeUndefined();
 	await rentty.sees('There are no templates yet.');
+});
+
+test('a deletion that is agreed to again before its answer is sent once', async () => {
+	await using rentty = await openTemplates();
+	await rentty.press('x');
+	await rentty.sees('DELETE TEMPLATE');
+	rentty.read();
+	const answer = createGate();
+	rentty.proxy.next({method: 'DELETE'}, delayed(answer.opened));
+	await rentty.press('torch', '\r', '\r');
+	answer.open();
+	await rentty.sees('Template torch is deleted.');
+	expect(rentty.proxy.requests.filter(({method}) => method === 'DELETE')).toHaveLength(1);
 });
 
 test('a template that is edited elsewhere while its deletion is asked about is asked about anew', async () => {
