@@ -3,6 +3,8 @@ import {expect} from 'vitest';
 import type {Report, Work} from '../../source/contract/nouns/host-work.ts';
 import type {Driver, Running} from '../../source/host/instance/instance.ts';
 import {openInstances} from '../../source/host/instance/instances.ts';
+import {readRecord} from '../../source/host/instance/record.ts';
+import {siteOf} from '../../source/host/instance/site.ts';
 import {measuring, noGpus} from '../../source/host/machine/machine-gpus.ts';
 import {createHandScheduler} from './hand-scheduler.ts';
 import {workOf} from './host.ts';
@@ -93,6 +95,11 @@ export function openHandEngine(folder: string) {
 				await waitFor(async () => {
 					await scheduler.pass(2);
 					expect(told.some(one => one.usage !== undefined)).toBe(true);
+				});
+				// It is told before it is recorded.
+				await waitFor(async () => {
+					const record = await readRecord(siteOf(folder, 7).record);
+					expect(record?.startTraffic.up).toBe(up ?? record?.startTraffic.up);
 				});
 				return told.at(-1)?.traffic?.up;
 			},

@@ -2,7 +2,7 @@ import {QueryClientProvider} from '@tanstack/react-query';
 import {Box, useWindowSize} from 'ink';
 import {useMemo, useState} from 'react';
 import {notNow, wholeText} from '../ui/message.ts';
-import {goOnce, tabs, createQuitWarning} from '../services/router.ts';
+import {goOnce, showTab, tabs, createQuitWarning} from '../services/router.ts';
 import {appBindings, type AppTarget} from './app-bindings.ts';
 import {LEAST_COLUMNS, LEAST_ROWS} from '../ui/chrome.ts';
 import {Bands, PainterProvider, type Painter, useStore} from '../ui/painted.tsx';
@@ -154,7 +154,7 @@ function useAppTarget(
 			),
 		goToTab(digit) {
 			const destination = tabs.find(({key}) => key === String(digit))?.destination;
-			if (destination !== undefined) router.visit(destination);
+			if (destination !== undefined) showTab(router, destination);
 		},
 		account: () => goOnce(router, 'account'),
 		alerts: () => goOnce(router, 'alerts'),

@@ -144,6 +144,18 @@ export const holdingAt = keptByStackEntry((): {lost: () => string | undefined} =
 	lost: () => undefined,
 }));
 
+/**
+ * Shows a tab; the one that is shown, from its first entry. That lies over a draft, to which Esc then
+ * leads back.
+ */
+export function showTab(router: Router, destination: Destination): void {
+	const {name} = destination;
+	const [first, ...others] = router.stack.get();
+	const isHeld = others.some(entry => holdingAt(entry).lost() !== undefined);
+	if (!isHeld || first?.destination.name !== name) router.visit(destination);
+	else if (others.at(-1)?.destination.name !== name) router.go(destination);
+}
+
 export type ScreenProps = {
 	readonly stackEntry: StackEntry;
 	readonly router: Router;

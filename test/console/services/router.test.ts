@@ -1,5 +1,10 @@
 import {expect, test} from 'vitest';
-import {createRouter, keptByStackEntry} from '../../../source/console/services/router.ts';
+import {
+	createRouter,
+	holdingAt,
+	keptByStackEntry,
+	showTab,
+} from '../../../source/console/services/router.ts';
 
 const names = (router: ReturnType<typeof createRouter>) =>
 	router.stack.get().map(({destination}) => destination.name);
@@ -56,4 +61,20 @@ test('the last tab is the one that was shown before, again and again', () => {
 	expect(names(router)).toEqual(['offers']);
 	router.last();
 	expect(names(router)).toEqual(['instances', 'instance']);
+});
+
+test('the key of the tab that is shown takes no draft off, and lays its first place over it once', () => {
+	const router = createRouter({name: 'offers'});
+	router.go({name: 'rent', offerId: 1});
+	const draft = router.stack.get().at(-1);
+	if (draft === undefined) throw new Error('no place');
+	holdingAt(draft).lost = () => 'a draft';
+	showTab(router, {name: 'offers'});
+	showTab(router, {name: 'offers'});
+	expect(names(router)).toEqual(['offers', 'rent', 'offers']);
+	router.back();
+	expect(router.stack.get().at(-1)).toBe(draft);
+	holdingAt(draft).lost = () => undefined;
+	showTab(router, {name: 'offers'});
+	expect(names(router)).toEqual(['offers']);
 });

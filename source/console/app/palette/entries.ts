@@ -11,7 +11,7 @@ import {writeKeys, type Reachable} from '../../ui/bindings.ts';
 import type {ReachableScope} from '../../ui/keymap.ts';
 import {cachedKeys} from '../../queries/account.ts';
 import {cachedOffers} from '../../queries/offers.ts';
-import {goOnce, holdingAt, type Router, type StackEntry} from '../../services/router.ts';
+import {goOnce, showTab, type Router, type StackEntry} from '../../services/router.ts';
 import {labelOf, conditionText} from '../../screens/instances/words.ts';
 import {queryAt} from '../../screens/offers/query/query.ts';
 import {LONGEST_NAME, withSearch} from '../../screens/offers/saved/saved.ts';
@@ -136,7 +136,7 @@ function keyEntries({live, router}: PaletteSources): readonly PaletteEntry[] {
 		id: `key ${id}`,
 		title: printable(name),
 		about,
-		run: () => router.visit({name: 'keys'}),
+		run: () => showTab(router, {name: 'keys'}),
 	}));
 }
 
@@ -252,12 +252,10 @@ function searchOffers(router: Router, words: string): void {
 	if (list !== undefined) queryAt(list).ask(words);
 }
 
-/** Shows the list of a tab, over a draft there, to which Esc then leads back. */
+/** Shows the list of a tab. */
 function toList(router: Router, name: (typeof tabsOf)[Numbered['name']]): StackEntry | undefined {
 	if (router.stack.get()[0]?.destination.name !== name) router.visit({name});
-	const isHeld = router.stack.get().some(entry => holdingAt(entry).lost() !== undefined);
-	if (isHeld) router.go({name});
-	else router.visit({name});
+	showTab(router, {name});
 	return router.stack.get().at(-1);
 }
 

@@ -21,22 +21,24 @@ import {movedFrom, type Rent, type Renting, type Reviewed} from './rent-state.ts
 /** Time for which a read price counts as present. */
 const FRESH_MS = 10_000;
 
-const underWay = new WeakMap<Rent, Promise<Priced | undefined>>();
+type Reading = {readonly id: number; readonly answer: Promise<Priced | undefined>};
 
-/** Reads the offer and its price; undefined if it is gone. Simultaneous calls share the answer. */
+const underWay = new WeakMap<Rent, Reading>();
+
+/** Reads the offer and its price; undefined if it is gone. Simultaneous calls about it share the answer. */
 export async function refreshOffer({rent, services}: Renting): Promise<Priced | undefined> {
+	const {id} = rent.facts.get().offer;
 	const already = underWay.get(rent);
-	if (already !== undefined) return already;
-	const reading = read();
+	if (already?.id === id) return already.answer;
+	const reading = {id, answer: read()};
 	underWay.set(rent, reading);
 	try {
-		return await reading;
+		return await reading.answer;
 	} finally {
-		underWay.delete(rent);
+		if (underWay.get(rent) === reading) underWay.delete(rent);
 	}
 
 	async function read(): Promise<Priced | undefined> {
-		const {id} = rent.facts.get().offer;
 		const priced = await readOffer(await services.client(), id);
 		const facts = rent.facts.get();
 		if (priced === undefined || facts.offer.id !== id) return priced;

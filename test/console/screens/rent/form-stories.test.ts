@@ -183,3 +183,17 @@ test('a search from the palette keeps the form below it, with what was typed', a
 	await rentty.keys('q');
 	await rentty.sees('my-run');
 });
+
+test("the tab's own key keeps a template that is made from the form, and the form", async () => {
+	await using rentty = await openTorch();
+	await rentty.openForm();
+	await rentty.keys('g', '\t');
+	await rentty.fill('b/mine:7');
+	await rentty.keys('\u001B[F', 'k', '\r');
+	await rentty.sees('Templates > new');
+	await rentty.fill('mine');
+	await rentty.keys('\u001B[F', '1');
+	await rentty.sees('what do you need?');
+	await rentty.keys('q');
+	expect(await rentty.sees('Templates > new')).toMatch(/name +mine/);
+});

@@ -134,3 +134,21 @@ test('a price that is asked for before the order and read after it does not take
 	expect(searches()).toBe(before);
 	expect(await rentty.rentals()).toHaveLength(1);
 });
+
+test('the next offer is not taken for gone by an answer about the one before', async () => {
+	await using rentty = await openTorch({settings: {fallback: {tries: 3, ceilingPercent: 900}}});
+	await rentty.openForm();
+	await rentty.sees(/price of \d/);
+	const read = createGate();
+	rentty.proxy.next({method: 'POST', path: '/api/v0/bundles/'}, delayed(read.opened));
+	await rentty.keys('\u0012');
+	const review = await rentty.review();
+	const id = Number(/ (\d{8}) {2}/.exec(review)?.[1]);
+	await rentty.market.rent({image: 'x', label: 'quicker'}, id);
+	rentty.agree();
+	const gone = await rentty.sees('NEXT EQUAL OFFERS');
+	const next = Number(/next equal\s+\((\d+),/.exec(gone)?.[1]);
+	await rentty.keys('r');
+	expect(await rentty.sees('RENT OFFER')).toContain(String(next));
+	read.open();
+});
