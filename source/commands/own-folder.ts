@@ -1,6 +1,6 @@
 /**
- * What an agent's folder keeps: a start as another machine would remove it, and one with another
- * runtime make it anew.
+ * Rentals in an agent's folder: a start as another machine would remove them, and one with another
+ * runtime make them anew.
  */
 import {existsSync} from 'node:fs';
 import {readdir, readFile} from 'node:fs/promises';

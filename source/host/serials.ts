@@ -1,6 +1,7 @@
 /** Serials, by which orders of a restored market are told from earlier ones with the same ids. */
-import {mkdir, readFile, rename, rm, writeFile} from 'node:fs/promises';
+import {readFile, rm} from 'node:fs/promises';
 import {join} from 'node:path';
+import {replaceFile} from '../client/files/files.ts';
 import type {VolumeWork} from '../contract/nouns/host-work.ts';
 
 /** True if both are known, and differ: those of earlier versions have none. */
@@ -41,9 +42,7 @@ export function volumeSerialsIn(
 		const known = await readFile(fileOf(id), 'utf8').catch(ignoreMissing);
 		if (known === serial) return;
 		if (known !== undefined) await removeVolume(id).catch(refuse);
-		await mkdir(all, {recursive: true, mode: 0o700});
-		await writeFile(`${fileOf(id)}.new`, serial, {mode: 0o600});
-		await rename(`${fileOf(id)}.new`, fileOf(id));
+		await replaceFile(fileOf(id), serial, {isDurable: true});
 	}
 
 	return {
