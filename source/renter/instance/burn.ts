@@ -99,7 +99,7 @@ function add({count, ...share}: Share, now: number, atMost: number): Share {
 
 export type Waste = {
 	readonly id: number;
-	readonly reason: 'stuck' | 'dead' | 'idle' | 'stopped';
+	readonly reason: 'stuck' | 'dead' | 'idle' | 'failed' | 'stopped';
 	readonly perHour: number;
 	/** True if the cost is a worst case. */
 	readonly isAtMost: boolean;
@@ -115,7 +115,7 @@ const reasons: Readonly<Partial<Record<InstanceCondition, Waste['reason']>>> = {
 	dead: 'dead',
 	undead: 'dead',
 	idle: 'idle',
-	failed: 'stopped',
+	failed: 'failed',
 	stopped: 'stopped',
 };
 

@@ -46,17 +46,19 @@ test('an instance without a price is not taken for a free one', () => {
 	expect(creditHours(10, burn)).toBeUndefined();
 });
 
-test('waste is what is stuck or dead at most, what idles, and the disks of what is stopped', () => {
+test('waste is what is stuck or dead at most, what idles, and the disks of what is stopped or failed', () => {
 	const fleet = [
 		rated('idle', {...disk, actual_status: 'running'}, 1),
 		rated('stuck', {...disk, actual_status: 'loading'}, 2),
 		rated('stopped', {...disk, actual_status: 'exited'}, 3),
 		rated('running', {...disk, actual_status: 'running'}, 4),
+		rated('failed', {...disk, actual_status: 'exited'}, 5),
 	];
 	expect(wasteIn(fleet)).toEqual([
 		{id: 1, reason: 'idle', perHour: 1.5, isAtMost: false},
 		{id: 2, reason: 'stuck', perHour: 1.5, isAtMost: true},
 		{id: 3, reason: 'stopped', perHour: 0.03, isAtMost: false},
+		{id: 5, reason: 'failed', perHour: 0.03, isAtMost: false},
 	]);
 });
 

@@ -95,6 +95,8 @@ const tickText = (value: number) => String(Number(value.toPrecision(2)));
 
 const MOST_WASTE = 5;
 const [NAME, WHY, BAR] = [11, 11, 6];
+/** All of a line but its bar and its amount. */
+const BESIDE_BAR = '▲ '.length + NAME + 1 + WHY + 1;
 
 function wasteLines(rows: readonly FleetRow[], {theme, width}: Paper): readonly string[] {
 	const waste = wasteIn(rows);
@@ -109,15 +111,19 @@ function wasteLines(rows: readonly FleetRow[], {theme, width}: Paper): readonly 
 		theme.style('quiet', ' up to ') +
 		theme.style('danger', sum) +
 		theme.style('quiet', key.padStart(Math.max(0, width - 'WASTE up to '.length - sum.length)));
-	const lines = waste.slice(0, MOST_WASTE).map(one => {
+	const shown = waste.slice(0, MOST_WASTE);
+	// A bar gives way to an amount: an amount of which the end is cut off is another amount.
+	const longest = Math.max(...shown.map(one => hourly(one.perHour).length));
+	const barWidth = Math.max(1, Math.min(BAR, width - BESIDE_BAR - 1 - longest));
+	const lines = shown.map(one => {
 		const row = rows.find(({instance}) => instance.id === one.id);
 		const label = row === undefined ? '' : labelOf(row.instance);
 		const look = row === undefined ? 'danger' : meaningOfCondition(row.condition);
 		const name = fit(fitMiddle(label === '' ? `id ${one.id}` : label, NAME), NAME);
 		const why = fit(`${one.reason} ${row === undefined ? '' : lastingOf(one.reason, row)}`, WHY);
-		const bar = fit(lyingBar(most === 0 ? 0 : one.perHour / most, BAR), BAR);
+		const bar = fit(lyingBar(most === 0 ? 0 : one.perHour / most, barWidth), barWidth);
 		const sign = row === undefined ? ' ' : stateSigns[row.condition].sign;
-		return `${theme.style(look, sign)} ${name} ${theme.style('quiet', why)} ${theme.style(look, bar)} ${hourly(one.perHour)}`;
+		return `${theme.style(look, sign)} ${name} ${theme.style('quiet', why)} ${theme.style(look, bar)} ${hourly(one.perHour).padStart(longest)}`;
 	});
 	const more = waste.length - lines.length;
 	return [title, ...lines, ...(more > 0 ? [theme.style('quiet', `  and ${more} more`)] : [])];

@@ -50,8 +50,8 @@ test('a wide terminal shows the timeline, what everything costs, and what of it 
 		  train-a      1x RTX A5000 * running          1h56  .229                     - no end   -         1| credit $99.46
 		  old-run      1x RTX 4080S o stopped           >0m  .003                     - no end   -         3|
 		                                                                                                    | WASTE up to $0.16/h         X sweeps 1
-		                                                                                                    | x train-c     stuck 16m   ###### $0.16
-		                                                                                                    | o old-run     stopped >0m .      $0.00
+		                                                                                                    | x train-c     stuck 16m   #####  $0.16
+		                                                                                                    | o old-run     stopped >0m .     $0.003
 		                                                                                                    |
 		                                                                                                    |
 		                                                                                                    |

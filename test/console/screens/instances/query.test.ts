@@ -57,8 +57,8 @@ test('a wide terminal shows the same', async () => {
 		                                                                                                    | credit $99.46
 		                                                                                                    |
 		                                                                                                    | WASTE up to $0.16/h         X sweeps 1
-		                                                                                                    | x train-c     stuck 16m   ###### $0.16
-		                                                                                                    | o old-run     stopped >0m .      $0.00
+		                                                                                                    | x train-c     stuck 16m   #####  $0.16
+		                                                                                                    | o old-run     stopped >0m .     $0.003
 		                                                                                                    |
 		                                                                                                    |
 		                                                                                                    |

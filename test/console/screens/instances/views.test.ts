@@ -75,8 +75,8 @@ test('a view on a wide terminal is said above its rows', async () => {
 			| train-c      1x 3080 Ti   x stuck loading   16m40 <0.16                     - no end   -         2| credit $99.46
 			                                                                                                    |
 			                                                                                                    | WASTE up to $0.16/h         X sweeps 1
-			                                                                                                    | x train-c     stuck 16m   ###### $0.16
-			                                                                                                    | o old-run     stopped >0m .      $0.00
+			                                                                                                    | x train-c     stuck 16m   #####  $0.16
+			                                                                                                    | o old-run     stopped >0m .     $0.003
 			                                                                                                    |
 			                                                                                                    |
 			                                                                                                    |
