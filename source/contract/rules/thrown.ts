@@ -2,7 +2,16 @@
 
 /** The message of an error, or the text of anything else that was thrown. */
 export function messageOf(thrown: unknown): string {
-	return thrown instanceof Error ? thrown.message : String(thrown);
+	if (!(thrown instanceof Error)) return String(thrown);
+	return isOwnPartGone(thrown) ? OWN_PART_GONE : thrown.message;
+}
+
+const OWN_PART_GONE =
+	'rentty was replaced or removed on this disk while it runs, and a part of it is gone: quit, and start it again';
+
+/** An upgrade takes files away that a program which runs has yet to load. Packages have no address. */
+function isOwnPartGone(error: Error): boolean {
+	return codeOf(error) === 'ERR_MODULE_NOT_FOUND' && 'url' in error;
 }
 
 /** The code of a system error, such as ENOENT; undefined without one. */
