@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {foldersOf} from './renter/files/folders.ts';
 import {loadSettings, type SettingsText} from './renter/settings/load-settings.ts';
-import {isScreenReader, readOptions, type Options} from './commands/options.ts';
+import {isScreenReader, readOptions, type Options} from './commands/base/options.ts';
 import {readNamedFile, UsageError} from './renter/text/usage-error.ts';
 import type {PlainList} from './console/app/plain.ts';
 import {openProfileBook} from './renter/profiles/profile-file.ts';
@@ -30,9 +30,9 @@ enableCompileCache(join(folders.cache, 'compiled'));
 
 /** Programs that run until they are ended. */
 const programs: ReadonlyMap<string, (argv: readonly string[]) => Promise<number>> = new Map([
-	['market', async argv => (await import('./commands/market.ts')).runMarket(argv, version)],
-	['host', async argv => (await import('./commands/host.ts')).runHost(argv, folders)],
-	['relay', async argv => (await import('./commands/relay.ts')).runRelay(argv)],
+	['market', async argv => (await import('./commands/market/market.ts')).runMarket(argv, version)],
+	['host', async argv => (await import('./commands/host/host.ts')).runHost(argv, folders)],
+	['relay', async argv => (await import('./commands/relay/relay.ts')).runRelay(argv)],
 ]);
 
 async function main(): Promise<number> {

@@ -7,10 +7,10 @@ import {
 	helpBindings,
 	paletteBindings,
 } from '../source/console/app/app-bindings.ts';
-import {commonOptions, serviceOptions, type Option} from '../source/commands/command.ts';
-import {exitMeanings} from '../source/commands/failure.ts';
-import {writeOption} from '../source/commands/help-text.ts';
-import {readMarketCommand} from '../source/commands/market-options.ts';
+import {commonOptions, serviceOptions, type Option} from '../source/commands/base/command.ts';
+import {exitMeanings} from '../source/commands/base/failure.ts';
+import {writeOption} from '../source/commands/base/help-text.ts';
+import {readMarketCommand} from '../source/commands/market/options.ts';
 import {commands} from '../source/commands/index.ts';
 import {tools} from '../source/commands/mcp/server.ts';
 import {programs} from '../source/commands/completions.ts';

@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {splitArguments} from '../source/contract/grammar/arguments.ts';
-import {leaseOptions} from '../source/commands/lease-options.ts';
+import {leaseOptions} from '../source/commands/leases/lease-options.ts';
 import {readAlertSettings} from '../source/renter/alerts/alert-settings.ts';
 import {readBudgets} from '../source/renter/leases/budgets.ts';
 import {readTerms, writeTerms} from '../source/renter/leases/lease-terms.ts';

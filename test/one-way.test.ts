@@ -17,10 +17,10 @@ test('offers are searched in one place, which tests here what a service does not
 	const byId = [
 		'commands/mcp/find-tools.ts',
 		'commands/mcp/rent-tools.ts',
-		'commands/rent-offers.ts',
+		'commands/rent/offers.ts',
 		'renter/orders/order-requests.ts',
 	];
-	const onlyCounted = ['commands/doctor-service.ts', 'renter/profiles/check.ts'];
+	const onlyCounted = ['commands/doctor/service.ts', 'renter/profiles/check.ts'];
 	const known = ['renter/offers/local-filter.ts', ...byId, ...onlyCounted];
 	expect(direct).toEqual(known.toSorted());
 });
@@ -36,7 +36,7 @@ test('whatever rents gives the mark of the same order from before, which may sti
 	const callers = callersOf(/\binstances\s*\.rent\(/);
 	expect(callers.map(({file}) => file)).toEqual([
 		'commands/mcp/rent-tools.ts',
-		'commands/rent-sending.ts',
+		'commands/rent/sending.ts',
 		'renter/orders/repeated-rents.ts',
 	]);
 	const markless = callers.filter(({text}) => !/\bagain\b/.test(text));

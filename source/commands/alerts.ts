@@ -2,8 +2,8 @@
 import {randomUUID} from 'node:crypto';
 import {join} from 'node:path';
 import {readUserFile, UsageError} from '../renter/text/usage-error.ts';
-import type {Command, Context} from './command.ts';
-import {CommandError, exitCodes} from './failure.ts';
+import type {Command, Context} from './base/command.ts';
+import {CommandError, exitCodes} from './base/failure.ts';
 import {readAlertSettings} from '../renter/alerts/alert-settings.ts';
 import {createDelivery} from '../renter/alerts/delivery.ts';
 

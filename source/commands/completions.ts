@@ -5,8 +5,8 @@
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {UsageError} from '../renter/text/usage-error.ts';
-import {type Command, type NameKind, type Context, optionsOf} from './command.ts';
-import {exitCodes} from './failure.ts';
+import {type Command, type NameKind, type Context, optionsOf} from './base/command.ts';
+import {exitCodes} from './base/failure.ts';
 import {isRecord} from '../contract/grammar/json.ts';
 import {shownLabel} from '../renter/words/lease.ts';
 import {replaceFile} from '../client/files/files.ts';

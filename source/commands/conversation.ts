@@ -6,7 +6,7 @@ import {createInterface} from 'node:readline';
 import type {FleetRow, FleetState} from '../renter/fleet/fleet-state.ts';
 import {countedFrom, isAtLeast} from '../renter/instance/condition.ts';
 import {duration, hourly, sentence} from '../renter/text/format.ts';
-import {instanceName, stateWord} from './instance-facts.ts';
+import {instanceName, stateWord} from './instances/facts.ts';
 import type {Client} from '../client/client.ts';
 import type {ConditionLimits} from '../renter/settings/default-settings.ts';
 import {createFleet} from '../renter/fleet/fleet.ts';
@@ -14,9 +14,9 @@ import {openFleetMemory, type FleetMemory} from '../renter/fleet/fleet-memory.ts
 import {realTimers, type Timers} from '../renter/state/timers.ts';
 import {splitArguments} from '../contract/grammar/arguments.ts';
 import {harmlessJson} from '../contract/grammar/harmless-text.ts';
-import {failureMessage} from './failure.ts';
+import {failureMessage} from './base/failure.ts';
 import {commandNamed, commands} from './index.ts';
-import {openLineWriter, type Output} from './output.ts';
+import {openLineWriter, type Output} from './base/output.ts';
 import {runCommand, type CommandSetup} from './run.ts';
 
 /** Commands that the conversation does not offer. */

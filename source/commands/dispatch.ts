@@ -8,12 +8,12 @@ import {
 	type SettingsFound,
 	type SettingsText,
 } from '../renter/settings/load-settings.ts';
-import {readOptions} from './options.ts';
+import {readOptions} from './base/options.ts';
 import {readNamedFile, UsageError} from '../renter/text/usage-error.ts';
 import {openProfileBook} from '../renter/profiles/profile-file.ts';
 import {overlaySettings} from '../renter/profiles/profile-settings.ts';
 import {chooseTarget, targetName, remoteOf, type Target} from '../renter/profiles/target.ts';
-import {openLineWriter} from './output.ts';
+import {openLineWriter} from './base/output.ts';
 import {type ChosenService, type CommandSetup, runCommand} from './run.ts';
 import {openService} from './service.ts';
 import {closest} from '../renter/words/complete.ts';

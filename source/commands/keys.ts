@@ -1,9 +1,15 @@
 /** `rentty keys`: the SSH keys of instances, and the API keys of the account. */
 import type {AccountChange, CallerAddress} from '../contract/nouns/account.ts';
 import {isoDay} from '../renter/text/format.ts';
-import {type Context, type Command, readNumberOption, getConsent, yesOption} from './command.ts';
+import {
+	type Context,
+	type Command,
+	readNumberOption,
+	getConsent,
+	yesOption,
+} from './base/command.ts';
 import type {Cap} from '../contract/grammar/caps.ts';
-import {CommandError, exitCodes} from './failure.ts';
+import {CommandError, exitCodes} from './base/failure.ts';
 import {
 	refuseMissing,
 	refuseUnreadable,
@@ -11,13 +17,13 @@ import {
 	writeList,
 	writeRows,
 	type PrintedColumn,
-} from './output.ts';
+} from './base/output.ts';
 import {readNamedFile, UsageError} from '../renter/text/usage-error.ts';
 import type {ApiKeyRecord} from '../contract/nouns/api-keys.ts';
 import {parsePublicKey} from '../contract/rules/public-key.ts';
 import {isRegistered} from '../renter/connect/keys.ts';
 import type {SshKey} from '../contract/nouns/ssh-keys.ts';
-import {forgetKeys} from './recent-facts.ts';
+import {forgetKeys} from './base/recent-facts.ts';
 
 export const keys: Command = {
 	name: 'keys',

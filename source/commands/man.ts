@@ -1,9 +1,9 @@
 /** `rentty man`: the manual, which is part of rentty. */
 import {spawn} from 'node:child_process';
 import {UsageError} from '../renter/text/usage-error.ts';
-import type {Command} from './command.ts';
-import {readBundled} from './bundled-files.ts';
-import {exitCodes} from './failure.ts';
+import type {Command} from './base/command.ts';
+import {readBundled} from './base/bundled-files.ts';
+import {exitCodes} from './base/failure.ts';
 
 export const man: Command = {
 	name: 'man',

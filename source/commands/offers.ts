@@ -16,7 +16,7 @@ import {
 	writeRows,
 	refuseUnreadable,
 	warnOfUnreadable,
-} from './output.ts';
+} from './base/output.ts';
 import type {Client} from '../client/client.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {
@@ -27,14 +27,14 @@ import {
 } from '../renter/offers/words/parse.ts';
 import {requestOf} from '../renter/offers/words/request.ts';
 import {findWhyZero} from '../renter/offers/words/why-zero.ts';
-import {type Context, type Command, readNumberOption, type ParsedOptions} from './command.ts';
+import {type Context, type Command, readNumberOption, type ParsedOptions} from './base/command.ts';
 import {lexicon, type WordSearch} from '../renter/offers/words/fields.ts';
 import {searchOffers} from '../renter/offers/local-filter.ts';
 import {PER_GPU} from '../renter/words/tests.ts';
 import {findWordField} from '../renter/words/clauses.ts';
 import {addOwnUnverified, isVerifiedByDefault} from '../renter/offers/search.ts';
-import {exitCodes} from './failure.ts';
-import {recentGpuNames, recentOwnMachines, type RecentAsking} from './recent-facts.ts';
+import {exitCodes} from './base/failure.ts';
+import {recentGpuNames, recentOwnMachines, type RecentAsking} from './base/recent-facts.ts';
 
 export const jobOptions = {
 	disk: {value: 'GB', about: 'the disk that prices include (default: from the settings)'},

@@ -10,10 +10,10 @@ import {
 	helpOf,
 	readCommandLine,
 	type CommandLine,
-} from './command.ts';
-import {CommandError, exitCodeOf, exitCodes, failureMessage} from './failure.ts';
-import {reportPendingRents} from './pending-rents.ts';
-import {interrupted, openOutput, type Output, type Streams} from './output.ts';
+} from './base/command.ts';
+import {CommandError, exitCodeOf, exitCodes, failureMessage} from './base/failure.ts';
+import {reportPendingRents} from './rent/pending-rents.ts';
+import {interrupted, openOutput, type Output, type Streams} from './base/output.ts';
 
 type Opened = {readonly client: Client; readonly close: () => Promise<void>};
 

@@ -129,7 +129,7 @@ async function openHosts(
 	end: AbortSignal,
 ) {
 	await setTimeout(delayMs, undefined, {signal: end});
-	const {openPracticeHosts} = await import('./practice-hosts.ts');
+	const {openPracticeHosts} = await import('./practice/hosts.ts');
 	return openPracticeHosts(market, folder);
 }
 

@@ -1,9 +1,9 @@
 /** `rentty templates`: the templates that instances are rented with. */
 import {plainNumber} from '../renter/text/format.ts';
 import type {Template} from '../contract/nouns/templates.ts';
-import {type Command, type Context, readNumberOption} from './command.ts';
-import {exitCodes} from './failure.ts';
-import {writeRows, type PrintedColumn, refuseUnreadable, warnOfUnreadable} from './output.ts';
+import {type Command, type Context, readNumberOption} from './base/command.ts';
+import {exitCodes} from './base/failure.ts';
+import {writeRows, type PrintedColumn, refuseUnreadable, warnOfUnreadable} from './base/output.ts';
 
 export const templates: Command = {
 	name: 'templates',

@@ -5,9 +5,9 @@ import type {Volume, VolumeOffer} from '../contract/nouns/volumes.ts';
 import {money} from '../renter/text/format.ts';
 import {pollUntil} from '../renter/state/polling.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
-import {type Command, type Context, getConsent, yesOption} from './command.ts';
-import {CommandError, exitCodes} from './failure.ts';
-import {writeList, type PrintedColumn} from './output.ts';
+import {type Command, type Context, getConsent, yesOption} from './base/command.ts';
+import {CommandError, exitCodes} from './base/failure.ts';
+import {writeList, type PrintedColumn} from './base/output.ts';
 
 export const volumes: Command = {
 	name: 'volumes',

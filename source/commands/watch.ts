@@ -6,8 +6,8 @@ import {searchOffers} from '../renter/offers/local-filter.ts';
 import {UsageError} from '../renter/text/usage-error.ts';
 import {costOf} from '../contract/nouns/offer-cost.ts';
 import type {Offer} from '../contract/nouns/offers.ts';
-import {type Command, type Context, readNumberOption} from './command.ts';
-import {CommandError, exitCodes, failureMessage, type ExitCode} from './failure.ts';
+import {type Command, type Context, readNumberOption} from './base/command.ts';
+import {CommandError, exitCodes, failureMessage, type ExitCode} from './base/failure.ts';
 import {
 	printedOfferColumns,
 	offerRecord,
@@ -16,7 +16,7 @@ import {
 	readRequestedSearch,
 	type RequestedSearch,
 } from './offers.ts';
-import {writeRows, warnOfUnreadable} from './output.ts';
+import {writeRows, warnOfUnreadable} from './base/output.ts';
 
 export const watch: Command = {
 	name: 'watch',

@@ -1,6 +1,10 @@
 import {expect, test} from 'vitest';
-import {doToAll, commandOutcomeOf, type CommandOutcome} from '../../source/commands/outcomes.ts';
-import {exitCodes} from '../../source/commands/failure.ts';
+import {
+	doToAll,
+	commandOutcomeOf,
+	type CommandOutcome,
+} from '../../source/commands/instances/outcomes.ts';
+import {exitCodes} from '../../source/commands/base/failure.ts';
 import {applyList} from '../../source/renter/fleet/apply-polls.ts';
 import {unseenFleet} from '../../source/renter/fleet/fleet-state.ts';
 import {listOf, lookAt} from '../helpers/looks.ts';

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import {hostUsage, readHostCommand} from '../../source/commands/host-options.ts';
-import {readRelayCommand, relayUsage} from '../../source/commands/relay-options.ts';
-import {isOpenWithoutTls} from '../../source/commands/market.ts';
-import {marketUsage, readMarketCommand} from '../../source/commands/market-options.ts';
+import {hostUsage, readHostCommand} from '../../source/commands/host/options.ts';
+import {readRelayCommand, relayUsage} from '../../source/commands/relay/options.ts';
+import {isOpenWithoutTls} from '../../source/commands/market/market.ts';
+import {marketUsage, readMarketCommand} from '../../source/commands/market/options.ts';
 
 /** The options that a usage lists with a value. */
 function valuedIn(usage: string): readonly string[] {

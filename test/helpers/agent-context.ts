@@ -1,4 +1,4 @@
-import type {Context} from '../../source/commands/command.ts';
+import type {Context} from '../../source/commands/base/command.ts';
 import type {CommandSetup} from '../../source/commands/run.ts';
 import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
 

@@ -152,6 +152,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
 	'host/sandbox': ['host', 'contract', 'node', '@lydell/node-pty'],
 	'host/ssh': ['host', 'contract', 'node', 'ssh2'],
 	'host/engine': ['host', 'client/files/files', 'contract', 'node', 'undici'],
+	'commands/base': ['commands/base', 'client', 'contract', 'renter', 'node'],
 	commands: ['commands', 'client', 'contract', 'renter', 'host', 'market', 'node'],
 	'commands/mcp': [
 		'commands',

@@ -1,6 +1,6 @@
-import {commonOptions, serviceOptions, type Option} from '../../source/commands/command.ts';
-import {exitMeanings} from '../../source/commands/failure.ts';
-import {writeOption} from '../../source/commands/help-text.ts';
+import {commonOptions, serviceOptions, type Option} from '../../source/commands/base/command.ts';
+import {exitMeanings} from '../../source/commands/base/failure.ts';
+import {writeOption} from '../../source/commands/base/help-text.ts';
 import {commands, usage} from '../../source/commands/index.ts';
 
 /** A line of text for roff: no sign of it is a command, and a dash stays one that can be copied. */

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {removeFolder} from './remove-folder.ts';
 import {expect} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
-import {openPracticeHosts, ownFolder} from '../../source/commands/practice-hosts.ts';
+import {openPracticeHosts, ownFolder} from '../../source/commands/practice/hosts.ts';
 import type {InstanceOrder} from '../../source/contract/nouns/creation-request.ts';
 import type {Offer} from '../../source/contract/nouns/offers.ts';
 import {openMarket} from './postgres.ts';

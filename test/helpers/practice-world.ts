@@ -2,7 +2,7 @@ import {join} from 'node:path';
 import {expect} from 'vitest';
 import {noteRest} from './at-rest.ts';
 import {openClient} from '../../source/client/client.ts';
-import {openSimulation} from '../../source/commands/simulation.ts';
+import {openSimulation} from '../../source/commands/practice/simulation.ts';
 import {calmRates} from '../../source/host/simulated/script.ts';
 import {openMarket} from './postgres.ts';
 import {holdToDocument} from './documented.ts';

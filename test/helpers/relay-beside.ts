@@ -1,6 +1,6 @@
 /** A relay beside a market, in the process of a test. */
 import {openClient} from '../../source/client/client.ts';
-import {openBesideMarket} from '../../source/commands/relay-beside.ts';
+import {openBesideMarket} from '../../source/commands/relay/beside.ts';
 
 type Adding = {
 	readonly host: string;

@@ -7,7 +7,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
-import {openOwnHost, type OwnHost} from '../../source/commands/own-host.ts';
+import {openOwnHost, type OwnHost} from '../../source/commands/host/own-host.ts';
 import {endLeftovers} from '../../source/host/sandbox/ending.ts';
 import {dialRelay} from '../../source/host/relay/dial.ts';
 import {listen, stopServer, serverUrlOf} from '../../source/market/http/listen.ts';

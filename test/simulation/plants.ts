@@ -121,7 +121,7 @@ export const plants: Readonly<Record<string, Plant>> = {
 	'ps says that all shall run': plant(
 		1,
 		0.05,
-		put('commands/instance-facts.ts', 'wanted: instance.intended_status', "wanted: 'running'"),
+		put('commands/instances/facts.ts', 'wanted: instance.intended_status', "wanted: 'running'"),
 	),
 	'files stay open': plant(
 		1,

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {describe, expect, test} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
-import {openOwnHost} from '../../source/commands/own-host.ts';
+import {openOwnHost} from '../../source/commands/host/own-host.ts';
 import {openMarket} from '../helpers/postgres.ts';
 import {patient, prepareContainers, waiting} from '../helpers/container-host.ts';
 import {IMAGE} from '../helpers/engine.ts';

@@ -1,8 +1,8 @@
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
-import {openOwnHost} from '../../source/commands/own-host.ts';
-import {testMachine} from '../../source/commands/host-test.ts';
+import {openOwnHost} from '../../source/commands/host/own-host.ts';
+import {testMachine} from '../../source/commands/host/test.ts';
 import {openMarket} from '../helpers/postgres.ts';
 import {noProcesses, noSandbox} from '../helpers/local-host.ts';
 import {mkdtempSync} from 'node:fs';

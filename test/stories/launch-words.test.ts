@@ -9,7 +9,7 @@ import {
 	copyForm,
 	wholeContent,
 } from '../../source/console/screens/templates/template-form.ts';
-import {rent} from '../../source/commands/rent.ts';
+import {rent} from '../../source/commands/rent/rent.ts';
 import {isRecord} from '../../source/contract/grammar/json.ts';
 import {completeTemplate} from '../../source/contract/nouns/template-content.ts';
 import {commandsOf} from '../helpers/commands.ts';

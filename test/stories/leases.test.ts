@@ -5,7 +5,7 @@ import process from 'node:process';
 import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
-import {openSimulation} from '../../source/commands/simulation.ts';
+import {openSimulation} from '../../source/commands/practice/simulation.ts';
 import {calmRates} from '../../source/host/simulated/script.ts';
 import {openMarket} from '../helpers/postgres.ts';
 import {endlessLease} from '../../source/renter/words/lease.ts';

@@ -1,7 +1,7 @@
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {openOwnHost} from '../../source/commands/own-host.ts';
+import {openOwnHost} from '../../source/commands/host/own-host.ts';
 import {noProcesses} from '../helpers/local-host.ts';
 import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
 import {openOwnMachine} from '../helpers/own-machine.ts';

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
-import {ownFolder} from '../../source/commands/practice-hosts.ts';
+import {ownFolder} from '../../source/commands/practice/hosts.ts';
 import {lockFolder} from '../../source/host/instance/record.ts';
 import {workOf} from '../helpers/host.ts';
 import {noProcesses, openLocalWorld, runs} from '../helpers/local-host.ts';

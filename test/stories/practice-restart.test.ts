@@ -1,7 +1,7 @@
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openClient, type Client} from '../../source/client/client.ts';
-import {openPracticeHosts} from '../../source/commands/practice-hosts.ts';
+import {openPracticeHosts} from '../../source/commands/practice/hosts.ts';
 import {replaceFileNow} from '../../source/client/files/files.ts';
 import {openPracticeMarket} from '../../source/market/practice.ts';
 import {openDatabase} from '../../source/market/database/database.ts';

@@ -5,7 +5,7 @@ import {getCACertificates, setDefaultCACertificates} from 'node:tls';
 import {expect, test} from 'vitest';
 import {textAt} from '../../source/contract/grammar/json.ts';
 import {publicHalf} from '../../source/host/ssh/server.ts';
-import {trustAuthority} from '../../source/commands/authority.ts';
+import {trustAuthority} from '../../source/commands/base/authority.ts';
 import {openFolder} from '../helpers/folder.ts';
 import {makeCertificate, noOpenSsl} from '../helpers/tls.ts';
 import {noProcesses} from '../helpers/local-host.ts';

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
-import {openSimulation} from '../../source/commands/simulation.ts';
+import {openSimulation} from '../../source/commands/practice/simulation.ts';
 import {calmRates} from '../../source/host/simulated/script.ts';
 import {openMarket} from '../helpers/postgres.ts';
 import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';

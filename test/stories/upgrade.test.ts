@@ -6,7 +6,7 @@ import process from 'node:process';
 import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
 import {openSigner} from '../../build/release/sign.ts';
-import {compareVersions, isOlderThan} from '../../source/commands/upgrade-single.ts';
+import {compareVersions, isOlderThan} from '../../source/commands/upgrade/single.ts';
 import {rentty} from '../helpers/home.ts';
 import {openFolder} from '../helpers/folder.ts';
 import {makeRelease, serve} from '../helpers/release.ts';

@@ -3,7 +3,7 @@ import {lstatSync, readdirSync, realpathSync, statSync} from 'node:fs';
 import {basename, dirname, isAbsolute, join, relative} from 'node:path';
 import * as z from 'zod/mini';
 import {copyFiles} from '../../renter/connect/copying.ts';
-import {keyFiles, wayInto} from '../ssh.ts';
+import {keyFiles, wayInto} from '../instances/ssh.ts';
 import {asked, changeLimits, ownInstance, refused} from './agent.ts';
 import {quotedText, shortText} from '../../renter/agents/fence.ts';
 import {wholeId, tool} from './tool.ts';

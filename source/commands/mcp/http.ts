@@ -10,8 +10,8 @@ import {
 	validateHostHeader,
 } from '@modelcontextprotocol/server';
 import {codeOf, messageOf} from '../../contract/rules/thrown.ts';
-import type {Context} from '../command.ts';
-import {CommandError, exitCodes} from '../failure.ts';
+import type {Context} from '../base/command.ts';
+import {CommandError, exitCodes} from '../base/failure.ts';
 import {findRandomText} from './quotes.ts';
 import {createAgentServer, type CallsUnderWay} from './server.ts';
 

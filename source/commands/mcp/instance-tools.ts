@@ -7,8 +7,8 @@ import {sendLease} from '../../renter/leases/send-lease.ts';
 import {enforcerText, leaseOf} from '../../renter/leases/held.ts';
 import {endlessLease, shownLabel} from '../../renter/words/lease.ts';
 import {pricePerHour} from '../../renter/text/format.ts';
-import {instanceJson, stateWord} from '../instance-facts.ts';
-import {askingOf} from '../lease.ts';
+import {instanceJson, stateWord} from '../instances/facts.ts';
+import {askingOf} from '../leases/lease.ts';
 import {
 	changeLimits,
 	limitProblem,

@@ -8,7 +8,7 @@ import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {requestMarkOf} from '../../contract/rules/env.ts';
 import {leaseOf} from '../../renter/leases/held.ts';
 import {defaultSettings} from '../../renter/settings/default-settings.ts';
-import type {Context} from '../command.ts';
+import type {Context} from '../base/command.ts';
 import {normalizeAgentName, type Agent} from './agent.ts';
 import {files} from './files-tool.ts';
 import {MOST_BYTES, no} from './http.ts';

@@ -11,9 +11,9 @@ import process from 'node:process';
 import * as z from 'zod/mini';
 import {harmlessText} from '../../contract/grammar/harmless-text.ts';
 import {PRACTICE} from '../../renter/profiles/profile.ts';
-import type {Context} from '../command.ts';
+import type {Context} from '../base/command.ts';
 import {MarketError} from '../../client/exchange/errors.ts';
-import {CommandError, failureMessage} from '../failure.ts';
+import {CommandError, failureMessage} from '../base/failure.ts';
 import {
 	AgentRefusal,
 	normalizeAgentName,

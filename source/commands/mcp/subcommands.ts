@@ -3,12 +3,12 @@ import {resolve} from 'node:path';
 import {CapError, readCap} from '../../contract/grammar/caps.ts';
 import {UsageError} from '../../renter/text/usage-error.ts';
 import {PRACTICE} from '../../renter/profiles/profile.ts';
-import {readNumberOption, refuseArguments, type Context} from '../command.ts';
-import {exitCodes} from '../failure.ts';
+import {readNumberOption, refuseArguments, type Context} from '../base/command.ts';
+import {exitCodes} from '../base/failure.ts';
 import {openApprovals} from '../../renter/agents/approvals.ts';
 import {readCalls, type AgentCall} from '../../renter/agents/call-log.ts';
 import {findLimits, guardLine, keepLimits, limitLines, type AgentLimits} from './limits.ts';
-import {writeRows, type PrintedColumn} from '../output.ts';
+import {writeRows, type PrintedColumn} from '../base/output.ts';
 
 export async function runSubcommand(context: Context): Promise<number> {
 	const [subcommand = 'serve', words, ...others] = context.words;

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {ApiError, isKeyRefused, refusesKey} from '../../../source/client/exchange/errors.ts';
-import {exitCodeOf, exitCodes} from '../../../source/commands/failure.ts';
+import {exitCodeOf, exitCodes} from '../../../source/commands/base/failure.ts';
 import {isTaken} from '../../../source/renter/orders/agreed-order.ts';
 import {keyRefusals} from '../../helpers/key-refusals.ts';
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {openOwnHost} from '../../../source/commands/own-host.ts';
+import {openOwnHost} from '../../../source/commands/host/own-host.ts';
 import {openReachabilityPort} from '../../../source/host/machine/reachability-port.ts';
 import {createReachChecks} from '../../../source/market/machines/reach.ts';
 import {storedTestPort} from '../../../source/market/machines/reach-rules.ts';

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
 import {operatorOf} from '../../../source/market/operator/operator.ts';
-import {printedMachineState} from '../../../source/commands/host-machines.ts';
+import {printedMachineState} from '../../../source/commands/host/machines.ts';
 import {dueForTest} from '../../../source/market/machine-tests/store.ts';
 import {openAccount} from '../../../source/market/accounts/people.ts';
 import {insertAccount} from '../../../source/market/accounts/people-store.ts';

@@ -2,8 +2,8 @@
  * A program on each person's machine that rents by the tools of agents, within limits: each call is a process, which
  * may be killed, and a rent without an answer is called again with its key, as agents are told.
  */
-import type {Context} from '../../../source/commands/command.ts';
-import {CommandError} from '../../../source/commands/failure.ts';
+import type {Context} from '../../../source/commands/base/command.ts';
+import {CommandError} from '../../../source/commands/base/failure.ts';
 import {openAgent} from '../../../source/commands/mcp/agent.ts';
 import {keepLimits} from '../../../source/commands/mcp/limits.ts';
 import {tools} from '../../../source/commands/mcp/server.ts';

@@ -1,0 +1,134 @@
+/** `rentty guard install`: has systemd start the guard with its user, or cron if there is no systemd. */
+import {spawn} from 'node:child_process';
+import {existsSync} from 'node:fs';
+import {dirname, join, resolve} from 'node:path';
+import process from 'node:process';
+import {UsageError} from '../../renter/text/usage-error.ts';
+import {replaceFile} from '../../client/files/files.ts';
+import {type Context, getConsent} from '../base/command.ts';
+import {isSingleFile} from '../base/bundled-files.ts';
+import {CommandError, exitCodes} from '../base/failure.ts';
+import {servicesOf} from './run.ts';
+
+const UNIT = 'rentty-guard.service';
+
+export async function installGuard(context: Context): Promise<number> {
+	const services = servicesOf(context);
+	if (services.some(({url}) => url === undefined)) {
+		throw new UsageError('The practice market needs no guard: --profiles names services.');
+	}
+	const command = guardCommand(context.textOf('profiles') ?? services[0]?.name ?? '');
+	const hasSystemd = (await runTool('systemctl', ['--version'], context)) !== undefined;
+	return hasSystemd ? installUnit(context, command) : installCron(context, command);
+}
+
+/** The command that runs this program, by absolute paths. */
+function guardCommand(profiles: string): readonly string[] {
+	return [...ownProgram(), 'guard', 'run', '--profiles', profiles];
+}
+
+function ownProgram(): readonly string[] {
+	if (isSingleFile()) return [process.execPath];
+	const script = resolve(process.argv[1] ?? '');
+	const program = join(dirname(script), '..', 'bin', 'rentty');
+	return existsSync(program) ? [program] : [process.execPath, script];
+}
+
+/** The unit for systemd. The program's name is an argument, which may have any characters. */
+export function unitText(command: readonly string[], folders: Context['folders']): string {
+	const words = command.map(word => quotedWord(word).replaceAll('$', '$$$$')).join(' ');
+	return `[Unit]
+Description=rentty guard: ends rented instances when their leases end
+Wants=network-online.target
+After=network-online.target
+StartLimitIntervalSec=0
+
+[Service]
+ExecStart=/usr/bin/env ${words}
+Restart=always
+RestartSec=10
+MemoryMax=200M
+Environment=${quotedWord(`XDG_CONFIG_HOME=${dirname(folders.settings)}`)}
+Environment=${quotedWord(`XDG_STATE_HOME=${dirname(folders.state)}`)}
+
+[Install]
+WantedBy=default.target
+`;
+}
+
+function quotedWord(word: string): string {
+	const escaped = word.replaceAll('\\', String.raw`\\`).replaceAll('"', String.raw`\"`);
+	return `"${escaped.replaceAll('%', '%%')}"`;
+}
+
+async function installUnit(context: Context, command: readonly string[]): Promise<number> {
+	const {output, folders} = context;
+	const file = join(dirname(folders.settings), 'systemd', 'user', UNIT);
+	const text = unitText(command, folders);
+	await getConsent(context, {lines: [file, '', ...text.split('\n')], question: 'Write it?'});
+	await replaceFile(file, text, {mode: 0o644});
+	const verified = await runTool('systemd-analyze', ['--user', 'verify', file], context);
+	output.line(file);
+	if (verified === false) output.say('rentty: systemd-analyze verify finds fault with it.');
+	const isReloaded = await runTool('systemctl', ['--user', 'daemon-reload'], context);
+	const isStarted =
+		isReloaded === true &&
+		(await runTool('systemctl', ['--user', 'enable', '--now', UNIT], context));
+	output.say(
+		isStarted === true
+			? 'rentty: The guard runs, and starts when you log in.'
+			: `rentty: Start it with: systemctl --user enable --now ${UNIT}`,
+	);
+	output.say('rentty: So that it runs while you are logged out: loginctl enable-linger');
+	return exitCodes.fine;
+}
+
+/** A line for cron, every five minutes; a guard that is running already makes the new one end. */
+export function cronLine(command: readonly string[]): string {
+	const words = command.map(word => `'${word.replaceAll("'", String.raw`'\''`)}'`);
+	return `*/5 * * * * ${words.join(' ').replaceAll('%', String.raw`\%`)} --alone >/dev/null 2>&1`;
+}
+
+async function installCron(context: Context, command: readonly string[]): Promise<number> {
+	const line = cronLine(command);
+	await getConsent(context, {lines: [line], question: 'Add this line to your crontab?'});
+	const before = (await outputOf('crontab', ['-l'])) ?? '';
+	const others = before.split('\n').filter(old => old !== '' && !isGuardLine(old));
+	const done = await runTool('crontab', ['-'], context, `${[...others, line].join('\n')}\n`);
+	if (done !== true) {
+		const message = `There is neither systemd nor cron here. A line for another scheduler: ${line}`;
+		throw new CommandError(exitCodes.failed, message);
+	}
+	context.output.line(line);
+	return exitCodes.fine;
+}
+
+function isGuardLine(line: string): boolean {
+	return line.includes("'guard' 'run'") && line.includes('--alone');
+}
+
+/** True if a program succeeded; undefined if it is not installed. */
+async function runTool(
+	program: string,
+	args: readonly string[],
+	{signal}: Pick<Context, 'signal'>,
+	input = '',
+): Promise<boolean | undefined> {
+	return new Promise(done => {
+		const child = spawn(program, args, {stdio: ['pipe', 'ignore', 'ignore'], signal});
+		child.on('error', () => done(undefined));
+		child.on('close', code => done(code === 0));
+		child.stdin.on('error', () => undefined);
+		child.stdin.end(input);
+	});
+}
+
+async function outputOf(program: string, args: readonly string[]): Promise<string | undefined> {
+	return new Promise(done => {
+		const child = spawn(program, args, {stdio: ['ignore', 'pipe', 'ignore']});
+		let out = '';
+		child.stdout.on('data', (text: Buffer) => (out += text.toString()));
+		child.on('error', () => done(undefined));
+		child.on('close', code => done(code === 0 ? out : undefined));
+	});
+}
