@@ -213,6 +213,25 @@ test('whoever rents the machine goes before its test, which is then tried again'
 	expect(await market.last()).toMatchObject({reason: 'due', outcome: null});
 });
 
+test('whoever rents the machine while the market looks at it fails no test', async () => {
+	await using market = await openTested();
+	await market.provider.machines.test(market.id);
+	const [offer] = await market.search({rentable: {eq: true}});
+	// Its agent ends what answered, as for every instance that another has taken the GPUs of.
+	let rented: Promise<unknown> | undefined;
+	await using ssh = await listening(socket => {
+		rented ??= market.renter.instances.create(offer?.id ?? 0, {image: 'ubuntu:24.04'});
+		void rented.then(() => socket.destroy());
+	});
+	await using instance = await instanceServer((await market.ordered()).secret);
+	await market.runs(instance.port, ssh.port);
+	await market.tells(...good);
+	expect(await market.last()).toMatchObject({
+		outcome: 'unfinished',
+		note: 'Its GPUs were rented meanwhile.',
+	});
+});
+
 test('a machine that is not heard or not listed cannot be tested, nor can another’s', async () => {
 	await using market = await openTested();
 	const {id} = market;

@@ -92,7 +92,8 @@ function createReader({
 	/** Result of a test; undefined while it goes on. */
 	async function resultOf(test: MachineTestRow): Promise<Finished | undefined> {
 		const instance = await instanceOf(database, test);
-		const ended = endOf(instance, clock.now() - test.started_at);
+		const seconds = clock.now() - test.started_at;
+		const ended = endOf(instance, seconds);
 		if (ended !== undefined || instance?.reported !== 'running') return ended;
 		const lines = await read(test, instance);
 		if (lines === undefined) return undefined;
@@ -107,6 +108,9 @@ function createReader({
 					reach.card(place, {secret: test.secret, card}, speak),
 				)
 			: {checks: []};
+		// Checks fail on an instance that is taken away meanwhile, such as by whoever rents its GPUs.
+		const endedSince = endOf(await instanceOf(database, test), seconds);
+		if (endedSince !== undefined) return endedSince;
 		const told = lines.filter(({name}) => name !== 'end');
 		const untold = lines.find(({name, outcome}) => name === 'end' && outcome === 'skipped');
 		return {
