@@ -30,9 +30,17 @@ function signatureOf(secret: string, text: string): string {
 
 type Question = Readonly<Record<'word' | 'count' | 'nonce' | 'proof', string>>;
 
-/** Nothing for a question that the market has not signed. */
-function answerTo({word, count, nonce, proof}: Question, secret: string): string {
-	if (proof !== signatureOf(secret, `${word} ${count} ${nonce}`)) return '';
+function questionIn(line: string): Question {
+	const [word = '', count = '', nonce = '', proof = ''] = line.split(' ');
+	return {word, count, nonce, proof};
+}
+
+/** True for a question that the market has signed. */
+function isAsked({word, count, nonce, proof}: Question, secret: string): boolean {
+	return proof === signatureOf(secret, `${word} ${count} ${nonce}`);
+}
+
+function answerTo({word, count, nonce}: Question, secret: string): string {
 	const sent = word === 'send' ? '0'.repeat(Number(count) << 20) : '';
 	return `${signatureOf(secret, `ok ${nonce}`)}\n${sent}`;
 }
@@ -41,30 +49,35 @@ function playOn(socket: Socket, card: PlayedCard | undefined): void {
 	playCard(proofConnectionOf(socket.pause()), card).catch(() => socket.destroy());
 }
 
-/** The instance's side of the test, as its program has it. */
-export async function instanceServer(secret: string, card?: PlayedCard) {
+/**
+ * The instance's side of the test, as its program has it; a hasty one answers before it has taken
+ * what it is sent.
+ */
+export async function instanceServer(secret: string, card?: PlayedCard, {isHasty = false} = {}) {
 	return listening(socket => {
-		let asked = '';
-		let left = 0;
-		let answer = '';
+		let [asked, last, left] = ['', '', 0];
+		let question: Question | undefined;
 		const read = (piece: Buffer) => {
 			let rest = piece;
-			if (answer === '') {
+			if (question === undefined) {
 				const end = piece.indexOf(10);
 				asked += piece.subarray(0, end < 0 ? undefined : end).toString();
 				if (end < 0) return;
 				rest = piece.subarray(end + 1);
-				const [word = '', count = '', nonce = '', proof = ''] = asked.split(' ');
-				answer = answerTo({word, count, nonce, proof}, secret);
-				if (answer === '') {
+				question = questionIn(asked);
+				if (!isAsked(question, secret)) {
 					socket.destroy();
 					return;
 				}
+				const {word, count} = question;
 				left = word === 'take' ? Number(count) << 20 : 0;
 				if (word === 'prove') playOn(socket.off('data', read), card);
+				if (word !== 'take' || isHasty) socket.write(answerTo(question, secret));
 			}
-			left -= rest.length;
-			if (left <= 0) socket.write(answer);
+			last += rest.subarray(left).toString();
+			left = Math.max(0, left - rest.length);
+			if (question.word !== 'take' || !last.endsWith('\n')) return;
+			socket.write(answerTo({...question, nonce: last.trim()}, secret));
 		};
 		socket.on('data', read);
 	});

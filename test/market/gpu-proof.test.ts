@@ -42,6 +42,7 @@ async function openProgram(fault = '') {
 		expect(await reach.port(place, secret)).toMatchObject({outcome: 'passed'}),
 	);
 	return {
+		take: async () => reach.line(place, secret, 'in'),
 		prove: async (models: readonly GpuModel[] = [small]) =>
 			proveMachine(
 				{said, cards: 1, models, steady: () => performance.now() / 1000, meet: async () => true},
@@ -68,6 +69,11 @@ describe.skipIf(noNumpy !== undefined)('the program of a test, with NumPy', () =
 			/^0\.0042 GB, .+ TOPS, .+ TB\/s; the speed of the Small card is not judged yet$/,
 		);
 		expect(measured?.bytes).toBe(4 << 20);
+	});
+
+	test('answers once it has taken all that it is sent', async () => {
+		using instance = await openProgram();
+		expect(await instance.take()).toMatchObject({outcome: 'passed'});
 	});
 
 	test('is refused where a few of its rows are not what the seed gives', async () => {

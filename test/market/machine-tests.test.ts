@@ -232,6 +232,19 @@ test('whoever rents the machine while the market looks at it fails no test', asy
 	});
 });
 
+test('a host that answers before it has taken all shows no speed', async () => {
+	await using market = await openTested();
+	await market.provider.machines.test(market.id);
+	await using ssh = await sshServer();
+	const {secret} = await market.ordered();
+	await using instance = await instanceServer(secret, {}, {isHasty: true});
+	await market.runs(instance.port, ssh.port);
+	await market.tells(...good);
+	const checks = (await market.last())?.checks ?? [];
+	expect(checks.find(({name}) => name === 'inet_down')).toMatchObject({outcome: 'failed'});
+	expect(checks.find(({name}) => name === 'inet_up')).toMatchObject({outcome: 'passed'});
+});
+
 test('a machine that is not heard or not listed cannot be tested, nor can another’s', async () => {
 	await using market = await openTested();
 	const {id} = market;

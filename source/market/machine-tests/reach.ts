@@ -134,11 +134,18 @@ async function isSigned(socket: Socket, {word, count, secret}: Request): Promise
 	const nonce = randomBytes(16).toString('hex');
 	const asked = `${word} ${count} ${nonce}`;
 	socket.write(`${asked} ${signatureOf(secret, asked)}\n`);
-	if (word === 'take')
-		for (let sent = 0; sent < count; sent += 1) socket.write(Buffer.alloc(MEGABYTE));
+	const named = word === 'take' ? sendMegabytes(socket, count) : nonce;
 	const answer = Buffer.from(await readLine(socket));
-	const wanted = Buffer.from(signatureOf(secret, `ok ${nonce}`));
+	const wanted = Buffer.from(signatureOf(secret, `ok ${named}`));
 	return answer.length === wanted.length && timingSafeEqual(answer, wanted);
+}
+
+/** Sends so many megabytes, and then the word to be signed, which none knows who has not taken all. */
+function sendMegabytes(socket: Socket, count: number): string {
+	for (let sent = 0; sent < count; sent += 1) socket.write(Buffer.alloc(MEGABYTE));
+	const last = randomBytes(16).toString('hex');
+	socket.write(`${last}\n`);
+	return last;
 }
 
 function signatureOf(secret: string, text: string): string {
