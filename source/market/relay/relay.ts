@@ -126,7 +126,7 @@ export async function openRelay(options: RelayOptions): Promise<Relay> {
 			clearInterval(timer);
 			sessions.close();
 			for (const socket of sockets) socket.destroy();
-			await listeners.follow(async () => []);
+			listeners.close();
 		},
 	};
 }
@@ -163,6 +163,7 @@ type Listening = Pick<RelayOptions, 'address' | 'log'> & {
 function createListeners({address, log, accept}: Listening) {
 	const open = new Map<number, Server>();
 	const troubled = new Set<number>();
+	let isClosed = false;
 
 	async function listen(port: number): Promise<void> {
 		const server = createServer({allowHalfOpen: true, noDelay: true, keepAlive: true});
@@ -180,6 +181,7 @@ function createListeners({address, log, accept}: Listening) {
 	}
 
 	async function openAll(ports: readonly number[]): Promise<void> {
+		if (isClosed) return;
 		await Promise.all(ports.filter(port => !open.has(port)).map(listen));
 	}
 
@@ -198,6 +200,12 @@ function createListeners({address, log, accept}: Listening) {
 				server.close();
 			}
 			await openAll([...wanted]);
+		},
+		/** Closes all ports for good, whichever list is being read. */
+		close() {
+			isClosed = true;
+			for (const server of open.values()) server.close();
+			open.clear();
 		},
 	};
 }

@@ -20,7 +20,7 @@ type Wanted = RelayTarget & {
 };
 
 export type Sessions = {
-	/** Begins a session on a connection whose upgrade was answered. */
+	/** Begins a session on a connection whose upgrade was answered, or ends it after `close`. */
 	readonly add: (socket: Socket, agent: Agent) => void;
 	/**
 	 * Opens a stream to a port of an instance; undefined without a session of its machine's agent.
@@ -38,6 +38,7 @@ type Held = {readonly session: ClientHttp2Session; readonly start: string; strea
 export function createSessions(pingSeconds?: number): Sessions {
 	const byMachine = new Map<number, Set<Held>>();
 	const all = new Set<Held>();
+	let isClosed = false;
 
 	function forget(held: Held, {machines}: Agent): void {
 		all.delete(held);
@@ -60,6 +61,7 @@ export function createSessions(pingSeconds?: number): Sessions {
 
 	return {
 		add(socket, agent) {
+			if (isClosed) return void socket.destroy();
 			const session = begin(socket);
 			keepAlive(session, pingSeconds);
 			const held: Held = {session, start: agent.start, streams: 0};
@@ -87,6 +89,7 @@ export function createSessions(pingSeconds?: number): Sessions {
 		},
 		count: () => all.size,
 		close() {
+			isClosed = true;
 			for (const {session} of all) session.destroy();
 		},
 	};

@@ -1,6 +1,8 @@
 import {once} from 'node:events';
+import {connect} from 'node:net';
 import {expect, test} from 'vitest';
-import {nextOf, openTestRelay, wholeOf} from '../../helpers/relay.ts';
+import {openRelay} from '../../../source/market/relay/relay.ts';
+import {freePorts, HERE, nextOf, openTestRelay, socketPair, wholeOf} from '../../helpers/relay.ts';
 
 test('what a renter sends comes to the instance, and its end; the answer and its end come back', async () => {
 	await using world = await openTestRelay();
@@ -96,4 +98,25 @@ test('new connections to a port are so many in a second', async () => {
 	const all = await Promise.all(Array.from({length: 6}, async () => wholeOf(world.enter())));
 	expect(all.filter(text => text === 'in').length).toBeLessThan(6);
 	expect(world.relay.figures().refused).toBeGreaterThan(0);
+});
+
+test('what comes as a relay is closed keeps neither a port nor an agent', async () => {
+	const port = await freePorts(1);
+	const list = Promise.withResolvers<readonly number[]>();
+	let reads = 0;
+	const relay = await openRelay({
+		address: HERE,
+		ports: async () => (reads++ === 0 ? [] : list.promise),
+		find: async () => undefined,
+		log: () => undefined,
+	});
+	const refreshed = relay.refresh();
+	const [near, far] = await socketPair();
+	await relay.close();
+	list.resolve([port]);
+	await refreshed;
+	relay.sessions.add(near, {machines: [3], start: 'late-start'});
+	expect(await wholeOf(far)).toBe('');
+	await relay.open([port]);
+	await expect(once(connect(port, HERE), 'connect')).rejects.toThrow('ECONNREFUSED');
 });
