@@ -139,9 +139,9 @@ export async function openTestRelay(
 		return far;
 	}
 
-	/** A renter's connection. */
-	function enter(): Socket {
-		const socket = connect({host: HERE, port, allowHalfOpen: true});
+	/** A renter's connection, from one of the addresses of this machine. */
+	function enter(localAddress = HERE): Socket {
+		const socket = connect({host: HERE, port, localAddress, allowHalfOpen: true});
 		socket.on('error', () => undefined);
 		ends.push(socket);
 		return socket;

@@ -14,23 +14,23 @@ import {createSessions, type Sessions} from './sessions.ts';
 
 type RelayLimits = {
 	/**
-	 * Concurrent connections: of an instance, of an account's instances, of a renter's network, of
-	 * all.
+	 * Concurrent connections: of an instance, of which one network has half at most, of an
+	 * account's instances, of a renter's network, of all.
 	 */
 	readonly instance: number;
 	readonly account: number;
 	readonly network: number;
 	readonly all: number;
-	/** New connections to a port within a second. */
+	/** New connections to a port within a second, of which one network has half at most. */
 	readonly second: number;
 };
 
 const usualLimits: RelayLimits = {
-	instance: 128,
+	instance: 256,
 	account: 1024,
 	network: 256,
 	all: 20_000,
-	second: 50,
+	second: 100,
 };
 
 export type RelayedPort = RelayTarget & {readonly machineId: number; readonly accountId: number};
@@ -78,11 +78,13 @@ export async function openRelay(options: RelayOptions): Promise<Relay> {
 	/** Forwards a connection to its instance; false if that is not allowed or fails. */
 	async function lead(socket: Socket, port: number): Promise<boolean> {
 		const from = plainAddress(socket.remoteAddress ?? '') ?? '';
-		if (!crowds.isNew(port) || !crowds.enter(socket, 'all', '')) return false;
-		if (!crowds.enter(socket, 'network', networkOf(from))) return false;
+		const network = networkOf(from);
+		if (!crowds.isNew(port, network) || !crowds.enter(socket, 'all', '')) return false;
+		if (!crowds.enter(socket, 'network', network)) return false;
 		const found = await find(port);
 		if (found === undefined || socket.destroyed) return false;
 		const {instanceId, accountId} = found;
+		if (!crowds.enter(socket, 'part', `${instanceId} ${network}`)) return false;
 		if (!crowds.enter(socket, 'instance', String(instanceId))) return false;
 		if (!crowds.enter(socket, 'account', String(accountId))) return false;
 		const stream = sessions.open({...found, from});
@@ -135,22 +137,30 @@ export async function openRelay(options: RelayOptions): Promise<Relay> {
 function createCrowds(limits: RelayLimits) {
 	const crowds = {
 		instance: createConcurrencyLimits(limits.instance),
+		/** Of an instance, for one network. */
+		part: createConcurrencyLimits(Math.ceil(limits.instance / 2)),
 		account: createConcurrencyLimits(limits.account),
 		network: createConcurrencyLimits(limits.network),
 		all: createConcurrencyLimits(limits.all),
-		second: createConcurrencyLimits(limits.second),
 	};
+	const second = createConcurrencyLimits(limits.second);
+	const partOfSecond = createConcurrencyLimits(Math.ceil(limits.second / 2));
 	return {
 		/** Counts a connection while it lasts; false if there are too many. */
-		enter(socket: Socket, crowd: keyof RelayLimits, who: string): boolean {
+		enter(socket: Socket, crowd: keyof typeof crowds, who: string): boolean {
 			const leave = crowds[crowd].enter(who);
 			if (leave !== undefined) socket.once('close', leave);
 			return leave !== undefined;
 		},
 		/** Counts a new connection to a port for a second. */
-		isNew(port: number): boolean {
-			const leave = crowds.second.enter(String(port));
-			if (leave !== undefined) setTimeout(leave, 1000).unref();
+		isNew(port: number, network: string): boolean {
+			const leavePart = partOfSecond.enter(`${port} ${network}`);
+			if (leavePart === undefined) return false;
+			const leave = second.enter(String(port));
+			setTimeout(() => {
+				leavePart();
+				leave?.();
+			}, 1000).unref();
 			return leave !== undefined;
 		},
 	};

@@ -75,8 +75,11 @@ test('a session that answers no ping is over', async () => {
 	await expect.poll(() => world.relay.figures().agents).toBe(0);
 });
 
+/** Another network than that of most renters in these tests. */
+const ELSEWHERE = '127.0.0.2';
+
 test('an instance has so many connections, and a renter no more than others', async () => {
-	await using world = await openTestRelay({limits: {instance: 2}});
+	await using world = await openTestRelay({limits: {instance: 4}});
 	await world.addAgent(stream => {
 		stream.respond({':status': 200});
 		stream.write('in');
@@ -84,20 +87,24 @@ test('an instance has so many connections, and a renter no more than others', as
 	const held = [world.enter(), world.enter()];
 	await Promise.all(held.map(async socket => once(socket, 'data')));
 	expect(await wholeOf(world.enter())).toBeUndefined();
+	const others = [world.enter(ELSEWHERE), world.enter(ELSEWHERE)];
+	await Promise.all(others.map(async socket => once(socket, 'data')));
+	expect(await wholeOf(world.enter('127.0.0.3'))).toBeUndefined();
 	held[0]?.resetAndDestroy();
-	await expect.poll(() => world.relay.figures().connections).toBe(1);
+	await expect.poll(() => world.relay.figures().connections).toBe(3);
 	expect(await nextOf(world.enter())).toBe('in');
 });
 
-test('new connections to a port are so many in a second', async () => {
-	await using world = await openTestRelay({limits: {second: 3}});
+test('new connections to a port are so many in a second, and a burst from one network keeps no other out', async () => {
+	await using world = await openTestRelay({limits: {second: 6}});
 	await world.addAgent(stream => {
 		stream.respond({':status': 200});
 		stream.end('in');
 	});
-	const all = await Promise.all(Array.from({length: 6}, async () => wholeOf(world.enter())));
-	expect(all.filter(text => text === 'in').length).toBeLessThan(6);
+	const all = await Promise.all(Array.from({length: 12}, async () => wholeOf(world.enter())));
+	expect(all.filter(text => text === 'in').length).toBeLessThan(12);
 	expect(world.relay.figures().refused).toBeGreaterThan(0);
+	expect(await wholeOf(world.enter(ELSEWHERE))).toBe('in');
 });
 
 test('what comes as a relay is closed keeps neither a port nor an agent', async () => {
