@@ -253,7 +253,10 @@ async function attempt(
 const LISTENER_SECONDS = 120;
 const POLL_SECONDS = 0.2;
 
-/** Connects to the SSH listener that the source's host has opened for a key. */
+/**
+ * Connects to the SSH listener that the source's host has opened for a key. Where another one
+ * answers, as after a restart of that host's agent, the order may name the new one soon.
+ */
 async function enter(
 	held: RunningCopy,
 	{publicKey, privateKey}: Attempt['key'],
@@ -261,9 +264,10 @@ async function enter(
 ): Promise<RemoteFiles> {
 	const {ConnectionBroken, openRemoteFiles, WrongHost} = await import('./ssh/remote-files.ts');
 	const startedAt = scheduler.now();
+	let wrong: {readonly error: Error; readonly hostKey: string} | undefined;
 	for (;;) {
 		const {door} = held.copy;
-		if (door?.public_key === publicKey) {
+		if (door?.public_key === publicKey && door.host_key !== wrong?.hostKey) {
 			const host = await addressOf(door);
 			const {port, host_key: hostKey} = door;
 			try {
@@ -271,11 +275,12 @@ async function enter(
 				return await openRemoteFiles({host, port, hostKey, privateKey}, signal);
 			} catch (error) {
 				signal.throwIfAborted();
-				throw error instanceof WrongHost ? error : new Broken(new ConnectionBroken(), -1);
+				if (!(error instanceof WrongHost)) throw new Broken(new ConnectionBroken(), -1);
+				wrong = {error, hostKey};
 			}
 		}
 		if (scheduler.now() - startedAt > LISTENER_SECONDS) {
-			throw new Error("the source's host opens no door for it");
+			throw wrong?.error ?? new Error("the source's host opens no door for it");
 		}
 		await pause(scheduler, POLL_SECONDS, signal);
 		signal.throwIfAborted();

@@ -7,6 +7,7 @@ import {
 	symlinkSync,
 	writeFileSync,
 } from 'node:fs';
+import {connect} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import ssh2 from 'ssh2';
@@ -23,7 +24,9 @@ import {systemScheduler} from '../../source/host/scheduler.ts';
 import {makeHostKey, publicHalf} from '../../source/host/ssh/server.ts';
 import {makeCopyKey} from '../../source/host/ssh/remote-files.ts';
 import {noteRest} from '../helpers/at-rest.ts';
+import {createHandScheduler} from '../helpers/hand-scheduler.ts';
 import {openSftp} from '../helpers/sftp-client.ts';
+import {listening} from '../helpers/tested-machine.ts';
 
 /** The market, as the hosts of a copy report to it. */
 function openCalls() {
@@ -47,19 +50,14 @@ function openCalls() {
 const volume = (id: number) => ({volume_id: id, machine_id: id, size: 1});
 
 /** Volume 1 of a host that is copied from, and volume 2 of another; the market stands between them. */
-function openHosts() {
+function openHosts(scheduler = systemScheduler) {
 	const rest = noteRest();
 	const folder = mkdtempSync(join(tmpdir(), 'rentty-copies-'));
 	const places = [1, 2].map(id => join(folder, String(id)));
 	for (const place of places) mkdirSync(place);
 	writeFileSync(join(folder, 'secret'), 'of the host');
 	const ending = new AbortController();
-	const patience = {
-		scheduler: systemScheduler,
-		random: () => 0,
-		log: () => undefined,
-		signal: ending.signal,
-	};
+	const patience = {scheduler, random: () => 0, log: () => undefined, signal: ending.signal};
 	const files = {
 		address: '127.0.0.1',
 		inside: async (place: object) =>
@@ -125,13 +123,15 @@ test('a copy goes from host to host by a door of its own, and links lead out of 
 });
 
 test('a host copies from nobody but whom the market names, and from no private address', async () => {
-	await using hosts = openHosts();
-	const {target, into, work} = hosts;
+	const hand = createHandScheduler();
+	await using hosts = openHosts(hand);
+	const {target, into, work, told} = hosts;
 	into.want([work]);
 	const key = await hosts.key();
 	const {host, port} = await hosts.open(key);
 	const wrong = {host, port, host_key: publicHalf(makeHostKey()), public_key: key};
 	into.want([{...work, door: {...wrong, may_be_private: true}}]);
+	await expect.poll(async () => hand.pass(5).then(() => told)).toHaveLength(1);
 	expect(await hosts.end()).toEqual({
 		message: "Copy failed: another host answers than the source's.",
 		failed: true,
@@ -149,6 +149,25 @@ test('a host copies from nobody but whom the market names, and from no private a
 	expect(asked).toEqual(['db.example']);
 	expect(await addressOf({host: '8.8.8.8', may_be_private: false}, inside)).toBe('8.8.8.8');
 	expect(await addressOf({host: 'x', may_be_private: true}, inside)).toBe('192.0.2.200');
+});
+
+test('a source whose agent was started again is copied from by its new door, also at the same port', async () => {
+	await using hosts = openHosts();
+	const {source, target, into, work} = hosts;
+	writeFileSync(join(source, 'file'), 'kept');
+	into.want([work]);
+	const key = await hosts.key();
+	const door = {...(await hosts.open(key)), public_key: key, may_be_private: true};
+	const {promise: turnedAway, resolve: turnAway} = Promise.withResolvers<void>();
+	await using here = await listening(socket => {
+		socket.pipe(connect(door.port, door.host)).pipe(socket);
+		socket.once('close', () => turnAway());
+	});
+	into.want([{...work, door: {...door, port: here.port, host_key: publicHalf(makeHostKey())}}]);
+	await turnedAway;
+	into.want([{...work, door}]);
+	expect((await hosts.end())?.message).toBe('Copy done: 1 files, 0.0 MB.');
+	expect(readFileSync(join(target, 'file'), 'utf8')).toBe('kept');
 });
 
 test('the door of a copy takes its own connection, and few beside', async () => {
