@@ -67,10 +67,9 @@ export async function openTestMarket({
 	const key = await market.createKey('test');
 	const settle = holdToDocument(market.url);
 
-	async function close(): Promise<void> {
-		await market.close();
-		settle();
-	}
+	let closed: Promise<void> | undefined;
+	/** A test may close it itself, before its end does. */
+	const close = async (): Promise<void> => (closed ??= market.close().then(settle));
 
 	/** Calls a path. Headers beside the usual ones may be given, and undefined leaves one out. */
 	async function call(path: string, {headers, ...init}: CallInit = {}): Promise<Reply> {

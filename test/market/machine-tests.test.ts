@@ -245,6 +245,19 @@ test('a host that answers before it has taken all shows no speed', async () => {
 	expect(checks.find(({name}) => name === 'inet_up')).toMatchObject({outcome: 'passed'});
 });
 
+test('a market that is closed waits for no machine under test, and goes on with the test later', async () => {
+	await using market = await openTested({webhooks: {targets: 'any', patienceMs: 600_000}});
+	await market.provider.machines.test(market.id);
+	const {promise: entered, resolve: enter} = Promise.withResolvers<void>();
+	await using silent = await listening(() => enter());
+	await market.runs(silent.port, silent.port);
+	const told = market.tells(...good);
+	await entered;
+	await market.close();
+	await told;
+	expect((await market.ordered()).secret).not.toBe('');
+});
+
 test('a machine that is not heard or not listed cannot be tested, nor can another’s', async () => {
 	await using market = await openTested();
 	const {id} = market;

@@ -28,7 +28,10 @@ type Times = {readonly silentMs: number; readonly wholeMs: number};
 /** Timeouts of a proof, which waits for other machines, and for the filling of a memory. */
 const proofTimes: Times = {silentMs: 150_000, wholeMs: 300_000};
 
-function createTalk({targets = 'public', patienceMs = PATIENCE_MS, ...options}: ReachOptions) {
+function createTalk(
+	{targets = 'public', patienceMs = PATIENCE_MS, ...options}: ReachOptions,
+	signal: AbortSignal,
+) {
 	const resolve = options.resolve ?? (async name => lookup(name, {all: true}));
 
 	/**
@@ -48,7 +51,8 @@ function createTalk({targets = 'public', patienceMs = PATIENCE_MS, ...options}: 
 			const detail = 'its address is not public: the market does not connect there';
 			return {outcome: 'skipped', detail, value: null};
 		}
-		const socket = connect({host: first.address, port, family: first.family});
+		if (signal.aborted) return failed('the market ends');
+		const socket = connect({host: first.address, port, family: first.family, signal});
 		socket.setTimeout(silentMs, () => socket.destroy(new Error('it did not answer in time')));
 		const late = setTimeout(() => socket.destroy(new Error('it took too long')), wholeMs);
 		socket.on('error', () => undefined);
@@ -67,8 +71,9 @@ function createTalk({targets = 'public', patienceMs = PATIENCE_MS, ...options}: 
 	return talk;
 }
 
-export function createReach(options: ReachOptions = {}) {
-	const talk = createTalk(options);
+/** @param signal Ends all connections. */
+export function createReach(options: ReachOptions = {}, signal = new AbortController().signal) {
+	const talk = createTalk(options, signal);
 	return {
 		/** Checks that an SSH server answers with its version. */
 		async ssh(place: HostAndPort): Promise<ReachFinding> {

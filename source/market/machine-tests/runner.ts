@@ -1,4 +1,5 @@
 /** Runs the open tests of machines step by step, from state in the database. */
+import {once, setMaxListeners} from 'node:events';
 import type {Access} from '../../contract/nouns/host-work.ts';
 import type {Log} from '../base/log.ts';
 import type {MarketClock} from '../base/clock.ts';
@@ -58,13 +59,12 @@ type TestRunner = {
 type Question = {readonly token: string; readonly askedAt: number};
 
 /** Reads the lines of tests, with requests to the host until all have arrived. */
-function createReader({
-	testing,
-	clock,
-	reach: allowed,
-}: Pick<Options, 'testing' | 'clock' | 'reach'>) {
+function createReader(
+	{testing, clock, reach: allowed}: Pick<Options, 'testing' | 'clock' | 'reach'>,
+	signal: AbortSignal,
+) {
 	const {database, workSignal} = testing;
-	const reach = createReach(allowed);
+	const reach = createReach(allowed, signal);
 	const questions = new Map<number, Question>();
 	const meetings = createMeetings(async () => openTests(database));
 
@@ -137,13 +137,27 @@ function createReader({
 export function createTestRunner({log, changes, ...options}: Options): TestRunner {
 	const {testing, clock} = options;
 	const {database} = testing;
-	const {resultOf, forget, look: lookAround} = createReader(options);
+	const stopping = new AbortController();
+	// Each test and each of its connections listens.
+	setMaxListeners(0, stopping.signal);
+	const {resultOf, forget, look: lookAround} = createReader(options, stopping.signal);
 	const underWay = new Map<number, Promise<void>>();
 	let timer: NodeJS.Timeout | undefined;
 
+	/** A machine that does not answer keeps no market open: its next run begins the checks again. */
+	async function unlessStopped<Value>(found: Promise<Value>): Promise<Value | undefined> {
+		const over = new AbortController();
+		const stopped = once(stopping.signal, 'abort', {signal: over.signal});
+		try {
+			return await Promise.race([found, stopped.then(() => undefined)]);
+		} finally {
+			over.abort();
+		}
+	}
+
 	async function goOn(test: MachineTestRow): Promise<void> {
-		const finished = await resultOf(test);
-		if (finished === undefined) return;
+		const finished = await unlessStopped(resultOf(test));
+		if (finished === undefined || stopping.signal.aborted) return;
 		forget(test);
 		await finishTest(testing, test, finished, clock.now());
 		await lookAround();
@@ -153,7 +167,7 @@ export function createTestRunner({log, changes, ...options}: Options): TestRunne
 		if (!(await changes.leads())) return;
 		await beginDueTests(testing, clock.now());
 		for (const test of await openTests(database)) {
-			if (underWay.has(test.id)) continue;
+			if (underWay.has(test.id) || stopping.signal.aborted) continue;
 			const done = goOn(test)
 				.catch((error: unknown) => log(`test of machine ${test.machine_id}: ${String(error)}`))
 				.finally(() => underWay.delete(test.id));
@@ -171,6 +185,7 @@ export function createTestRunner({log, changes, ...options}: Options): TestRunne
 		},
 		async stop() {
 			clearInterval(timer);
+			stopping.abort();
 			await Promise.all(underWay.values());
 		},
 	};
