@@ -93,7 +93,7 @@ type Paid =
 	| {readonly kind: 'unknown'; readonly error: unknown};
 
 type Paying = {
-	readonly instance: Payable;
+	readonly instance: Pick<Payable, 'id'>;
 	/** Dollars. */
 	readonly sum: number;
 	readonly signal?: AbortSignal | undefined;
@@ -107,20 +107,27 @@ const POLLS_MS = [500, 2000, 5000];
 /** Pays a sum by one request. After a lost reply it only polls, and never pays a second time. */
 export async function payAhead(client: Client, paying: Paying): Promise<Paid> {
 	const {instance, sum, signal, pollsMs = POLLS_MS, pause} = paying;
+	let before: number | undefined;
 	try {
+		// Read now: another payment during the review would look like this one.
+		before = leftOf(await client.instances.show(instance.id, {signal}));
 		const {months, discountRate} = await client.instances.prepay(instance.id, sum, {signal});
 		return {kind: 'paid', months, rate: discountRate};
 	} catch (error) {
-		if (classifyFailure(error) !== 'lost') return {kind: 'not paid', error};
+		if (before === undefined || classifyFailure(error) !== 'lost') return {kind: 'not paid', error};
 		for (const ms of pollsMs) {
 			await pause(ms);
 			const record = await client.instances.show(instance.id).catch(() => undefined);
-			const added = (record?.credit_balance ?? 0) - (instance.credit_balance ?? 0);
 			// A part of the sum may already be used up.
-			if (added > sum / 2) return {kind: 'paid', rate: record?.credit_discount ?? undefined};
+			if (leftOf(record) - before > sum / 2)
+				return {kind: 'paid', rate: record?.credit_discount ?? undefined};
 		}
 		return {kind: 'unknown', error};
 	}
+}
+
+function leftOf(instance: Instance | undefined): number {
+	return instance?.credit_balance ?? 0;
 }
 
 export function paidText({id}: Payable, sum: number, paid: Paid): string {

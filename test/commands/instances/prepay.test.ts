@@ -82,6 +82,17 @@ test.each([
 	},
 );
 
+test('a sum that was paid elsewhere during the question is not taken for one whose request was lost', async () => {
+	await using world = await openPayable();
+	const instance = await world.client.instances.show(Number(world.id));
+	if (instance === undefined) throw new Error('there is no instance');
+	await world.client.instances.prepay(instance.id, 300);
+	world.proxy.next({method: 'PUT', path: /prepay/}, dropRequest, 9);
+	const paying = {instance, sum: 200, pollsMs: [0, 0], pause: async () => undefined};
+	expect((await payAhead(world.client, paying)).kind).toBe('unknown');
+	expect(await world.ahead()).toBe(300);
+});
+
 test.each([
 	[['x'], {}, 2, /A sum is a number of dollars/],
 	[['0'], {}, 2, /A sum is a number of dollars/],
