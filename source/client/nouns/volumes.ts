@@ -20,6 +20,8 @@ type NewVolume = {
 	readonly sizeGb?: number | undefined;
 	/** Letters, digits and `_`, 64 at most. */
 	readonly name?: string | undefined;
+	/** Highest price, in dollars per GB and month: the one shown. */
+	readonly mostPerGb?: number | undefined;
 };
 
 type NewClone = {
@@ -59,8 +61,9 @@ export function volumeCalls(call: CallEndpoint) {
 			return {volumes, unreadable};
 		},
 		/** Creates a volume, and returns its name, such as `V.12`. */
-		async create({offerId, sizeGb, name}: NewVolume, options?: CallOptions): Promise<string> {
-			const body = {id: offerId, size: sizeGb, name};
+		async create(volume: NewVolume, options?: CallOptions): Promise<string> {
+			const {offerId, sizeGb, name, mostPerGb} = volume;
+			const body = {id: offerId, size: sizeGb, name, most_storage_cost: mostPerGb};
 			return (await call(create, {body}, options)).volume_name;
 		},
 		/**

@@ -152,6 +152,9 @@ export const list = endpoint({
 	thresholdSeconds: 5.5,
 });
 
+/** The highest accepted price, in dollars per GB and month. */
+const highestPrice = z.nullish(z.number().check(z.minimum(0), z.maximum(1000)));
+
 export const create = endpoint({
 	method: 'PUT',
 	path: '/api/v0/volumes/',
@@ -161,6 +164,7 @@ export const create = endpoint({
 		id: whole(0, 'must be the id of an offer of a volume search'),
 		size: z.nullish(whole(1, 'must be a whole number of at least 1 (GB)')),
 		name: z.nullish(z.string().check(z.regex(volumeNamePattern, volumeNameRule))),
+		most_storage_cost: highestPrice,
 	}),
 	replies: {
 		200: z.looseObject({volume_name: z.string(), volume_id: z.nullish(value.id)}),
@@ -185,8 +189,7 @@ export const copy = endpoint({
 		/** Ignored: copies are never compressed. */
 		disable_compression: z.nullish(z.boolean()),
 		name: z.nullish(z.string().check(z.regex(volumeNamePattern, volumeNameRule))),
-		/** The highest accepted price, in dollars per GB and month. */
-		most_storage_cost: z.nullish(z.number().check(z.minimum(0), z.maximum(1000))),
+		most_storage_cost: highestPrice,
 		/**
 		 * The caller's idempotency mark for this clone: a repeated request creates no second one.
 		 */

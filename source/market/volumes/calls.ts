@@ -49,7 +49,7 @@ export const list: Handler<Calls['list']> = async (
 };
 
 export const create: Handler<Calls['create']> = async (
-	{body: {id, size, name}},
+	{body: {id, size, name, most_storage_cost: most}},
 	{database, clock, workSignal, caller: {accountId}},
 ) => {
 	const volume = await createVolume(database, {
@@ -57,6 +57,7 @@ export const create: Handler<Calls['create']> = async (
 		accountId,
 		sizeGb: size ?? DEFAULT_VOLUME_GB,
 		name: name ?? undefined,
+		mostMicros: microsOf(most),
 		now: clock.now(),
 	});
 	workSignal.send(volume.host_account_id);
@@ -73,7 +74,7 @@ export const copy: Handler<Calls['copy']> = async (
 		offerId,
 		sizeGb: size ?? undefined,
 		name: name ?? undefined,
-		mostMicros: most === undefined || most === null ? undefined : Math.round(most * 1e6),
+		mostMicros: microsOf(most),
 		wish: wish ?? undefined,
 		now: clock.now(),
 	});
@@ -90,6 +91,10 @@ export const copy: Handler<Calls['copy']> = async (
 		...agreedPrice(volume),
 	};
 };
+
+function microsOf(dollars: number | null | undefined): number | undefined {
+	return typeof dollars === 'number' ? Math.round(dollars * MICROS_PER_DOLLAR) : undefined;
+}
 
 const remove: Handler<Calls['delete']> = async (
 	{query, body},

@@ -51,10 +51,8 @@ export async function cloneVolume(database: Database, wanted: NewClone): Promise
 		if (size < source.size_gb) {
 			throw badArguments(`Volume ${source.id} has ${source.size_gb} GB: ${size} are too few.`);
 		}
-		const space = await affordableVolumeSpace(transaction, offerId, {accountId, sizeGb: size, now});
-		if (mostMicros !== undefined && space.storageMicros > mostMicros) {
-			throw badArguments('This room costs more by now: look for room again.');
-		}
+		const room = {accountId, sizeGb: size, mostMicros, now};
+		const space = await affordableVolumeSpace(transaction, offerId, room);
 		const volume = await addVolume(transaction, space, {
 			accountId,
 			sizeGb: size,

@@ -32,21 +32,30 @@ export async function readVolumeSpace(
 	);
 }
 
-type WantedRoom = {readonly accountId: number; readonly sizeGb: number; readonly now: number};
+type WantedRoom = {
+	readonly accountId: number;
+	readonly sizeGb: number;
+	/** Highest price per GB and month; undefined for any. */
+	readonly mostMicros?: number | undefined;
+	readonly now: number;
+};
 
 /**
  * The volume space of an offer, for an account that can pay for it.
  *
- * @throws Refusal for missing space or too little credit
+ * @throws Refusal for missing space, a higher price or too little credit
  */
 export async function affordableVolumeSpace(
 	database: Database,
 	offerId: number,
-	{accountId, sizeGb, now}: WantedRoom,
+	{accountId, sizeGb, mostMicros, now}: WantedRoom,
 ): Promise<VolumeSpace> {
 	const space = await readVolumeSpace(database, {offerId}, now);
 	if (space === undefined) throw unknownOffer(offerId);
 	refuseTooLarge(sizeGb, space.freeGb);
+	if (mostMicros !== undefined && space.storageMicros > mostMicros) {
+		throw new Refusal('badArguments', 'This room costs more by now: look for room again.');
+	}
 	const machine = await findMachine(database, space.machineId);
 	if (machine?.account_id !== accountId) {
 		const addedMicros = diskMicros(sizeGb, space.storageMicros);

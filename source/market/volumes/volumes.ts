@@ -32,10 +32,16 @@ type NewVolume = {
 	readonly cloning?: {readonly sourceId: number; readonly wish: string | null};
 };
 
+type RoomTerms = {
+	readonly offerId: number;
+	/** Highest price per GB and month; undefined for any. */
+	readonly mostMicros?: number | undefined;
+};
+
 /** Makes a volume, charged from now on. */
 export async function createVolume(
 	database: Database,
-	{offerId, ...volume}: NewVolume & {readonly offerId: number},
+	{offerId, ...volume}: NewVolume & RoomTerms,
 ): Promise<VolumeRow> {
 	const held = {offers: [offerId], accounts: [volume.accountId]};
 	return writingOn(database, held, async transaction => {

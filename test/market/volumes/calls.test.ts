@@ -95,6 +95,20 @@ test('a volume is not made of an offer that stands for no room', async () => {
 	expect(await callVolumes(market, 'PUT', {id: first})).toMatchObject({status: 404});
 });
 
+test('a volume costs no more than was agreed to', async () => {
+	await using market = await openTestMarket({offers: 20});
+	const {id, storage_cost} = await anyRoom(market);
+	const perGb = storage_cost ?? expect.fail('it has no price');
+	expect(await callVolumes(market, 'PUT', {id, most_storage_cost: perGb / 2})).toMatchObject({
+		status: 400,
+		body: {msg: 'This room costs more by now: look for room again.'},
+	});
+	expect(await listVolumes(market)).toEqual([]);
+	expect(await callVolumes(market, 'PUT', {id, most_storage_cost: perGb})).toMatchObject({
+		status: 200,
+	});
+});
+
 test('whoever has no credit makes no volume', async () => {
 	await using market = await openTestMarket({offers: 20, credit: 0});
 	const {id} = await anyRoom(market);

@@ -202,13 +202,12 @@ function ReviewVolume(props: ReviewProps) {
 }
 
 async function makeVolume(client: Client, {offer, source, sizeGb}: ReviewProps): Promise<string> {
+	const wanted = {offerId: offer.id, sizeGb, mostPerGb: offer.storage_cost ?? undefined};
 	if (source === undefined) {
-		const name = await client.volumes.create({offerId: offer.id, sizeGb});
+		const name = await client.volumes.create(wanted);
 		return `Volume ${name} is there, and is charged from now on.`;
 	}
-	const mostPerGb = offer.storage_cost ?? undefined;
-	const clone = {sourceId: source.id, offerId: offer.id, sizeGb, mostPerGb};
-	const id = await client.volumes.copy(clone);
+	const id = await client.volumes.copy({...wanted, sourceId: source.id});
 	return `Volume V.${id} is being made, and is charged from now on.`;
 }
 

@@ -2,6 +2,7 @@ import {expect, test} from 'vitest';
 import {openClient} from '../../../../source/client/client.ts';
 import {parseVolumeRequest} from '../../../../source/console/screens/volumes/new-volume.tsx';
 import {openTestConsole} from '../../../helpers/console.ts';
+import {openTestMarketFile} from '../../../helpers/instances.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
 import {perMonth} from '../../../../source/console/screens/volumes/volumes.ts';
 
@@ -64,6 +65,32 @@ test('a volume is made where there is room after a review, and deleted after its
 	await rentty.sees('There are no volumes.');
 	expect((await client.volumes.list()).volumes).toEqual([]);
 	await client.close();
+});
+
+test('no volume is made that costs more by then than its review said', async () => {
+	await using market = await openTestMarketFile({offers: 60});
+	const {database} = market;
+	let now = new Date(2026, 10, 21, 12, 41, 7).getTime();
+	await using rentty = openTestConsole({service: market, now: () => new Date(now)});
+	await rentty.sees(/12:41/);
+	rentty.type('$');
+	await rentty.sees('SPENDING');
+	rentty.type('\r');
+	await rentty.sees('There are no volumes.');
+	rentty.type('n');
+	await rentty.sees('GB> 50');
+	rentty.type('\r');
+	await rentty.sees('ROOM FOR 50 GB');
+	rentty.type('\r');
+	await rentty.sees('CREATE VOLUME');
+	await database
+		.updateTable('offers')
+		.set(({eb}) => ({storage_cost_micros: eb('storage_cost_micros', '*', 3)}))
+		.execute();
+	now += 2000;
+	rentty.type('y');
+	await rentty.sees('This room costs more by now: look for room again.');
+	expect(await database.selectFrom('volumes').selectAll().execute()).toEqual([]);
 });
 
 test('a month of a volume is the month that storage is priced for', () => {
