@@ -64,7 +64,7 @@ export function rebase(draft: Draft, present: Template): Draft {
 		({id}) => [id, fieldValueOf(before, id)] as const,
 	);
 	const values = {...initial, ...Object.fromEntries(mine)};
-	draft.form.set({...before, initial, values, editing: undefined});
+	draft.form.set({...before, initial, values});
 	return {...draft, opened: present};
 }
 
@@ -114,7 +114,8 @@ export function describeChanges({purpose, form}: Draft): string {
 }
 
 type Around = Pick<ScreenProps, 'say'> & {
-	readonly onSaved: (hash: string) => void;
+	/** Called with the draft of what was typed since it was sent; without one, all is saved. */
+	readonly onSaved: (hash: string, rest: Draft | undefined) => void;
 	/** Called when the template was changed elsewhere: the user decides. */
 	readonly onChanged: (present: Template) => void;
 };
@@ -138,11 +139,12 @@ export function useSaving(around: Around): Save {
 			return;
 		}
 		around.say({text: 'Saving', isError: false});
+		const sent = form.get();
 		const saving = isEdit
 			? await saveTemplate(client, opened, changes)
-			: await createTemplate(client, wholeContent(form.get()));
+			: await createTemplate(client, wholeContent(sent));
 		if (saving.kind === 'saved' && isEdit) followHash(settings, opened.hash_id, saving.hash);
-		tell(saving, draft, isEdit ? opened : undefined, around);
+		tell(saving, {draft, sent, before: isEdit ? opened : undefined}, around);
 		await live.invalidateQueries({queryKey: templatesKey});
 	}
 
@@ -182,18 +184,38 @@ function isUnfit({form, purpose}: Draft, {say}: Around): boolean {
 	return true;
 }
 
-function tell(
-	saving: Saving,
-	{form, purpose}: Draft,
-	before: Template | undefined,
-	{say, onSaved, onChanged}: Around,
-): void {
+type Sent = {
+	readonly draft: Draft;
+	readonly sent: FormState;
+	/** The template that was edited; undefined for a new one. */
+	readonly before: Template | undefined;
+};
+
+/** What was typed since a template was sent, as changes of what was saved; undefined if nothing was. */
+function typedSince(
+	{draft: {opened, form}, sent}: Sent,
+	{hash, id}: Extract<Saving, {kind: 'saved'}>,
+): Draft | undefined {
+	const rest = {...form.get(), initial: sent.values};
+	const isTyped = rest.editing !== undefined || changedFields(templateSpecs.edit, rest).length > 0;
+	if (!isTyped) return undefined;
+	form.set(rest);
+	return {purpose: 'edit', opened: {...opened, ...wholeContent(sent), hash_id: hash, id}, form};
+}
+
+function tell(saving: Saving, sending: Sent, {say, onSaved, onChanged}: Around): void {
+	const {
+		draft: {form, purpose},
+		before,
+	} = sending;
 	switch (saving.kind) {
 		case 'saved': {
 			const hash = shortHash(saving.hash);
 			const was = before === undefined ? '' : ` in place of ${shortHash(before.hash_id)}`;
-			say({text: `Saved. Its hash is ${hash}${was}.`, isError: false});
-			return onSaved(saving.hash);
+			const rest = typedSince(sending, saving);
+			const more = rest === undefined ? '' : ' What you typed since then is not saved yet.';
+			say({text: `Saved. Its hash is ${hash}${was}.${more}`, isError: false});
+			return onSaved(saving.hash, rest);
 		}
 		case 'changed':
 			return onChanged(saving.present);
@@ -207,7 +229,9 @@ function tell(
 			if (field !== undefined) {
 				const spec = templateSpecs[purpose];
 				const says = printable(saving.serverSays ?? '');
-				form.set(withFieldProblem(goToField(spec, form.get(), field), field, says));
+				const now = form.get();
+				const at = now.editing === undefined ? goToField(spec, now, field) : now;
+				form.set(withFieldProblem(at, field, says));
 			}
 			return say({text: `${sentence(saving.message)} What you typed is kept.`, isError: true});
 		}

@@ -182,10 +182,11 @@ function Editor({draft, onDraft, stackEntry, router, size, say}: EditorProps) {
 	const leave = () => void router.back();
 	const onChanged = (present: Extract<EditOverlay, {kind: 'changed'}>['present']) =>
 		setOverlay({kind: 'changed', present});
-	const onSaved = (hash: string) => {
+	const onSaved = (hash: string, rest: Draft | undefined) => {
 		const listed = router.entries().find(({destination}) => destination.name === 'templates');
 		if (listed !== undefined) savedTemplateAt(listed).set(hash);
-		router.finish(stackEntry);
+		if (rest === undefined) router.finish(stackEntry);
+		else onDraft(rest);
 	};
 	const save = useSaving({say, onSaved, onChanged});
 	const spec = templateSpecs[draft.purpose];

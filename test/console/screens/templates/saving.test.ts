@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {createGate, delayed} from '../../../helpers/faults.ts';
+import {answered, createGate, delayed} from '../../../helpers/faults.ts';
 import {openTemplates} from './open-templates.ts';
 
 for (const [columns, rows] of [
@@ -43,3 +43,50 @@ for (const [name, key, shown] of [
 		expect(await rentty.sees('torch   private')).not.toContain('not saved');
 	});
 }
+
+test.each([
+	['edited', 'e', '\t\t\r.1\r\u001B[Fkk', 'torch'],
+	['made', 'N', '\u001B[Fk', 'torch copy'],
+])(
+	'what is typed while a template is %s is kept, and is saved by the next save',
+	async (_, key, keys, name) => {
+		await using rentty = await openTemplates();
+		await rentty.press(key);
+		await rentty.sees('> name');
+		await rentty.press(keys);
+		const answer = createGate();
+		rentty.proxy.next(
+			{method: key === 'e' ? 'PUT' : 'POST', path: /template/},
+			delayed(answer.opened),
+		);
+		await rentty.press('\r');
+		await rentty.sees('Saving');
+		await rentty.press('\u001B[H', '\t', '\r', '2', '\r');
+		await rentty.sees('a/torch2');
+		answer.open();
+		expect(await rentty.sees('Saved. Its hash is ..')).toContain('1 change, not saved');
+		await rentty.press('\u001B[F', 'k', 'k', '\r');
+		await rentty.sees('a/torch2:2.6');
+		expect(await rentty.find(name)).toMatchObject({image: 'a/torch2'});
+	},
+);
+
+test('what is being typed as a save is refused is typed on', async () => {
+	await using rentty = await openTemplates();
+	await rentty.press('e');
+	await rentty.sees('> name');
+	await rentty.press('\t\t\r.1\r\u001B[Fkk');
+	const answer = createGate();
+	const refused = answered({status: 400, body: {error: 'invalid_args', msg: 'tag: not that one'}});
+	rentty.proxy.next({method: 'PUT'}, async exchange => {
+		await answer.opened;
+		await refused(exchange);
+	});
+	await rentty.press('\r');
+	await rentty.sees('Saving');
+	await rentty.press('\u001B[H', '\t', '\r', '2');
+	answer.open();
+	await rentty.sees('What you typed is kept.');
+	await rentty.press('3', '\r');
+	await rentty.sees('a/torch23');
+});
