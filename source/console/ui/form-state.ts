@@ -221,6 +221,12 @@ export function isFieldChanged(state: FormState, id: string): boolean {
 	return fieldValueOf(state, id) !== fieldValueOf({values: state.initial}, id);
 }
 
+/** True if something was typed since the form was sent. */
+export function isTypedSince(spec: FormSpec, state: FormState, sent: FormState): boolean {
+	const isOpen = state.editing !== undefined;
+	return isOpen || changedFields(spec, {...state, initial: sent.values}).length > 0;
+}
+
 export function findProblem(
 	spec: FormSpec,
 	state: FormState,

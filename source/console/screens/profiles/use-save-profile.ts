@@ -3,6 +3,7 @@ import {useRef} from 'react';
 import {
 	findProblem,
 	goToField,
+	isTypedSince,
 	withFieldProblem,
 	fieldValueOf,
 	type FormState,
@@ -39,12 +40,16 @@ export function useSaveProfile(around: Around) {
 			isBusy.current = true;
 			say({text: 'Asking the service by three harmless reads', isError: false});
 			try {
-				const profile = readForm(form.get(), '');
-				const key = await keyFor(profile, form.get(), environment);
+				const sent = form.get();
+				const profile = readForm(sent, '');
+				const key = await keyFor(profile, sent, environment);
 				const found = await switcher.tryKey(profile, key);
 				if (typeof found === 'string') sayWrong(say, found);
-				else if (isAccepted(found)) onChecked({profile, check: found});
-				else sayWrong(say, `Not kept: ${found.reads[0]?.problem ?? 'the server did not say why'}`);
+				else if (!isAccepted(found))
+					sayWrong(say, `Not kept: ${found.reads[0]?.problem ?? 'the server did not say why'}`);
+				else if (isTypedSince(profileSpec(form.get()), form.get(), sent))
+					sayWrong(say, 'Not kept: what was checked was changed meanwhile. Check it again.');
+				else onChecked({profile, check: found});
 			} catch (error) {
 				sayWrong(say, error);
 			}

@@ -11,6 +11,7 @@ import {
 	findProblem,
 	goToField,
 	withFieldProblem,
+	isTypedSince,
 	setValue,
 } from '../../ui/form-state.ts';
 import {keptByStackEntry, type ScreenProps} from '../../services/router.ts';
@@ -196,10 +197,8 @@ function typedSince(
 	{draft: {opened, form}, sent}: Sent,
 	{hash, id}: Extract<Saving, {kind: 'saved'}>,
 ): Draft | undefined {
-	const rest = {...form.get(), initial: sent.values};
-	const isTyped = rest.editing !== undefined || changedFields(templateSpecs.edit, rest).length > 0;
-	if (!isTyped) return undefined;
-	form.set(rest);
+	if (!isTypedSince(templateSpecs.edit, form.get(), sent)) return undefined;
+	form.set({...form.get(), initial: sent.values});
 	return {purpose: 'edit', opened: {...opened, ...wholeContent(sent), hash_id: hash, id}, form};
 }
 

@@ -1,0 +1,52 @@
+import {expect, test} from 'vitest';
+import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
+import {createGate, delayed} from '../../../helpers/faults.ts';
+import {openScreen} from './open-screen.ts';
+
+/** The form of the profile `prod`, with the cursor on its name. */
+async function openForm() {
+	const profiles = await openScreen();
+	const {book} = profiles.user;
+	const prod = book.profiles.get().find(({name}) => name === 'prod');
+	if (prod === undefined) throw new Error('there is no such profile');
+	const proxy = await openFaultProxy(profiles.market.url);
+	book.save({...prod, url: proxy.url}, 'prod');
+	profiles.type('e');
+	await profiles.sees('Profiles > prod');
+	profiles.type('\t\t\t');
+	await profiles.sees('> name');
+	return {
+		...profiles,
+		proxy,
+		async rename(ending: string) {
+			profiles.type('\r');
+			await profiles.sees('take it');
+			profiles.type(`${ending}\r`);
+			await profiles.sees(`prod${ending} `);
+		},
+		async [Symbol.asyncDispose]() {
+			await profiles[Symbol.asyncDispose]();
+			await proxy.close();
+		},
+	};
+}
+
+test('what was changed while a key was checked is not kept by the answer', async () => {
+	await using profiles = await openForm();
+	const answer = createGate();
+	profiles.proxy.next({}, delayed(answer.opened));
+	profiles.type('\u001B[F');
+	await profiles.sees('> [ Save unchecked ]');
+	profiles.type('k');
+	await profiles.sees('> [ Check the key');
+	profiles.type('\r');
+	await profiles.sees('Asking the service');
+	profiles.type('\u001B[H\t\t\t');
+	await profiles.sees('> name');
+	await profiles.rename('uction');
+	answer.open();
+	await profiles.sees('Not kept: what was checked was changed meanwhile.');
+	profiles.type('\u001B[F');
+	await profiles.sees('> [ Save unchecked ]');
+	expect(profiles.user.opened()).toEqual([]);
+});
