@@ -221,6 +221,13 @@ export function isFieldChanged(state: FormState, id: string): boolean {
 	return fieldValueOf(state, id) !== fieldValueOf({values: state.initial}, id);
 }
 
+/** Count of changes: "2 changes, not saved"; empty for none. */
+export function unsavedText(spec: FormSpec, state: FormState): string {
+	const count = changedFields(spec, state).length;
+	if (count === 0) return '';
+	return count === 1 ? '1 change, not saved' : `${count} changes, not saved`;
+}
+
 /** True if something was typed since the form was sent. */
 export function isTypedSince(spec: FormSpec, state: FormState, sent: FormState): boolean {
 	const isOpen = state.editing !== undefined;

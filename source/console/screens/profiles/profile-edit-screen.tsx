@@ -5,18 +5,18 @@ import {fit, printable} from '../../../renter/text/text-width.ts';
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import type {TerminalEnvironment} from '../../ui/theme.ts';
-import {useState} from 'react';
+import {useEffect, useState} from 'react';
 import {spread} from '../../ui/chrome.ts';
 import {ruleLine} from '../../ui/rules.ts';
 import {Form, FormLetters} from '../../ui/form.tsx';
 import type {FormActions} from '../../ui/form-target.ts';
-import {changedFields, type FormField, type FormState} from '../../ui/form-state.ts';
+import {changedFields, unsavedText, type FormField, type FormState} from '../../ui/form-state.ts';
 import {useStore} from '../../ui/painted.tsx';
 import {sentence} from '../../../renter/text/format.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';
 import {useServices, useTerminal} from '../../services/services.tsx';
 import type {ProfileSwitcher} from '../../services/profile-switcher.ts';
-import {keptByStackEntry, type ScreenProps} from '../../services/router.ts';
+import {holdingAt, keptByStackEntry, type ScreenProps} from '../../services/router.ts';
 import {createStore, type Store} from '../../../renter/state/store.ts';
 import {editField} from '../edit-field.ts';
 import {DiscardDraft, FieldChoice} from '../dialogs.tsx';
@@ -49,6 +49,12 @@ export function ProfileEditScreen({stackEntry, router, size, say, profile}: Prop
 	const [found] = useState(() => findKeys(environment));
 	const [form] = useState(() => openedForm(stackEntry, switcher, profile, found));
 	const [overlay, setOverlay] = useState<Overlay>();
+	useEffect(() => {
+		holdingAt(stackEntry).lost = () => {
+			const changes = unsavedText(profileSpec(form.get()), form.get());
+			return changes === '' ? undefined : `a profile has ${changes}`;
+		};
+	}, [stackEntry, form]);
 	const leave = () => void router.back();
 	const keeping = useSaveProfile({
 		form,

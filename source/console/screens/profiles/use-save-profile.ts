@@ -114,6 +114,7 @@ function keep(switcher: ProfileSwitcher, around: Around): Profile | undefined {
 			: '';
 		const profile = readForm(form.get(), file);
 		switcher.book.save(profile, before);
+		form.set({...form.get(), initial: form.get().values});
 		return profile;
 	} catch (error) {
 		sayWrong(say, error);

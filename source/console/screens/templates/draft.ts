@@ -12,6 +12,7 @@ import {
 	goToField,
 	withFieldProblem,
 	isTypedSince,
+	unsavedText,
 	setValue,
 } from '../../ui/form-state.ts';
 import {keptByStackEntry, type ScreenProps} from '../../services/router.ts';
@@ -109,9 +110,7 @@ export function describeSaving({purpose, opened, form}: Draft, uses: Uses): read
 }
 
 export function describeChanges({purpose, form}: Draft): string {
-	const count = changedFields(templateSpecs[purpose], form.get()).length;
-	if (count === 0) return '';
-	return count === 1 ? '1 change, not saved' : `${count} changes, not saved`;
+	return unsavedText(templateSpecs[purpose], form.get());
 }
 
 type Around = Pick<ScreenProps, 'say'> & {

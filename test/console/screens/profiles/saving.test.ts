@@ -24,6 +24,11 @@ async function openForm() {
 			profiles.type(`${ending}\r`);
 			await profiles.sees(`prod${ending} `);
 		},
+		async save() {
+			profiles.type('\u001B[F');
+			await profiles.sees('> [ Save unchecked ]');
+			profiles.type('\r');
+		},
 		async [Symbol.asyncDispose]() {
 			await profiles[Symbol.asyncDispose]();
 			await proxy.close();
@@ -49,4 +54,19 @@ test('what was changed while a key was checked is not kept by the answer', async
 	profiles.type('\u001B[F');
 	await profiles.sees('> [ Save unchecked ]');
 	expect(profiles.user.opened()).toEqual([]);
+});
+
+test('leaving says first that a changed profile is lost', async () => {
+	await using profiles = await openForm();
+	await profiles.rename('uction');
+	profiles.type('\u001B[F');
+	await profiles.sees('> [ Save unchecked ]');
+	profiles.type('1');
+	await profiles.sees('[1 Offers]');
+	profiles.type('\u0003');
+	await profiles.sees('Not left: a profile has 1 change, not saved.');
+	profiles.type('6');
+	await profiles.sees('production');
+	await profiles.save();
+	await expect.poll(profiles.user.opened).toMatchObject([{profile: {name: 'production'}}]);
 });
