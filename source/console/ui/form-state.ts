@@ -234,6 +234,12 @@ export function isTypedSince(spec: FormSpec, state: FormState, sent: FormState):
 	return isOpen || changedFields(spec, {...state, initial: sent.values}).length > 0;
 }
 
+/** The user's own changes, laid over other values to begin with. */
+export function rebaseForm(form: FormState, initial: FormValues): FormState {
+	const mine = Object.entries(form.values).filter(([id, value]) => form.initial[id] !== value);
+	return {...form, initial, values: {...initial, ...Object.fromEntries(mine)}};
+}
+
 export function findProblem(
 	spec: FormSpec,
 	state: FormState,

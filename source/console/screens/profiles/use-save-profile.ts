@@ -4,6 +4,7 @@ import {
 	findProblem,
 	goToField,
 	isTypedSince,
+	rebaseForm,
 	withFieldProblem,
 	fieldValueOf,
 	type FormState,
@@ -17,7 +18,7 @@ import type {Destination, ScreenProps} from '../../services/router.ts';
 import {useServices, useTerminal} from '../../services/services.tsx';
 import type {Store} from '../../../renter/state/store.ts';
 import type {TerminalEnvironment} from '../../ui/theme.ts';
-import {keySourceOf, profileSpec, readForm} from './profile-form.ts';
+import {keySourceOf, profileForm, profileSpec, readForm} from './profile-form.ts';
 
 export type Checked = {readonly profile: Profile; readonly check: ProfileCheck};
 
@@ -102,9 +103,17 @@ async function keyFor(
 	return findKey(profile.key, environment);
 }
 
+/** Changes of the form over the profile as it is in the file by now: other windows change it. */
+function rebaseOnPresent({book}: ProfileSwitcher, {form, before}: Around): void {
+	book.reread();
+	const present = book.profiles.get().find(({name}) => name === before);
+	if (present !== undefined) form.set(rebaseForm(form.get(), profileForm(present).values));
+}
+
 /** Writes the profile, and its key where that was pasted; undefined if it could not be kept. */
 function keep(switcher: ProfileSwitcher, around: Around): Profile | undefined {
 	const {form, before, say} = around;
+	rebaseOnPresent(switcher, around);
 	if (isUnfit(switcher, around)) return undefined;
 	try {
 		const isPasted = keySourceOf(form.get()) === 'paste';

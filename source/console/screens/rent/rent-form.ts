@@ -1,5 +1,11 @@
 /** The fields of the rent form, and the template under it: another one, a later version, or none. */
-import type {FormField, FormSpec, FormState, FormValues} from '../../ui/form-state.ts';
+import {
+	rebaseForm,
+	type FormField,
+	type FormSpec,
+	type FormState,
+	type FormValues,
+} from '../../ui/form-state.ts';
 import type {OrderField} from '../../../renter/orders/order-table.ts';
 import {fieldProblem} from '../../../renter/orders/rent-order.ts';
 import {launchWords} from '../../../contract/rules/runtype.ts';
@@ -148,13 +154,6 @@ function changesBetween(before: Template, after: Template): readonly string[] {
 	const [old, now] = [before, after].map(template => baseValues(readFullContent(template)));
 	const labels = rentFields.filter(({id}) => old?.[id] !== now?.[id]).map(({label}) => label);
 	return before.env === after.env ? labels : [...labels, 'env'];
-}
-
-/** The renter's own changes, laid over other values to begin with. */
-function rebaseForm(form: FormState, initial: FormValues): FormState {
-	const mine = Object.entries(form.values).filter(([id, value]) => form.initial[id] !== value);
-	const values = {...initial, ...Object.fromEntries(mine)};
-	return {...form, initial, values};
 }
 
 type AsTemplate = {

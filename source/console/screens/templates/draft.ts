@@ -12,6 +12,7 @@ import {
 	goToField,
 	withFieldProblem,
 	isTypedSince,
+	rebaseForm,
 	unsavedText,
 	setValue,
 } from '../../ui/form-state.ts';
@@ -60,13 +61,7 @@ export function editDraft(template: Template): Draft {
 }
 
 export function rebase(draft: Draft, present: Template): Draft {
-	const before = draft.form.get();
-	const initial = templateValues(present);
-	const mine = changedFields(templateSpecs[draft.purpose], before).map(
-		({id}) => [id, fieldValueOf(before, id)] as const,
-	);
-	const values = {...initial, ...Object.fromEntries(mine)};
-	draft.form.set({...before, initial, values});
+	draft.form.set(rebaseForm(draft.form.get(), templateValues(present)));
 	return {...draft, opened: present};
 }
 

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {openProfileBook} from '../../../../source/renter/profiles/profile-file.ts';
 import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
 import {createGate, delayed} from '../../../helpers/faults.ts';
 import {openScreen} from './open-screen.ts';
@@ -6,7 +7,7 @@ import {openScreen} from './open-screen.ts';
 /** The form of the profile `prod`, with the cursor on its name. */
 async function openForm() {
 	const profiles = await openScreen();
-	const {book} = profiles.user;
+	const {book, home} = profiles.user;
 	const prod = book.profiles.get().find(({name}) => name === 'prod');
 	if (prod === undefined) throw new Error('there is no such profile');
 	const proxy = await openFaultProxy(profiles.market.url);
@@ -18,6 +19,9 @@ async function openForm() {
 	return {
 		...profiles,
 		proxy,
+		prod,
+		/** The profiles as another window has them. */
+		beside: openProfileBook({settings: `${home}/settings`, state: `${home}/state`}),
 		async rename(ending: string) {
 			profiles.type('\r');
 			await profiles.sees('take it');
@@ -69,4 +73,27 @@ test('leaving says first that a changed profile is lost', async () => {
 	await profiles.sees('production');
 	await profiles.save();
 	await expect.poll(profiles.user.opened).toMatchObject([{profile: {name: 'production'}}]);
+});
+
+test('a profile of a name that another window has taken meanwhile is not made', async () => {
+	await using profiles = await openForm();
+	const {prod, beside, user} = profiles;
+	await profiles.rename('2');
+	beside.save({...prod, name: 'prod2', mode: 'read-only'}, undefined);
+	await profiles.save();
+	await profiles.sees('there is a profile of that name already');
+	user.book.reread();
+	expect(user.book.profiles.get().map(({name}) => name)).toContain('prod');
+});
+
+test('what another window has changed of a profile stays when its name is saved', async () => {
+	await using profiles = await openForm();
+	const {prod, beside, user} = profiles;
+	await profiles.rename('uction');
+	beside.save({...prod, mode: 'read-only'}, 'prod');
+	beside.keepSettings('prod', {diskGb: 99});
+	await profiles.save();
+	await expect
+		.poll(user.opened)
+		.toMatchObject([{profile: {name: 'production', mode: 'read-only', settings: {diskGb: 99}}}]);
 });
