@@ -1,5 +1,7 @@
 import {expect, test} from 'vitest';
 import {openTestConsole} from '../../helpers/console.ts';
+import {openFaultProxy} from '../../helpers/fault-proxy.ts';
+import {createGate, delayed} from '../../helpers/faults.ts';
 import {rentRunning} from '../../helpers/instances.ts';
 import {openProvided} from '../../helpers/provided.ts';
 import {testPublication} from '../../helpers/hosts.ts';
@@ -13,18 +15,22 @@ async function openProvider(size: {readonly columns: number; readonly rows: numb
 	const market = await openProvided();
 	await rentRunning(market.database, {ask_id: market.machine.asks[0]?.id ?? 0});
 	await market.host.publish(testPublication({name: 'other'}));
-	const service = {url: market.url, key: market.hostKey};
+	const proxy = await openFaultProxy(market.url);
+	const service = {url: proxy.url, key: market.hostKey};
 	let now = noon().getTime();
 	const rentty = openTestConsole({service, now: () => new Date(now), ...size});
 	await rentty.sees('7 Mach');
 	return {
 		...rentty,
 		market,
+		/** The way of the console to the market. */
+		proxy,
 		wait(ms: number) {
 			now += ms;
 		},
 		async [Symbol.asyncDispose]() {
 			await rentty[Symbol.asyncDispose]();
+			await proxy.close();
 			await market[Symbol.asyncDispose]();
 		},
 	};
@@ -100,6 +106,32 @@ test('a machine is offered no longer after a question, and what is rented goes o
 	await rentty.sees('is offered no longer');
 	await rentty.sees('unlisted');
 	expect(await rentty.market.offers()).toEqual([]);
+});
+
+test('a machine is unlisted by one request, whose answer closes no other question', async () => {
+	await using rentty = await openProvider({columns: 80, rows: 24});
+	rentty.type('7');
+	await rentty.sees('unverified');
+	rentty.type('x');
+	await rentty.sees('UNLIST MACHINE');
+	rentty.wait(2000);
+	const answer = createGate();
+	rentty.proxy.next({method: 'DELETE'}, delayed(answer.opened));
+	rentty.type('y');
+	await expect.poll(() => rentty.proxy.requests.at(-1)?.method).toBe('DELETE');
+	rentty.type('y');
+	rentty.type('n');
+	await expect.poll(rentty.shown).not.toContain('UNLIST MACHINE');
+	rentty.type('j');
+	await rentty.sees('> 2');
+	rentty.type('x');
+	await rentty.sees('UNLIST MACHINE');
+	answer.open();
+	await rentty.sees('is offered no longer');
+	// The list is read again once the answer has had its effect.
+	await expect.poll(() => rentty.proxy.requests.at(-1)?.method).toBe('GET');
+	expect(await rentty.shown()).toContain('UNLIST MACHINE');
+	expect(rentty.proxy.requests.filter(({method}) => method === 'DELETE')).toHaveLength(1);
 });
 
 test('who has no machines sees no tab for them, and is told how to offer one', async () => {

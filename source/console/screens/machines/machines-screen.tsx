@@ -46,11 +46,15 @@ export function MachinesScreen({stackEntry, size, say}: ScreenProps) {
 	const {machines: rows, unreadable = noneUnreadable} = query.data ?? {};
 	const columns = useFitting(machineColumns, size.columns);
 	if (unlisted !== undefined) {
-		const close = () => {
-			setUnlisted(undefined);
-			void query.refetch();
-		};
-		return <UnlistMachine machine={unlisted} size={size} say={say} onClose={close} />;
+		return (
+			<UnlistMachine
+				machine={unlisted}
+				size={size}
+				say={say}
+				onClose={() => setUnlisted(undefined)}
+				onChanged={() => void query.refetch()}
+			/>
+		);
 	}
 	const target: MachinesTarget = {
 		unlist: list.act(setUnlisted),
@@ -102,17 +106,20 @@ function aboutMachine(machine: Machine | undefined): string {
 type UnlistProps = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly machine: Machine;
 	readonly onClose: () => void;
+	/** The service answered, by when another question may be open. */
+	readonly onChanged: () => void;
 };
 
 /** Asks whether to withdraw a machine's offers. */
-function UnlistMachine({machine, size, say, onClose}: UnlistProps) {
+function UnlistMachine({machine, size, say, onClose, onChanged}: UnlistProps) {
 	const {client} = useServices();
 	async function unlist(): Promise<void> {
+		onClose();
 		await notifyOutcome(say, async () => {
 			await (await client()).machines.unlist(machine.id);
 			return `Machine ${machine.id} is offered no longer.`;
 		});
-		onClose();
+		onChanged();
 	}
 	const {id, name, gpu_name: gpu} = machine;
 	return (
