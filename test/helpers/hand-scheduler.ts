@@ -1,5 +1,5 @@
 import {setImmediate} from 'node:timers/promises';
-import type {Scheduler} from '../../source/host/scheduler.ts';
+import type {Scheduler} from '../../source/host/base/scheduler.ts';
 
 /** A moment in 2026 at which hosts of tests start. */
 export const HOST_NOW = 1_795_000_000;

@@ -1,6 +1,6 @@
 import type {Entrances} from '../../source/host/simulated/access.ts';
 import type {Report, Work} from '../../source/contract/nouns/host-work.ts';
-import type {BootState, Runtime, SendReport} from '../../source/host/runtime.ts';
+import type {BootState, Runtime, SendReport} from '../../source/host/base/runtime.ts';
 
 /** Work for an instance that shall run. */
 export function workOf(work: Partial<Work> = {}): Work {

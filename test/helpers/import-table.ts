@@ -148,6 +148,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
 	'market/service': ['market', 'contract', 'hono', '@hono', 'node'],
 	market: ['market', 'contract', 'kysely', 'node'],
 	host: ['host', 'contract', 'client', 'node'],
+	'host/base': [...inside('host', 'base', 'inside', 'relay'), 'client', 'contract', 'node'],
 	'host/inside': ['host', 'contract', 'node', '@lydell/node-pty'],
 	'host/sandbox': ['host', 'contract', 'node', '@lydell/node-pty'],
 	'host/ssh': ['host', 'contract', 'node', 'ssh2'],

@@ -12,7 +12,7 @@ import {openSandboxes, type SandboxOptions} from '../../source/host/sandbox/sand
 import {removeTree} from '../../source/host/machine/trees.ts';
 import {noGpus, type MachineGpus} from '../../source/host/machine/machine-gpus.ts';
 import {chooseInside, type MakeInside} from '../../source/host/sandbox/choose-inside.ts';
-import type {BootState, Runtime} from '../../source/host/runtime.ts';
+import type {BootState, Runtime} from '../../source/host/base/runtime.ts';
 import {noteRest} from './at-rest.ts';
 import {skipFor} from './missing.ts';
 import {waitFor} from './wait-for.ts';

@@ -3,7 +3,7 @@ import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {readdirSync} from 'node:fs';
 import {createServer, type Server, type Socket} from 'node:net';
-import {argumentsFor} from '../../source/host/programs.ts';
+import {argumentsFor} from '../../source/host/base/programs.ts';
 import {networkCalls, SOCKET} from '../../source/host/sandbox/network-calls.ts';
 import {openFolder} from './folder.ts';
 

@@ -1,6 +1,6 @@
 import type {CopyWork} from '../../source/contract/nouns/copies.ts';
 import type {Report, HostTask, VolumeWork, Work} from '../../source/contract/nouns/host-work.ts';
-import type {HostCalls} from '../../source/host/agent.ts';
+import type {HostCalls} from '../../source/host/agent/agent.ts';
 
 /** What is wanted, with the revision of each wish. */
 function createBook() {

@@ -4,7 +4,7 @@ import {once} from 'node:events';
 import {describe, expect, test} from 'vitest';
 import {textAt} from '../../source/contract/grammar/json.ts';
 import {isPublicAddress} from '../../source/contract/rules/public-address.ts';
-import {CannotStart} from '../../source/host/retry.ts';
+import {CannotStart} from '../../source/host/base/retry.ts';
 import {readImageName} from '../../source/host/engine/image-name.ts';
 import {refuseLocalImage} from '../../source/host/engine/images.ts';
 import {patient, prepareContainers} from '../helpers/container-host.ts';

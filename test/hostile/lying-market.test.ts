@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {Work} from '../../source/contract/nouns/host-work.ts';
-import {openHostAgent} from '../../source/host/agent.ts';
+import {openHostAgent} from '../../source/host/agent/agent.ts';
 import {chooseInside} from '../../source/host/sandbox/choose-inside.ts';
 import {openSandboxes} from '../../source/host/sandbox/sandboxes.ts';
 import {noteRest} from '../helpers/at-rest.ts';

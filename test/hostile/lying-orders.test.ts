@@ -3,7 +3,7 @@ import {mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {fieldsOf} from '../../source/contract/grammar/json.ts';
-import {openHostAgent} from '../../source/host/agent.ts';
+import {openHostAgent} from '../../source/host/agent/agent.ts';
 import {chooseInside} from '../../source/host/sandbox/choose-inside.ts';
 import {openSandboxes} from '../../source/host/sandbox/sandboxes.ts';
 import {noteRest} from '../helpers/at-rest.ts';

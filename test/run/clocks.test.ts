@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..', '..');
 
 /** Expectations of a moment, and why no machine is too slow for them. */
 const reasons: Readonly<Record<string, string>> = {
-	'test/host/scheduler.test.ts': 'a clock that was set to another hour',
+	'test/host/base/scheduler.test.ts': 'a clock that was set to another hour',
 	'test/renter/health/examination.test.ts': 'the hour of a clock',
 };
 

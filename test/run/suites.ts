@@ -21,7 +21,7 @@ export const measured: readonly string[] = ['hostile/growth/*'];
 export const apart: readonly string[] = [
 	'console/screens/instances/run/command-screen',
 	'contract/harmless-growth',
-	'host/scheduler',
+	'host/base/scheduler',
 	'hostile/floods-container',
 	'host/ssh/server',
 	'market/database/postgres/tls',

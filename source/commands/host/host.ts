@@ -8,7 +8,7 @@ import {readNamedFile, UsageError} from '../../renter/text/usage-error.ts';
 import {harmlessJson, harmlessText} from '../../contract/grammar/harmless-text.ts';
 import type {Machine} from '../../contract/nouns/machines.ts';
 import type {Detected} from '../../host/machine/detect.ts';
-import {isKeyRefusedForGood} from '../../host/retry.ts';
+import {isKeyRefusedForGood} from '../../host/base/retry.ts';
 import {TROUBLE} from '../../host/ssh/trouble.ts';
 import {openGpuFigures} from './metrics.ts';
 import {trustAuthority} from '../base/authority.ts';

@@ -19,10 +19,10 @@ import {findNetworkTools, tryNetwork, type NetworkTools} from '../../host/sandbo
 import {chooseInside, type MakeInside} from '../../host/sandbox/choose-inside.ts';
 import {checkReach, type PortAddresses} from '../../host/machine/port-choice.ts';
 import {openReachabilityPort, type ReachabilityPort} from '../../host/machine/reachability-port.ts';
-import type {OpenRuntime} from '../../host/runtime.ts';
+import type {OpenRuntime} from '../../host/base/runtime.ts';
 import {openClient} from '../../client/client.ts';
 import type {Machine} from '../../contract/nouns/machines.ts';
-import {openHostAgent} from '../../host/agent.ts';
+import {openHostAgent} from '../../host/agent/agent.ts';
 import {lockFolder} from '../../host/instance/record.ts';
 import {openOwnGpus, type Offered} from './own-gpus.ts';
 import {

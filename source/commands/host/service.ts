@@ -9,7 +9,7 @@ import {createInterface} from 'node:readline';
 import {harmlessLine} from '../../contract/grammar/harmless-text.ts';
 import {readNamedFile, UsageError} from '../../renter/text/usage-error.ts';
 import {parseApiKey} from '../../renter/profiles/target.ts';
-import {ownProgram} from '../../host/programs.ts';
+import {ownProgram} from '../../host/base/programs.ts';
 import {readHostCommand} from './options.ts';
 import {unitOf, userOf} from './unit.ts';
 import {helpFlag, usageText} from '../base/help-text.ts';

@@ -6,14 +6,14 @@ import {join} from 'node:path';
 import {messageOf} from '../../contract/rules/thrown.ts';
 import {openClient} from '../../client/client.ts';
 import {UsageError} from '../../renter/text/usage-error.ts';
-import {openHostAgent} from '../../host/agent.ts';
+import {openHostAgent} from '../../host/agent/agent.ts';
 import {chooseInside} from '../../host/sandbox/choose-inside.ts';
 import {localEntrances} from '../../host/simulated/local-entrances.ts';
 import {readRates, usualRates, type FailureRates} from '../../host/simulated/script.ts';
 import {simulate} from '../../host/simulated/simulated.ts';
 import type {Market} from '../../market/open.ts';
 import {FolderInUse, lockFolder} from '../../host/instance/record.ts';
-import {backgroundScheduler, pause} from '../../host/scheduler.ts';
+import {backgroundScheduler, pause} from '../../host/base/scheduler.ts';
 
 type SimulationOptions = {
 	readonly seed: number;

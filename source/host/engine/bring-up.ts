@@ -1,7 +1,7 @@
 /** Brings a container up: pulls its image, makes it, sets its firewall and starts it. */
 import type {Work} from '../../contract/nouns/host-work.ts';
 import {isSystemPath} from '../../contract/nouns/volume-search.ts';
-import {CannotStart} from '../retry.ts';
+import {CannotStart} from '../base/retry.ts';
 import {type Starting, keep} from '../instance/instance.ts';
 import {
 	createContainer,

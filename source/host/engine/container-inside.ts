@@ -12,7 +12,7 @@ import {spawn} from 'node:child_process';
 import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import process from 'node:process';
-import {argumentsFor} from '../programs.ts';
+import {argumentsFor} from '../base/programs.ts';
 
 export const CONTAINER_HOME = '/root';
 

@@ -6,7 +6,7 @@
 import {messageOf, sentenceOf} from '../../contract/rules/thrown.ts';
 import {mkdirSync, realpathSync} from 'node:fs';
 import type {HostTask} from '../../contract/nouns/host-work.ts';
-import {CannotStart, retryDelay} from '../retry.ts';
+import {CannotStart, retryDelay} from '../base/retry.ts';
 import type {
 	Driver,
 	Host,
@@ -21,9 +21,9 @@ import type {PortAddresses} from '../machine/port-choice.ts';
 import {idsIn, selectLogLines, USUAL_TAIL} from '../instance/site.ts';
 import {measuring, noGpus} from '../machine/machine-gpus.ts';
 import {freeBytes, sizeOf} from '../machine/trees.ts';
-import type {OpenRuntime} from '../runtime.ts';
+import type {OpenRuntime} from '../base/runtime.ts';
 import {sharedMachine} from '../sandbox/resource-limits.ts';
-import {backgroundScheduler, pause} from '../scheduler.ts';
+import {backgroundScheduler, pause} from '../base/scheduler.ts';
 import {bringUp} from './bring-up.ts';
 import {
 	findContainer,

@@ -1,6 +1,6 @@
 import {messageOf} from '../../contract/rules/thrown.ts';
-import {pause, type Scheduler} from '../scheduler.ts';
-import {retryDelay, CannotStart} from '../retry.ts';
+import {pause, type Scheduler} from '../base/scheduler.ts';
+import {retryDelay, CannotStart} from '../base/retry.ts';
 import {at, fieldsOf, listOf, parseJson} from '../../contract/grammar/json.ts';
 import {EngineError, type Engine} from './engine.ts';
 import {readImageName, registryAuth, type ImageName} from './image-name.ts';

@@ -1,5 +1,5 @@
 /** Time limit of an image's pull, because rented GPUs stand idle meanwhile. */
-import type {Scheduler} from '../scheduler.ts';
+import type {Scheduler} from '../base/scheduler.ts';
 import {DAY} from '../../contract/rules/durations.ts';
 
 const FIRST_SECONDS = 3600;

@@ -2,7 +2,7 @@
 import {createHash} from 'node:crypto';
 import type {MachineGpus} from '../machine/machine-gpus.ts';
 import type {Shared} from '../sandbox/resource-limits.ts';
-import type {Scheduler} from '../scheduler.ts';
+import type {Scheduler} from '../base/scheduler.ts';
 import {WORKSPACE} from './container-plan.ts';
 import {CONTAINER_HOME} from './container-inside.ts';
 import type {Engine} from './engine.ts';

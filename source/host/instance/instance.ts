@@ -11,11 +11,11 @@ import type {SshServer} from '../ssh/server.ts';
 import {newRecord, readRecord, writeRecord, type InstanceRecord, type Traffic} from './record.ts';
 import {siteOf, type Site, note, refuseFile} from './site.ts';
 import type {MeasureGpus, MachineGpus} from '../machine/machine-gpus.ts';
-import type {Orders} from '../orders.ts';
+import type {Orders} from './orders.ts';
 import type {FreePort, PortChoice, PortAddresses} from '../machine/port-choice.ts';
-import type {Scheduler} from '../scheduler.ts';
-import type {SendReport} from '../runtime.ts';
-import type {VolumeSerials} from '../serials.ts';
+import type {Scheduler} from '../base/scheduler.ts';
+import type {SendReport} from '../base/runtime.ts';
+import type {VolumeSerials} from '../base/serials.ts';
 
 export type UsageMeasurement = {
 	readonly usage: InstanceUsage;

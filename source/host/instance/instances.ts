@@ -6,9 +6,9 @@ import {sentenceOf} from '../../contract/rules/thrown.ts';
 import type {HostTask, Work} from '../../contract/nouns/host-work.ts';
 import {join} from 'node:path';
 import {machineStart} from '../machine/processes.ts';
-import {EndsAgent, openOrders} from '../orders.ts';
-import type {CopiedFiles, BootState, Runtime} from '../runtime.ts';
-import {isOther, volumeSerialsIn} from '../serials.ts';
+import {EndsAgent, openOrders} from './orders.ts';
+import type {CopiedFiles, BootState, Runtime} from '../base/runtime.ts';
+import {isOther, volumeSerialsIn} from '../base/serials.ts';
 import {folderInside} from '../inside/inside.ts';
 import {
 	reportStatus,

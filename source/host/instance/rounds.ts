@@ -2,8 +2,8 @@
 import type {InstanceUsage, Work} from '../../contract/nouns/host-work.ts';
 import type {GpuLoad} from '../machine/nvidia.ts';
 import {sentenceOf} from '../../contract/rules/thrown.ts';
-import type {Illness} from '../runtime.ts';
-import type {Cancel} from '../scheduler.ts';
+import type {Illness} from '../base/runtime.ts';
+import type {Cancel} from '../base/scheduler.ts';
 import {
 	reportStatus,
 	type Host,

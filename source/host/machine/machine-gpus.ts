@@ -5,7 +5,7 @@ import {replaceFile} from '../../client/files/files.ts';
 import {readCsv, measureNvidia, type GpuLoad, runTool, type RunTool} from './nvidia.ts';
 import type {Detected} from './detect.ts';
 import {uniqueIds, measureAmd} from './rocm.ts';
-import {CannotStart} from '../retry.ts';
+import {CannotStart} from '../base/retry.ts';
 import type {JudgeGpus} from './gpu-judging.ts';
 
 export type MachineGpus = {

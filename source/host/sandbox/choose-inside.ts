@@ -2,7 +2,7 @@
 import {execFile} from 'node:child_process';
 import {existsSync, closeSync, openSync, unlinkSync, writeSync} from 'node:fs';
 import {promisify} from 'node:util';
-import {findProgram, SEARCHED} from '../programs.ts';
+import {findProgram, SEARCHED} from '../base/programs.ts';
 import {
 	isInFolder,
 	type LocalInside,

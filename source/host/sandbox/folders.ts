@@ -18,7 +18,7 @@ import {
 } from 'node:fs/promises';
 import {join, basename} from 'node:path';
 import {promisify} from 'node:util';
-import {CannotStart} from '../retry.ts';
+import {CannotStart} from '../base/retry.ts';
 import type {Site} from '../instance/site.ts';
 import type {InsidePlan} from '../inside/inside.ts';
 

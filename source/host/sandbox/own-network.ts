@@ -8,7 +8,7 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {PRIVATE_IPV4} from '../../contract/rules/public-address.ts';
 import {messageOf} from '../../contract/rules/thrown.ts';
-import {argumentsFor, findProgram} from '../programs.ts';
+import {argumentsFor, findProgram} from '../base/programs.ts';
 import {isProcessRunning, processName, type ProcessName} from '../machine/processes.ts';
 import type {InsideNetwork} from '../inside/inside.ts';
 import {enteringLine} from './control-groups.ts';

@@ -5,7 +5,7 @@
 import {sentenceOf} from '../../contract/rules/thrown.ts';
 import {existsSync} from 'node:fs';
 import type {Work} from '../../contract/nouns/host-work.ts';
-import {CannotStart} from '../retry.ts';
+import {CannotStart} from '../base/retry.ts';
 import {
 	type Driver,
 	type Host,
@@ -17,8 +17,8 @@ import {openInstances} from '../instance/instances.ts';
 import type {PortAddresses} from '../machine/port-choice.ts';
 import {readLog, hasRecordAlone, note} from '../instance/site.ts';
 import {noGpus} from '../machine/machine-gpus.ts';
-import type {OpenRuntime} from '../runtime.ts';
-import {backgroundScheduler} from '../scheduler.ts';
+import type {OpenRuntime} from '../base/runtime.ts';
+import {backgroundScheduler} from '../base/scheduler.ts';
 import {groupFolders, makeGroups, missingLimits, removeGroups} from './control-groups.ts';
 import {closeDisk, instanceDiskOf, makeFolders} from './folders.ts';
 import {endFamily} from './ending.ts';

@@ -2,7 +2,7 @@
 import type {Work} from '../../contract/nouns/host-work.ts';
 import {messageOf} from '../../contract/rules/thrown.ts';
 import {realpath} from 'node:fs/promises';
-import {CannotStart} from '../retry.ts';
+import {CannotStart} from '../base/retry.ts';
 import {
 	type Starting,
 	keep,
@@ -14,7 +14,7 @@ import {note} from '../instance/site.ts';
 import type {MachineGpus} from '../machine/machine-gpus.ts';
 import {isProcessRunning} from '../machine/processes.ts';
 import {freeBytes, sizeOf} from '../machine/trees.ts';
-import type {Scheduler} from '../scheduler.ts';
+import type {Scheduler} from '../base/scheduler.ts';
 import {makeGroups, makeNetworkGroups} from './control-groups.ts';
 import {usedBytes, instanceDiskOf, makeFolders} from './folders.ts';
 import {endFamily, membersOf, usageBetween} from './ending.ts';

@@ -1,6 +1,6 @@
 /** Addresses of simulated instances: names and addresses reserved for examples. */
 import {containerPort, isIdentityPort} from '../../contract/rules/env.ts';
-import type {CopiedFiles} from '../runtime.ts';
+import type {CopiedFiles} from '../base/runtime.ts';
 import {runTreeCommand, type Tree} from '../inside/tree-commands.ts';
 import {makeFiles} from './files.ts';
 import type {WriteLogLine} from './onstart.ts';

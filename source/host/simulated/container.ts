@@ -2,7 +2,7 @@
 import {messageOf} from '../../contract/rules/thrown.ts';
 import type {Access, Work, Report, InstanceUsage} from '../../contract/nouns/host-work.ts';
 import type {Entrances} from './access.ts';
-import type {Cancel, Scheduler} from '../scheduler.ts';
+import type {Cancel, Scheduler} from '../base/scheduler.ts';
 import type {Machines} from './machines.ts';
 import {type ScriptStep, type Script, randomOf, type SimulatedRandom} from './script.ts';
 import type {OutputLine} from './training.ts';

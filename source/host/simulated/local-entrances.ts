@@ -6,7 +6,7 @@ import {makeAccess, askedPorts, type Ports} from '../instance/ports.ts';
 import {createPortChoice} from '../machine/port-choice.ts';
 import {idsIn, removeFiles, siteIn} from '../instance/site.ts';
 import {newRecord, readRecord, writeRecord} from '../instance/record.ts';
-import {volumeSerialsIn} from '../serials.ts';
+import {volumeSerialsIn} from '../base/serials.ts';
 import type {Entrances} from './access.ts';
 import {writeGpuTool} from './gpu-tool.ts';
 import {insideAgain, openLocalInside, type LocalSite} from './local-inside.ts';

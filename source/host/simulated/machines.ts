@@ -1,8 +1,8 @@
 /** Simulated machines that fall silent or disconnect, and come back. */
 import type {Report} from '../../contract/nouns/host-work.ts';
-import {addReport} from '../outbox.ts';
-import type {Illness, SendReport} from '../runtime.ts';
-import type {Cancel, Scheduler} from '../scheduler.ts';
+import {addReport} from '../agent/outbox.ts';
+import type {Illness, SendReport} from '../base/runtime.ts';
+import type {Cancel, Scheduler} from '../base/scheduler.ts';
 
 export type Machines = {
 	readonly unwell: () => ReadonlyMap<number, Illness>;

@@ -16,8 +16,8 @@ import {
 import {trainingLines, type OutputLine} from './training.ts';
 import type {MachineFacts} from '../../contract/nouns/hosts.ts';
 import {type Entrances, madeUpEntrances} from './access.ts';
-import type {BootState, OpenRuntime} from '../runtime.ts';
-import {backgroundScheduler, type Cancel, type Scheduler} from '../scheduler.ts';
+import type {BootState, OpenRuntime} from '../base/runtime.ts';
+import {backgroundScheduler, type Cancel, type Scheduler} from '../base/scheduler.ts';
 import {
 	isContainerRunning,
 	makeContainer,

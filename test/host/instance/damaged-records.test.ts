@@ -2,7 +2,7 @@
 import {existsSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {nextStep} from '../../../source/host/reconciler.ts';
+import {nextStep} from '../../../source/host/agent/reconciler.ts';
 import {workOf} from '../../helpers/host.ts';
 import {noProcesses, openLocalWorld} from '../../helpers/local-host.ts';
 import {openFolder} from '../../helpers/folder.ts';

@@ -1,7 +1,7 @@
 import {existsSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {devicesOf} from '../../../source/host/machine/machine-gpus.ts';
-import {findProgram} from '../../../source/host/programs.ts';
+import {findProgram} from '../../../source/host/base/programs.ts';
 import {instanceEnv} from '../../../source/host/sandbox/instance-env.ts';
 import {sandboxInside} from '../../../source/host/sandbox/choose-inside.ts';
 import {startChild, type InsidePlan} from '../../../source/host/inside/inside.ts';

@@ -1,11 +1,11 @@
 /** Work of a copy whose target has as many parts of files as its source has files. */
 import process from 'node:process';
 import {expect, test} from 'vitest';
-import {createCopyNames} from '../../../source/host/copy-names.ts';
-import {createCopySpace, copyTree} from '../../../source/host/copy-tree.ts';
+import {createCopyNames} from '../../../source/host/copies/names.ts';
+import {createCopySpace, copyTree} from '../../../source/host/copies/tree.ts';
 import {folderInside} from '../../../source/host/inside/inside.ts';
 import {ownFiles} from '../../../source/host/inside/own-files.ts';
-import {systemScheduler as scheduler} from '../../../source/host/scheduler.ts';
+import {systemScheduler as scheduler} from '../../../source/host/base/scheduler.ts';
 import type {RemoteFiles} from '../../../source/host/ssh/remote-files.ts';
 import {openFolder} from '../../helpers/folder.ts';
 

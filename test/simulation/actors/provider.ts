@@ -1,7 +1,7 @@
 /** A provider: its agent works for machines that it lists, prices anew, withdraws, maintains and lies about. */
 import {openClient, type Client} from '../../../source/client/client.ts';
-import {openHostAgent} from '../../../source/host/agent.ts';
-import type {OpenRuntime} from '../../../source/host/runtime.ts';
+import {openHostAgent} from '../../../source/host/agent/agent.ts';
+import type {OpenRuntime} from '../../../source/host/base/runtime.ts';
 import {simulate} from '../../../source/host/simulated/simulated.ts';
 import {testAsk, testPublication} from '../../helpers/hosts.ts';
 import {world, type Process} from '../world/world.ts';
