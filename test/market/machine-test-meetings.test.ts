@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {createMeetings} from '../../source/market/machine-tests/meetings.ts';
 import {testFacts, testPublication} from '../helpers/hosts.ts';
-import {openTested} from '../helpers/tested-machine.ts';
+import {instanceServer, openTested, sshServer} from '../helpers/tested-machine.ts';
 
 const facts = {...testFacts, isolation: 'container', gpu_ram: 1};
 
@@ -74,6 +74,57 @@ test('two machines that say the same name of a GPU are tested at the same moment
 		{id: market.id, started_at: now, reason: 'due'},
 		{id: market.other, started_at: now, reason: 'due'},
 	]);
+});
+
+/** A market with two machines of one provider, whose tests began at one moment; the first one is ready. */
+async function openPair() {
+	const DAY = 86_400;
+	const market = await openTested({patience: {silentAfter: 30 * DAY, lostAfter: 60 * DAY}});
+	const {id: other} = await market.host.publish(testPublication({name: 'other', facts}));
+	const ids = [market.id, other];
+	await market.host.heartbeat(ids);
+	await market.database
+		.updateTable('machines')
+		.set({test_due_at: market.clock.now()})
+		.where('id', 'in', ids)
+		.execute();
+	await market.test();
+	const ssh = await sshServer();
+	const [first, second] = await Promise.all(
+		ids.map(async id => instanceServer((await market.ordered(id)).secret)),
+	);
+	await market.runs(first?.port ?? 0, ssh.port);
+	await market.tells();
+	return {
+		...market,
+		/** The other machine's image is there at last. */
+		async secondRuns() {
+			await market.runs(second?.port ?? 0, ssh.port, other);
+			await market.tells();
+		},
+		outcomes: async () =>
+			Promise.all(ids.map(async id => (await market.last(id))?.outcome ?? 'goes on')),
+		async [Symbol.asyncDispose]() {
+			await market[Symbol.asyncDispose]();
+			for (const server of [ssh, first, second]) await server?.[Symbol.asyncDispose]();
+		},
+	};
+}
+
+test('a machine whose image takes minutes longer is proven with the others, and is not late', async () => {
+	await using market = await openPair();
+	await market.pass(600);
+	await market.test();
+	expect(await market.outcomes()).toEqual(['goes on', 'goes on']);
+	await market.secondRuns();
+	await expect.poll(market.outcomes).toEqual(['passed', 'passed']);
+});
+
+test('a machine that never gets ready keeps no other from its proof for long', async () => {
+	await using market = await openPair();
+	await market.pass(1201);
+	await market.test();
+	await expect.poll(market.outcomes).toEqual(['passed', 'failed']);
 });
 
 test('a machine that is rented when its test is due is tested right after', async () => {

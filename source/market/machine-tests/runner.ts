@@ -58,6 +58,9 @@ type TestRunner = {
 /** Open request to a host for the lines of a test. */
 type Question = {readonly token: string; readonly askedAt: number};
 
+/** All of a test but the proof of its GPUs. */
+type Begun = Seen & {readonly lines: ReturnType<typeof readTestLines>};
+
 /** Reads the lines of tests, with requests to the host until all have arrived. */
 function createReader(
 	{testing, clock, reach: allowed}: Pick<Options, 'testing' | 'clock' | 'reach'>,
@@ -66,6 +69,7 @@ function createReader(
 	const {database, workSignal} = testing;
 	const reach = createReach(allowed, signal);
 	const questions = new Map<number, Question>();
+	const begun = new Map<number, Begun>();
 	const meetings = createMeetings(async () => openTests(database));
 
 	/** Lines of the instance, once all have arrived. */
@@ -89,17 +93,30 @@ function createReader(
 		return undefined;
 	}
 
+	async function findAllButProof(test: MachineTestRow, instance: InstanceRow) {
+		const lines = await read(test, instance);
+		return lines && {lines, ...(await look(reach, instance, test.secret))};
+	}
+
+	/** What was found before the proof; undefined until the machines of its moment are ready for that. */
+	async function begin(test: MachineTestRow, instance: InstanceRow): Promise<Begun | undefined> {
+		const found = begun.get(test.id) ?? (await findAllButProof(test, instance));
+		if (found === undefined) return undefined;
+		begun.set(test.id, found);
+		return (await meetings.isJoined(test, clock.now())) ? found : undefined;
+	}
+
 	/** Result of a test; undefined while it goes on. */
 	async function resultOf(test: MachineTestRow): Promise<Finished | undefined> {
 		const instance = await instanceOf(database, test);
 		const seconds = clock.now() - test.started_at;
 		const ended = endOf(instance, seconds);
 		if (ended !== undefined || instance?.reported !== 'running') return ended;
-		const lines = await read(test, instance);
-		if (lines === undefined) return undefined;
+		const found = await begin(test, instance);
+		if (found === undefined) return undefined;
+		const {lines, seen, place} = found;
 		const columns = ['id', 'isolation', 'num_gpus', ...claimedColumns] as const;
 		const [offer] = await offersById(database, columns, [instance.ask_id]);
-		const {seen, place} = await look(reach, instance, test.secret);
 		const meet = async () => meetings.arrive(test);
 		const asked = {models: testing.gpuModels, steady: clock.steady, meet};
 		const isProvable = offer !== undefined && place !== undefined && offer.num_gpus > 0;
@@ -130,7 +147,10 @@ function createReader(
 		resultOf,
 		/** Begins meetings that only waited for tests that have ended. */
 		look: meetings.look,
-		forget: (test: MachineTestRow) => questions.delete(test.id),
+		forget: ({id}: MachineTestRow) => {
+			questions.delete(id);
+			begun.delete(id);
+		},
 	};
 }
 
