@@ -50,6 +50,13 @@ test('the form says of every value where it comes from at 80x24', async () => {
 	`);
 });
 
+test('the price is whole, and as of when, also where the offer has no room for its name', async () => {
+	await using rentty = await openForm({columns: 60, rows: 15});
+	expect(await rentty.sees('Review and rent')).toContain(
+		'Rent > 20002566  1x RTX~  ALL-IN $0.4948/h price of 12:41:07',
+	);
+});
+
 test('merge, cost, checks and agreement stand beside the form at 140x40', async () => {
 	await using rentty = await openForm({columns: 140, rows: 40});
 	expect(await rentty.sees('Review and rent')).toMatchInlineSnapshot(`
