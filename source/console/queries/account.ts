@@ -111,15 +111,23 @@ const dayOf = (seconds: number) => Math.floor(seconds / DAY);
 
 function chargeOf({source, description, start, end, amount, metadata}: BillingRecord): Charge {
 	const at = start ?? end ?? undefined;
-	const {label, gpu_name: gpu} = fieldsOf(metadata);
+	const {label: whole, gpu_name: gpu} = fieldsOf(metadata);
+	const label = typeof whole === 'string' ? whole : '';
 	return {
 		source: source ?? '',
-		description: description ?? source ?? '',
-		label: typeof label === 'string' ? shownLabel(label) : '',
+		description: withoutLease(description ?? source ?? '', label),
+		label: shownLabel(label),
 		gpu: typeof gpu === 'string' ? gpu : undefined,
 		day: at === undefined ? undefined : dayOf(at),
 		dollars: amount,
 	};
+}
+
+/** A description without the lease in the label that it names. */
+function withoutLease(description: string, label: string): string {
+	const shown = shownLabel(label);
+	if (shown === label) return description;
+	return description.replace(shown === '' ? ` (${label})` : label, () => shown);
 }
 
 /** Prefix of all queries about keys: a change makes all of them stale. */

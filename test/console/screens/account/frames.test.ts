@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import type {Budget} from '../../../../source/renter/leases/budgets.ts';
+import {endlessLease, writeLabel} from '../../../../source/renter/words/lease.ts';
 import {openUsedMarket} from '../../../helpers/billing.ts';
 import {openTestConsole} from '../../../helpers/console.ts';
 import type {TestConsoleOptions} from '../../../helpers/console.ts';
@@ -260,4 +261,18 @@ test.each([
 	expect(await account.shown()).toMatch(/2026-11-21 +\d+\.\d{4}/);
 	account.type('#');
 	await account.sees('SPENDING');
+});
+
+test.each([
+	['', /> Instance \d+ +\$27\.78/],
+	['x', /> x +\$27\.78/],
+])('what was rented as %j with a lease is named without it', async (label, named) => {
+	await using market = await openUsedMarket();
+	const lease = {...endlessLease, endsAt: 1_900_000_000};
+	const set = {label: writeLabel(label, lease) ?? ''};
+	await market.database.updateTable('instances').set(set).execute();
+	await using rentty = openTestConsole({service: market});
+	await rentty.sees(/12:41/);
+	rentty.type('$');
+	expect(await rentty.sees(named)).not.toContain('lease1');
 });
