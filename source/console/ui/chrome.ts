@@ -268,6 +268,34 @@ export function spread(width: number, left: string, right: string): string {
 	return right === '' ? fit(left, width) : `${fit(left, space)} ${right}`;
 }
 
+type Titled = {
+	readonly name: string;
+	/** The most important one first. */
+	readonly facts: readonly string[];
+	/** @default two blanks */
+	readonly gap?: string;
+	readonly right: string;
+};
+
+/** Columns that a name keeps beside facts. */
+const LEAST_NAME = 22;
+
+/**
+ * A name with facts behind it, of which none is cut off, since half an amount is another amount: the
+ * name gives way first, then the last facts, then what stands at the right.
+ */
+export function titleWithFacts(width: number, {name, facts, gap = '  ', right}: Titled): string {
+	const whole = widthOf(name);
+	for (let count = facts.length; ; count--) {
+		const said = gap + facts.slice(0, Math.max(1, count)).join(gap);
+		const end = count === 0 ? '' : right;
+		const room = Math.max(0, width - widthOf(said) - (end === '' ? 0 : widthOf(end) + 1));
+		if (count === 0 || room >= Math.min(whole, LEAST_NAME)) {
+			return spread(width, fit(name, Math.min(whole, room)) + said, end);
+		}
+	}
+}
+
 /** Pads styled text, whose escape sequences take no columns. */
 export function pad(text: string, width: number): string {
 	return text + ' '.repeat(Math.max(0, width - widthOf(unstyled(text))));

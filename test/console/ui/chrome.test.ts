@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {headerLine, noPulse, tabsLine} from '../../../source/console/ui/chrome.ts';
+import {headerLine, noPulse, tabsLine, titleWithFacts} from '../../../source/console/ui/chrome.ts';
 import {noFleetTexts} from '../../../source/renter/fleet/fleet-texts.ts';
 import {createTheme} from '../../../source/console/ui/theme.ts';
 
@@ -29,6 +29,28 @@ test('tabs stand apart where there is room, closer where troubles are counted, a
 	}
 	expect(line(80, '', 5).trimEnd()).toMatch(/\[6 Profiles\]$/);
 	expect(line(48, ' 12!', 0).trimEnd()).toBe('[1 Off] 2 Inst 12! 3 Tmpl 4 Keys 5 Act 6 Prof');
+});
+
+test('of facts beside a name none is cut off, however narrow it is', () => {
+	const name = 'Instances > 2 a-long-label-of-a-run';
+	const title = {name, facts: ['running', '$1.745/h', '$0.0271 so far'], right: 'as of 12:41'};
+	const shown = (width: number) => titleWithFacts(width, title);
+	expect(shown(100).split(/ {2,}/)).toEqual([
+		name,
+		'running',
+		'$1.745/h',
+		'$0.0271 so far',
+		'as of 12:41',
+	]);
+	expect(shown(70)).toBe('Instances > 2 a-long-l…  running  $1.745/h  $0.0271 so far as of 12:41');
+	expect(shown(60)).toMatch(/^Instances > 2 a-long-label-o…  running  \$1\.745\/h as of 12:41$/);
+	for (let width = 20; width < 100; width++) {
+		expect(shown(width)).toContain('running');
+		const cut = (shown(width).match(/\$\S*(?: so.*)?/g) ?? []).filter(
+			amount => !['$1.745/h', '$0.0271 so far'].some(whole => amount.startsWith(whole)),
+		);
+		expect(cut).toEqual([]);
+	}
 });
 
 test('on a slow line the header says so, and nothing that is another number after each answer', () => {

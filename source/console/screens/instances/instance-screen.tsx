@@ -1,6 +1,6 @@
 import {Box, Text} from 'ink';
 import {useEffect, useState} from 'react';
-import {partAt, spread} from '../../ui/chrome.ts';
+import {partAt, spread, titleWithFacts} from '../../ui/chrome.ts';
 import {ruleLine, withJoints} from '../../ui/rules.ts';
 import {Notice} from '../../ui/notice.tsx';
 import type {Theme} from '../../ui/theme.ts';
@@ -235,9 +235,13 @@ function titleOf(
 	const stale = staleness(fleet.state.get());
 	if (row === undefined) return spread(width, `Instances > ${id}`, stale);
 	const soFar = formatCostRange(costSoFar(row));
-	const cost = soFar === undefined ? '' : `   ${soFar} so far`;
-	const state = `${conditionText(row)} ${ageOf(row)}   ${ratePerHour(row.rate)}${cost}`;
-	return spread(width, `Instances > ${instanceNameOf(row.instance)}   ${state}`, stale);
+	const facts = [
+		`${conditionText(row)} ${ageOf(row)}`,
+		ratePerHour(row.rate),
+		...(soFar === undefined ? [] : [`${soFar} so far`]),
+	];
+	const name = `Instances > ${instanceNameOf(row.instance)}`;
+	return titleWithFacts(width, {name, facts, gap: '   ', right: stale});
 }
 
 function pageNames(active: InstancePageName, size: Size): readonly string[] {

@@ -13,7 +13,7 @@ import type {LeasedRent} from '../../../renter/orders/leased-order.ts';
 import type {RentMessage} from './rent-message.ts';
 import type {Message} from '../../ui/message.ts';
 import type {Services} from '../../services/services.tsx';
-import {spread} from '../../ui/chrome.ts';
+import {titleWithFacts} from '../../ui/chrome.ts';
 import {
 	LEAST_PRICE_DIFFERENCE,
 	pricePerDay,
@@ -21,7 +21,7 @@ import {
 	timeOfDay,
 	formatGpus,
 } from '../../../renter/text/format.ts';
-import {fit, printable, widthOf} from '../../../renter/text/text-width.ts';
+import {printable} from '../../../renter/text/text-width.ts';
 
 /** The price that was seen and the one of now, where they differ. */
 export function movedFrom(shown: number | undefined, now: number | undefined): number | undefined {
@@ -40,22 +40,12 @@ export function titleLine(facts: RentFacts, preview: Preview, width: number): st
 		readAt === undefined ? 'price of the list' : `price of ${timeOfDay(new Date(readAt))}`;
 	const name = printable(`Rent > ${offer.id}  ${formatGpus(offer)} ${where}${tried}`);
 	const price = `ALL-IN ${moved}${pricePerHour(now)}`;
-	const day = pricePerDay(preview.cost.perDay);
-	const forms = [
-		[`${price}  ${day}`, read],
-		[price, read],
-		[price, ''],
-	] as const;
-	const roomBeside = ([said, when]: readonly string[]) =>
-		width - widthOf(said ?? '') - widthOf(when ?? '') - GAPS;
-	const form = forms.find(one => roomBeside(one) >= LEAST_NAME) ?? forms[2];
-	const [said, when] = form;
-	return spread(width, `${fit(name, Math.min(widthOf(name), roomBeside(form)))}  ${said}`, when);
+	return titleWithFacts(width, {
+		name,
+		facts: [price, pricePerDay(preview.cost.perDay)],
+		right: read,
+	});
 }
-
-/** Columns that the name of an offer keeps beside its price, of which nothing is cut off. */
-const LEAST_NAME = 22;
-const GAPS = 3;
 
 /** The country, which is the end of the location: "Sweden, SE" is SE. */
 function locationText(geolocation: string | null | undefined): string {
