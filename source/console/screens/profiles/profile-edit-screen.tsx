@@ -28,14 +28,16 @@ import {
 	type FoundKeySources,
 	describeProfileField,
 } from './profile-form.ts';
-import {useSaveProfile, type Checked} from './use-save-profile.ts';
+import {useSaveProfile, type Checked, type EditedProfile} from './use-save-profile.ts';
 
-const formAt = keptByStackEntry(() => createStore<Store<FormState> | undefined>(undefined));
+const editingAt = keptByStackEntry(() => createStore<Editing | undefined>(undefined));
 
 type Props = ScreenProps & {
 	/** The profile that is changed; undefined for a new one. */
 	readonly profile: string | undefined;
 };
+
+type Editing = EditedProfile & {readonly overlay: Store<Overlay | undefined>};
 
 type Overlay =
 	| {readonly kind: 'choice'; readonly field: FormField}
@@ -47,8 +49,10 @@ export function ProfileEditScreen({stackEntry, router, size, say, profile}: Prop
 	const {switcher} = useServices();
 	const {environment} = useTerminal();
 	const [found] = useState(() => findKeys(environment));
-	const [form] = useState(() => openedForm(stackEntry, switcher, profile, found));
-	const [overlay, setOverlay] = useState<Overlay>();
+	const [editing] = useState(() => openEditing(stackEntry, switcher, profile, found));
+	const {form} = editing;
+	const overlay = useStore(editing.overlay);
+	const setOverlay = editing.overlay.set;
 	useEffect(() => {
 		holdingAt(stackEntry).lost = () => {
 			const changes = unsavedText(profileSpec(form.get()), form.get());
@@ -57,10 +61,15 @@ export function ProfileEditScreen({stackEntry, router, size, say, profile}: Prop
 	}, [stackEntry, form]);
 	const leave = () => void router.back();
 	const keeping = useSaveProfile({
-		form,
-		before: profile,
+		editing,
 		say,
-		onChecked: checked => setOverlay({kind: 'checked', checked}),
+		onChecked(checked) {
+			setOverlay({kind: 'checked', checked});
+			if (router.stack.get().at(-1) === stackEntry || !router.entries().includes(stackEntry))
+				return;
+			const {name} = checked.profile;
+			say({text: `The key of ${name} is checked: its form shows what it can do.`, isError: false});
+		},
 		onSaved: leave,
 	});
 	if (overlay !== undefined) {
@@ -127,21 +136,28 @@ function OverlayView({overlay, form, profile, size, say, ...actions}: OverlayPro
 }
 
 /**
- * Opens the form. A draft outlives a visit to another screen; a pasted key too, only in memory.
+ * Opens the form. A draft outlives a visit to another screen; a pasted key too, only in memory. So
+ * does a check, which may be answered meanwhile.
  */
-function openedForm(
+function openEditing(
 	stackEntry: ScreenProps['stackEntry'],
 	switcher: ProfileSwitcher,
 	name: string | undefined,
 	found: FoundKeySources,
-): Store<FormState> {
-	const store = formAt(stackEntry);
-	if (store.get() === undefined) switcher.book.reread();
+): Editing {
+	const store = editingAt(stackEntry);
+	const kept = store.get();
+	if (kept !== undefined) return kept;
+	switcher.book.reread();
 	const known = switcher.book.profiles.get().find(profile => profile.name === name);
-	const form =
-		store.get() ?? createStore(known === undefined ? newProfileForm(found) : profileForm(known));
-	store.set(form);
-	return form;
+	const editing: Editing = {
+		form: createStore(known === undefined ? newProfileForm(found) : profileForm(known)),
+		overlay: createStore<Overlay | undefined>(undefined),
+		before: name,
+		isChecking: createStore(false),
+	};
+	store.set(editing);
+	return editing;
 }
 
 type FieldsProps = Pick<ScreenProps, 'size' | 'say'> & {

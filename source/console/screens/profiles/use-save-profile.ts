@@ -1,5 +1,4 @@
 import {messageOf} from '../../../contract/rules/thrown.ts';
-import {useRef} from 'react';
 import {
 	findProblem,
 	goToField,
@@ -22,10 +21,16 @@ import {keySourceOf, profileForm, profileSpec, readForm} from './profile-form.ts
 
 export type Checked = {readonly profile: Profile; readonly check: ProfileCheck};
 
-type Around = Pick<ScreenProps, 'say'> & {
+/** A profile in its form, also while another screen is shown. */
+export type EditedProfile = {
 	readonly form: Store<FormState>;
-	/** The name that the profile had; undefined for a new one. */
-	readonly before: string | undefined;
+	/** The name under which it is kept; undefined for a new one. */
+	before: string | undefined;
+	readonly isChecking: Store<boolean>;
+};
+
+type Around = Pick<ScreenProps, 'say'> & {
+	readonly editing: EditedProfile;
 	readonly onChecked: (checked: Checked) => void;
 	readonly onSaved: () => void;
 };
@@ -33,12 +38,12 @@ type Around = Pick<ScreenProps, 'say'> & {
 export function useSaveProfile(around: Around) {
 	const {switcher} = useServices();
 	const {environment} = useTerminal();
-	const isBusy = useRef(false);
-	const {form, before, say, onChecked, onSaved} = around;
+	const {editing, say, onChecked, onSaved} = around;
+	const {form} = editing;
 	return {
 		async check(): Promise<void> {
-			if (isBusy.current || isUnfit(switcher, around)) return;
-			isBusy.current = true;
+			if (editing.isChecking.get() || isUnfit(switcher, around)) return;
+			editing.isChecking.set(true);
 			say({text: 'Asking the service by three harmless reads', isError: false});
 			try {
 				const sent = form.get();
@@ -54,9 +59,10 @@ export function useSaveProfile(around: Around) {
 			} catch (error) {
 				sayWrong(say, error);
 			}
-			isBusy.current = false;
+			editing.isChecking.set(false);
 		},
 		save(): void {
+			const {before} = editing;
 			const profile = keep(switcher, around);
 			if (profile === undefined) return;
 			// The open profile is opened anew, so that every screen shows its new values.
@@ -75,7 +81,7 @@ export function useSaveProfile(around: Around) {
 }
 
 /** Shows the first problem at its field, before anything is read or sent. */
-function isUnfit(switcher: ProfileSwitcher, {form, before, say}: Around): boolean {
+function isUnfit(switcher: ProfileSwitcher, {editing: {form, before}, say}: Around): boolean {
 	const spec = profileSpec(form.get());
 	const found = findProblem(spec, form.get()) ?? nameTaken(switcher, form.get(), before);
 	if (found === undefined) return false;
@@ -104,7 +110,7 @@ async function keyFor(
 }
 
 /** Changes of the form over the profile as it is in the file by now: other windows change it. */
-function rebaseOnPresent({book}: ProfileSwitcher, {form, before}: Around): void {
+function rebaseOnPresent({book}: ProfileSwitcher, {form, before}: EditedProfile): void {
 	book.reread();
 	const present = book.profiles.get().find(({name}) => name === before);
 	if (present !== undefined) form.set(rebaseForm(form.get(), profileForm(present).values));
@@ -112,8 +118,9 @@ function rebaseOnPresent({book}: ProfileSwitcher, {form, before}: Around): void 
 
 /** Writes the profile, and its key where that was pasted; undefined if it could not be kept. */
 function keep(switcher: ProfileSwitcher, around: Around): Profile | undefined {
-	const {form, before, say} = around;
-	rebaseOnPresent(switcher, around);
+	const {editing, say} = around;
+	const {form, before} = editing;
+	rebaseOnPresent(switcher, editing);
 	if (isUnfit(switcher, around)) return undefined;
 	try {
 		const isPasted = keySourceOf(form.get()) === 'paste';
@@ -124,6 +131,7 @@ function keep(switcher: ProfileSwitcher, around: Around): Profile | undefined {
 		const profile = readForm(form.get(), file);
 		switcher.book.save(profile, before);
 		form.set({...form.get(), initial: form.get().values});
+		editing.before = profile.name;
 		return profile;
 	} catch (error) {
 		sayWrong(say, error);

@@ -4,6 +4,36 @@ import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
 import {createGate, delayed} from '../../../helpers/faults.ts';
 import {openScreen} from './open-screen.ts';
 
+type Shown = Pick<Awaited<ReturnType<typeof openScreen>>, 'type' | 'sees' | 'shown'>;
+
+async function press({type, sees}: Shown, button: string): Promise<void> {
+	type('\u001B[F');
+	await sees('> [ Save unchecked ]');
+	if (!button.includes('Save')) {
+		type('k');
+		await sees(`> ${button}`);
+	}
+	type('\r');
+}
+
+/** Fills in the form of a new profile `fresh`. */
+async function fillNew(profiles: Shown, {url, key}: {readonly url: string; readonly key: string}) {
+	profiles.type('n');
+	await profiles.sees('rentty needs an API key');
+	for (const [label, text] of [
+		['pasted key', key],
+		['server', url],
+		['name', 'fresh'],
+	] as const) {
+		profiles.type('\t');
+		await profiles.sees(`> ${label}`);
+		profiles.type('\r');
+		await profiles.sees('take it');
+		profiles.type(`\u0015${text}\r`);
+		await expect.poll(profiles.shown).not.toContain('take it');
+	}
+}
+
 /** The form of the profile `prod`, with the cursor on its name. */
 async function openForm() {
 	const profiles = await openScreen();
@@ -28,11 +58,8 @@ async function openForm() {
 			profiles.type(`${ending}\r`);
 			await profiles.sees(`prod${ending} `);
 		},
-		async save() {
-			profiles.type('\u001B[F');
-			await profiles.sees('> [ Save unchecked ]');
-			profiles.type('\r');
-		},
+		save: async () => press(profiles, '[ Save unchecked ]'),
+		check: async () => press(profiles, '[ Check the key'),
 		async [Symbol.asyncDispose]() {
 			await profiles[Symbol.asyncDispose]();
 			await proxy.close();
@@ -44,11 +71,7 @@ test('what was changed while a key was checked is not kept by the answer', async
 	await using profiles = await openForm();
 	const answer = createGate();
 	profiles.proxy.next({}, delayed(answer.opened));
-	profiles.type('\u001B[F');
-	await profiles.sees('> [ Save unchecked ]');
-	profiles.type('k');
-	await profiles.sees('> [ Check the key');
-	profiles.type('\r');
+	await profiles.check();
 	await profiles.sees('Asking the service');
 	profiles.type('\u001B[H\t\t\t');
 	await profiles.sees('> name');
@@ -96,4 +119,43 @@ test('what another window has changed of a profile stays when its name is saved'
 	await expect
 		.poll(user.opened)
 		.toMatchObject([{profile: {name: 'production', mode: 'read-only', settings: {diskGb: 99}}}]);
+});
+
+test('a new profile that was kept is opened by the second Enter where a draft would be lost', async () => {
+	await using profiles = await openScreen();
+	profiles.type('3');
+	await profiles.sees('[3 Templates]');
+	profiles.type('n');
+	await profiles.sees('Templates > new');
+	profiles.type('\r');
+	await profiles.sees('take it');
+	profiles.type('draft\r');
+	await profiles.sees('draft');
+	profiles.type('\u001B[F6');
+	await profiles.sees('> prod');
+	await fillNew(profiles, profiles.market);
+	await press(profiles, '[ Check the key');
+	await profiles.sees('WHAT THE KEY CAN DO');
+	profiles.readOn();
+	profiles.type('\r');
+	await profiles.sees(/Not left: .*Again\s+leaves all the same/);
+	profiles.type('\r');
+	await expect.poll(profiles.user.opened).toMatchObject([{profile: {name: 'fresh'}}]);
+});
+
+test('a check of a key that is answered while another tab is shown is shown on coming back', async () => {
+	await using profiles = await openForm();
+	const answer = createGate();
+	profiles.proxy.next({}, delayed(answer.opened));
+	await profiles.check();
+	await profiles.sees('Asking the service');
+	profiles.type('1');
+	await profiles.sees('[1 Offers]');
+	answer.open();
+	await profiles.sees('The key of prod is checked: its form shows what it can do.');
+	profiles.type('6');
+	await profiles.sees('WHAT THE KEY CAN DO');
+	profiles.readOn();
+	profiles.type('\r');
+	await expect.poll(profiles.user.opened).toMatchObject([{profile: {name: 'prod'}}]);
 });
