@@ -112,11 +112,11 @@ function connect(child: pty.IPty, terminal: InstanceType<typeof xterm.Terminal>,
 /** How a question says that it took no key yet. */
 const DROPPED = /were dropped \((\d+)\)/;
 
-/** Says yes to a question on the screen, again where that came before it could have been read. */
-export async function agree(terminal: Pty, question: string): Promise<void> {
+/** Says yes to a question on the screen, by its key, again where that came before it could have been read. */
+export async function agree(terminal: Pty, question: string, yes = 'y'): Promise<void> {
 	for (;;) {
 		const [, before = '0'] = DROPPED.exec(terminal.screen()) ?? [];
-		terminal.type('y');
+		terminal.type(yes);
 		const heard = new RegExp(`were dropped \\((?!${before}\\))|^(?![^]*${question})`);
 		if (!(await terminal.sees(heard)).includes(question)) return;
 	}

@@ -5,6 +5,7 @@ import {expect, test} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
 import {openHome, rentty} from '../helpers/home.ts';
 import {openTestMarket} from '../helpers/market.ts';
+import {agree} from '../helpers/pty.ts';
 
 /** Several programs are started one after the other. */
 const PATIENCE = {timeout: 180_000};
@@ -121,7 +122,7 @@ test(
 		const checked = await terminal.sees('WHAT THE KEY CAN DO');
 		expect(checked).toMatch(/search offers +yes +read ok/);
 		expect(checked).toMatch(/create instance +\? +not tried/);
-		terminal.type('\r');
+		await agree(terminal, 'WHAT THE KEY CAN DO', '\r');
 		await terminal.sees(/prod RW[^]*1 of \d+/);
 		terminal.type('q');
 		expect(await terminal.ends()).toBe(0);

@@ -12,9 +12,10 @@ import {Form, FormLetters} from '../../ui/form.tsx';
 import type {FormActions} from '../../ui/form-target.ts';
 import {changedFields, unsavedText, type FormField, type FormState} from '../../ui/form-state.ts';
 import {useStore} from '../../ui/painted.tsx';
+import {isListening, listeningFrom} from '../../ui/confirmation.ts';
 import {sentence} from '../../../renter/text/format.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';
-import {useServices, useTerminal} from '../../services/services.tsx';
+import {useServices, useTerminal, useTime} from '../../services/services.tsx';
 import type {ProfileSwitcher} from '../../services/profile-switcher.ts';
 import {holdingAt, keptByStackEntry, type ScreenProps} from '../../services/router.ts';
 import {createStore, type Store} from '../../../renter/state/store.ts';
@@ -228,6 +229,11 @@ type CheckProps = Pick<ScreenProps, 'size'> & {
 
 function CheckResult({checked: {profile, check}, size: {columns}, onUse, onBack}: CheckProps) {
 	const {theme} = useServices();
+	const {now} = useTime();
+	const {linkMs} = useTerminal();
+	const moment = () => ({nowMs: now().getTime(), linkMs: linkMs()});
+	const [seen] = useState(() => ({listensFrom: listeningFrom(moment())}));
+	const [dropped, setDropped] = useState(0);
 	const abilities = abilitiesOf(check);
 	const lacks = abilities.filter(({can}) => can === 'no');
 	const drawn = [
@@ -245,13 +251,19 @@ function CheckResult({checked: {profile, check}, size: {columns}, onUse, onBack}
 			: fit(`  Without ${lacks.map(({what}) => what).join(', ')} the rest works.`, columns),
 		'',
 		fit('  Nothing is charged before you press y on a review.', columns),
+		fit(
+			dropped === 0 ? '' : `  Keys typed before this was read were dropped (${dropped}).`,
+			columns,
+		),
 	];
+	const listening = (act: () => void) => () =>
+		isListening(seen, moment()) ? act() : setDropped(dropped + 1);
 	return (
 		<KeyScope
 			isModal
 			title="Checked key"
 			bindings={checkResultBindings}
-			target={{use: onUse, back: onBack}}
+			target={{use: listening(onUse), back: listening(onBack)}}
 		>
 			<Text wrap="truncate">{drawn.join('\n')}</Text>
 		</KeyScope>

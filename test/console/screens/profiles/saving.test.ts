@@ -159,3 +159,16 @@ test('a check of a key that is answered while another tab is shown is shown on c
 	profiles.type('\r');
 	await expect.poll(profiles.user.opened).toMatchObject([{profile: {name: 'prod'}}]);
 });
+
+test('a key that was pressed before the result of a check was seen keeps nothing', async () => {
+	await using profiles = await openForm();
+	await profiles.rename('uction');
+	await profiles.check();
+	await profiles.sees('WHAT THE KEY CAN DO');
+	profiles.type('\r');
+	await profiles.sees('Keys typed before this was read were dropped (1).');
+	expect(profiles.user.book.profiles.get()[0]?.name).toBe('prod');
+	profiles.readOn();
+	profiles.type('\r');
+	await expect.poll(profiles.user.opened).toMatchObject([{profile: {name: 'production'}}]);
+});
