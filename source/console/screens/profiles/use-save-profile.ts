@@ -109,18 +109,26 @@ async function keyFor(
 	return findKey(profile.key, environment);
 }
 
-/** Changes of the form over the profile as it is in the file by now: other windows change it. */
-function rebaseOnPresent({book}: ProfileSwitcher, {form, before}: EditedProfile): void {
+/**
+ * Lays the changes of the form over the profile as it is in the file by now, as other windows change
+ * it; false for one that was removed there.
+ */
+function rebaseOnPresent({book}: ProfileSwitcher, {form, before}: EditedProfile): boolean {
 	book.reread();
 	const present = book.profiles.get().find(({name}) => name === before);
 	if (present !== undefined) form.set(rebaseForm(form.get(), profileForm(present).values));
+	return present !== undefined || before === undefined;
 }
 
 /** Writes the profile, and its key where that was pasted; undefined if it could not be kept. */
 function keep(switcher: ProfileSwitcher, around: Around): Profile | undefined {
 	const {editing, say} = around;
 	const {form, before} = editing;
-	rebaseOnPresent(switcher, editing);
+	if (!rebaseOnPresent(switcher, editing)) {
+		editing.before = undefined;
+		sayWrong(say, `Not kept: ${before} was removed in another window. Saving again makes it anew`);
+		return undefined;
+	}
 	if (isUnfit(switcher, around)) return undefined;
 	try {
 		const isPasted = keySourceOf(form.get()) === 'paste';

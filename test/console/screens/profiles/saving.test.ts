@@ -172,3 +172,17 @@ test('a key that was pressed before the result of a check was seen keeps nothing
 	profiles.type('\r');
 	await expect.poll(profiles.user.opened).toMatchObject([{profile: {name: 'production'}}]);
 });
+
+test('a profile that another window has removed meanwhile is made anew only by saving it again', async () => {
+	await using profiles = await openForm();
+	const {beside, user} = profiles;
+	await profiles.rename('uction');
+	beside.remove('prod');
+	await profiles.save();
+	await profiles.sees(/Not kept: prod was removed in another window/);
+	const names = () => user.book.profiles.get().map(({name}) => name);
+	user.book.reread();
+	expect(names()).toEqual(['watch', 'staging']);
+	profiles.type('\r');
+	await expect.poll(names).toContain('production');
+});
