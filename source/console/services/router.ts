@@ -124,6 +124,11 @@ export function goOnce(
 	if (router.stack.get().at(-1)?.destination.name !== name) router.go({name});
 }
 
+/** True for an entry that was neither left nor is shown: what is asked there is not seen yet. */
+export function isBehind({stack, entries}: Router, entry: StackEntry): boolean {
+	return stack.get().at(-1) !== entry && entries().includes(entry);
+}
+
 /**
  * State that lives as long as its entry is on the stack, so that coming back finds cursor, order and
  * scroll as they were.

@@ -17,7 +17,7 @@ import {sentence} from '../../../renter/text/format.ts';
 import {KeyScope} from '../../ui/key-scope.tsx';
 import {useServices, useTerminal, useTime} from '../../services/services.tsx';
 import type {ProfileSwitcher} from '../../services/profile-switcher.ts';
-import {holdingAt, keptByStackEntry, type ScreenProps} from '../../services/router.ts';
+import {holdingAt, isBehind, keptByStackEntry, type ScreenProps} from '../../services/router.ts';
 import {createStore, type Store} from '../../../renter/state/store.ts';
 import {editField} from '../edit-field.ts';
 import {DiscardDraft, FieldChoice} from '../dialogs.tsx';
@@ -66,8 +66,7 @@ export function ProfileEditScreen({stackEntry, router, size, say, profile}: Prop
 		say,
 		onChecked(checked) {
 			setOverlay({kind: 'checked', checked});
-			if (router.stack.get().at(-1) === stackEntry || !router.entries().includes(stackEntry))
-				return;
+			if (!isBehind(router, stackEntry)) return;
 			const {name} = checked.profile;
 			say({text: `The key of ${name} is checked: its form shows what it can do.`, isError: false});
 		},

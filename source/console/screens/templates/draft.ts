@@ -1,6 +1,5 @@
 import {answerStatus} from '../../list/unreadable.ts';
 import {useQueryClient} from '@tanstack/react-query';
-import {useRef} from 'react';
 import type {TemplateContent, NewTemplate} from '../../../contract/nouns/template-content.ts';
 import type {Template} from '../../../contract/nouns/templates.ts';
 import {
@@ -108,7 +107,10 @@ export function describeChanges({purpose, form}: Draft): string {
 	return unsavedText(templateSpecs[purpose], form.get());
 }
 
-type Around = Pick<ScreenProps, 'say'> & {
+/** True while a save is under way, also while another screen is shown. */
+const savingAt = keptByStackEntry(() => createStore(false));
+
+type Around = Pick<ScreenProps, 'say' | 'stackEntry'> & {
 	/** Called with the draft of what was typed since it was sent; without one, all is saved. */
 	readonly onSaved: (hash: string, rest: Draft | undefined) => void;
 	/** Called when the template was changed elsewhere: the user decides. */
@@ -121,7 +123,7 @@ type Save = (draft: Draft, asCopy?: boolean) => Promise<void>;
 export function useSaving(around: Around): Save {
 	const {client, settings} = useServices();
 	const live = useQueryClient();
-	const isSaving = useRef(false);
+	const isSaving = savingAt(around.stackEntry);
 
 	async function save(draft: Draft, asCopy: boolean): Promise<void> {
 		const {opened, form, purpose} = draft;
@@ -144,12 +146,15 @@ export function useSaving(around: Around): Save {
 	}
 
 	return async (draft, asCopy = false) => {
-		if (isSaving.current) return;
-		isSaving.current = true;
+		if (isSaving.get()) {
+			around.say({text: 'It is being saved already.', isError: false});
+			return;
+		}
+		isSaving.set(true);
 		try {
 			await save(draft, asCopy);
 		} finally {
-			isSaving.current = false;
+			isSaving.set(false);
 		}
 	};
 }

@@ -11,10 +11,17 @@ import {LONGEST_ONSTART} from '../../../contract/nouns/creation-request.ts';
 import {envNames} from './facts.ts';
 import {useQuery} from '@tanstack/react-query';
 import {Box, Text} from 'ink';
-import {useEffect, useState} from 'react';
+import {useEffect} from 'react';
 import type {Template} from '../../../contract/nouns/templates.ts';
 import type {ActionTarget} from '../../ui/confirmation.ts';
-import {type ScreenProps, holdingAt, type Destination} from '../../services/router.ts';
+import {
+	type ScreenProps,
+	holdingAt,
+	type Destination,
+	isBehind,
+	keptByStackEntry,
+} from '../../services/router.ts';
+import {createStore} from '../../../renter/state/store.ts';
 import {ConfirmDialog, DiscardDraft, FieldChoice} from '../dialogs.tsx';
 import {checkbox, type Describe, Form, FormLetters} from '../../ui/form.tsx';
 import type {FormActions} from '../../ui/form-target.ts';
@@ -53,6 +60,9 @@ type EditOverlay =
 	| {readonly kind: 'env'}
 	| {readonly kind: 'choice'; readonly field: FormField}
 	| {readonly kind: 'changed'; readonly present: Template};
+
+/** It may be asked by an answer that comes while another screen is shown. */
+const overlayAt = keptByStackEntry(() => createStore<EditOverlay | undefined>(undefined));
 
 type OverlayProps = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly draft: Draft;
@@ -178,17 +188,25 @@ const LINES_AROUND = 5;
 
 function Editor({draft, onDraft, stackEntry, router, size, say}: EditorProps) {
 	const {aside, environment} = useTerminal();
-	const [overlay, setOverlay] = useState<EditOverlay>();
+	const asking = overlayAt(stackEntry);
+	const overlay = useStore(asking);
+	const setOverlay = asking.set;
 	const leave = () => void router.back();
-	const onChanged = (present: Extract<EditOverlay, {kind: 'changed'}>['present']) =>
+	const onChanged = (present: Template) => {
 		setOverlay({kind: 'changed', present});
+		if (isBehind(router, stackEntry)) {
+			const name = printable(present.name ?? '');
+			const text = `Not saved: ${name} was changed elsewhere. Its form asks what to do.`;
+			say({text, isError: true});
+		}
+	};
 	const onSaved = (hash: string, rest: Draft | undefined) => {
 		const listed = router.entries().find(({destination}) => destination.name === 'templates');
 		if (listed !== undefined) savedTemplateAt(listed).set(hash);
 		if (rest === undefined) router.finish(stackEntry);
 		else onDraft(rest);
 	};
-	const save = useSaving({say, onSaved, onChanged});
+	const save = useSaving({stackEntry, say, onSaved, onChanged});
 	const spec = templateSpecs[draft.purpose];
 	const askToLeave = () => {
 		if (changedFields(spec, draft.form.get()).length === 0) leave();

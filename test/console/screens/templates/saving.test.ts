@@ -90,3 +90,44 @@ test('what is being typed as a save is refused is typed on', async () => {
 	await rentty.press('3', '\r');
 	await rentty.sees('a/torch23');
 });
+
+test('a template that is left while it is saved is not sent twice', async () => {
+	await using rentty = await openTemplates();
+	await rentty.press('N');
+	await rentty.sees('> name');
+	await rentty.press('\u001B[Fk');
+	const answer = createGate();
+	rentty.proxy.next({method: 'POST', path: /template/}, delayed(answer.opened));
+	await rentty.press('\r');
+	await rentty.sees('Saving');
+	await rentty.press('1');
+	await rentty.sees('what do you need?');
+	await rentty.press('3');
+	await rentty.sees('Templates > new');
+	await rentty.press('\r');
+	await rentty.sees('It is being saved already.');
+	answer.open();
+	await rentty.sees('Saved. Its hash is ..');
+	const sent = rentty.proxy.requests.filter(
+		({method, path}) => method === 'POST' && path.includes('template'),
+	);
+	expect(sent).toHaveLength(1);
+});
+
+test('changes from elsewhere that are found while another tab is shown are asked about on coming back', async () => {
+	await using rentty = await openTemplates();
+	await rentty.press('e');
+	await rentty.sees('> name');
+	await rentty.press('\t\t\r.1\r\u001B[Fkk');
+	await rentty.client.templates.edit(rentty.hash, {image: 'b/torch'});
+	const answer = createGate();
+	rentty.proxy.next({path: /template/}, delayed(answer.opened));
+	await rentty.press('\r');
+	await rentty.sees('Saving');
+	await rentty.press('1');
+	await rentty.sees('what do you need?');
+	answer.open();
+	await rentty.sees('Not saved: torch was changed elsewhere. Its form asks what to do.');
+	await rentty.press('3');
+	expect(await rentty.sees('SAVE TEMPLATE')).toContain('image: a/torch is now b/torch');
+});
