@@ -1,6 +1,7 @@
 import {Text} from 'ink';
 import {useState} from 'react';
 import {messageOf} from '../../contract/rules/thrown.ts';
+import {endingAfter} from '../../renter/actions/instance-actions.ts';
 import {sentence} from '../../renter/text/format.ts';
 import {Choice, Dialog} from '../ui/dialog.tsx';
 import type {ActionTarget} from '../ui/confirmation.ts';
@@ -79,7 +80,10 @@ export function ConfirmDialog(props: ConfirmProps) {
 	return <Dialog {...props} {...{theme, now, shownRows}} linkMs={linkMs()} />;
 }
 
-/** Runs an action, and shows its outcome; a failure with its reason, after an introduction. */
+/**
+ * Runs an action, and shows its outcome; a failure with its reason, after an introduction, which is
+ * left out where it may have been done all the same.
+ */
 export async function notifyOutcome(
 	say: ScreenProps['say'],
 	act: () => Promise<string | undefined>,
@@ -89,7 +93,8 @@ export async function notifyOutcome(
 		const text = await act();
 		if (text !== undefined) say({text, isError: false});
 	} catch (error) {
-		say({text: `${failed}${sentence(messageOf(error))}`, isError: true});
+		const introduction = endingAfter(error).kind === 'unknown' ? '' : failed;
+		say({text: `${introduction}${sentence(messageOf(error))}`, isError: true});
 	}
 }
 

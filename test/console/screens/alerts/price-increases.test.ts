@@ -1,5 +1,7 @@
 import {expect, test} from 'vitest';
 import {openTestConsole} from '../../../helpers/console.ts';
+import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
+import {dropReply} from '../../../helpers/faults.ts';
 import {openProvided, openRisen} from '../../../helpers/provided.ts';
 
 function noon(): Date {
@@ -25,7 +27,9 @@ async function openAsked(size: {readonly columns: number; readonly rows: number}
 	};
 }
 
-async function openIncreases(rentty: Awaited<ReturnType<typeof openAsked>>): Promise<string> {
+async function openIncreases(
+	rentty: Pick<Awaited<ReturnType<typeof openAsked>>, 'type' | 'sees'>,
+): Promise<string> {
 	rentty.type('A');
 	await rentty.sees('costs more');
 	rentty.type('\r');
@@ -163,4 +167,23 @@ test('a refused list is quoted, and asked for again on R', async () => {
 	rentty.type('\r');
 	await rentty.sees('instance_read');
 	await rentty.sees('R tries again');
+});
+
+test('an answer to a price increase whose reply was lost is not said to be refused', async () => {
+	await using market = await openRisen();
+	await using proxy = await openFaultProxy(market.url);
+	let now = noon().getTime();
+	const service = {...market, url: proxy.url};
+	await using rentty = openTestConsole({service, now: () => new Date(now)});
+	await rentty.sees('1 alert');
+	await openIncreases(rentty);
+	proxy.next({method: 'PUT'}, dropReply);
+	rentty.type('\r');
+	await rentty.sees('ACCEPT PRICE INCREASE');
+	now += 2000;
+	rentty.type('y');
+	const shown = await rentty.sees('No price increase waits for an answer.');
+	expect(await market.present()).toMatchObject({end_date: market.laterEnd});
+	expect(shown).not.toContain('Not accepted');
+	expect(shown).toMatch(/may have been done\s+all the same/);
 });
