@@ -175,13 +175,20 @@ function keepForProfile(
 	value: string,
 ): Kept {
 	if (target.kind !== 'profile') return {};
-	const {profile} = target;
-	if (profile.key.kind !== 'file' || !book.isOwnKey(profile.key.file)) return {};
+	const {key, name} = target.profile;
+	if (key.kind !== 'file' || !book.isOwnKey(key.file)) return {};
+	// As other windows have it by now: renamed, changed, or removed.
+	book.reread();
+	const holders = book.profiles
+		.get()
+		.filter(one => one.key.kind === 'file' && one.key.file === key.file);
+	const profile = holders.find(one => one.name === name) ?? holders[0];
+	if (profile === undefined) return {};
 	try {
 		const file = book.keepKey(profile.name, value);
 		const renewed: Profile = {...profile, key: {kind: 'file', file}};
 		// A renamed profile has its key under the former name.
-		if (file !== profile.key.file) book.save(renewed, profile.name);
+		if (file !== key.file) book.save(renewed, profile.name);
 		return {profile: renewed};
 	} catch (error) {
 		return {problem: messageOf(error)};

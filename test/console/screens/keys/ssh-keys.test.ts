@@ -3,6 +3,7 @@ import {once} from 'node:events';
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import {openProfileBook} from '../../../../source/renter/profiles/profile-file.ts';
 import {answered} from '../../../helpers/faults.ts';
 import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
 import {openFleetMarket} from '../../../helpers/fleet.ts';
@@ -79,31 +80,72 @@ test('in a read-only profile no key can be made, reset or deleted', async () => 
 	expect((await keys.client.sshKeys.list()).keys).toHaveLength(1);
 });
 
-test('a reset key that rentty itself keeps is kept anew, and its service opened with it', async () => {
-	await using keys = await openKeys({
+/** The keys of a profile whose own key rentty keeps. */
+async function openOwnKey() {
+	const keys = await openKeys({
 		profile: home => ({'key-file': join(home, 'settings', 'keys', 'prod')}),
 	});
-	const file = keys.user.book.keepKey('prod', keys.market.key);
+	const {book, home} = keys.user;
+	const file = book.keepKey('prod', keys.market.key);
 	await keys.sees('> test');
-	keys.type(':');
-	await keys.sees('command');
-	keys.type('reset the API key');
-	await keys.sees('> reset the API key');
-	keys.type('\r');
-	await keys.sees('RESET API KEY');
-	keys.readOn();
-	keys.type('test');
-	await keys.sees('> [ Reset ]');
-	keys.type('\r');
-	const value = /^([0-9a-f]{64})$/m.exec(await keys.sees('API KEY test'))?.[1] ?? '';
+	return {
+		...keys,
+		file,
+		/** The profiles as another window has them. */
+		beside: openProfileBook({settings: `${home}/settings`, state: `${home}/state`}),
+		/** Resets the key in use, and gives what is shown of its new value. */
+		async reset() {
+			keys.type(':');
+			await keys.sees('command');
+			keys.type('reset the API key');
+			await keys.sees('> reset the API key');
+			keys.type('\r');
+			await keys.sees('RESET API KEY');
+			keys.readOn();
+			keys.type('test');
+			await keys.sees('> [ Reset ]');
+			keys.type('\r');
+			return keys.sees('API KEY test');
+		},
+	};
+}
+
+test('a reset key that rentty itself keeps is kept anew, and its service opened with it', async () => {
+	await using keys = await openOwnKey();
+	const value = /^([0-9a-f]{64})$/m.exec(await keys.reset())?.[1] ?? '';
 	// At once: the old one is good for nothing any more, and the program may end.
-	expect(readFileSync(file, 'utf8').trim()).toBe(value);
+	expect(readFileSync(keys.file, 'utf8').trim()).toBe(value);
 	expect(await keys.shown()).toContain('rentty has kept it there');
 	keys.readOn();
 	keys.type('\u001B');
 	await expect.poll(keys.user.opened).toHaveLength(1);
-	expect(readFileSync(file, 'utf8').trim()).toBe(value);
+	expect(readFileSync(keys.file, 'utf8').trim()).toBe(value);
 	expect(value).not.toBe(keys.market.key);
+});
+
+test('a reset key is kept in the profile as another window has it by now', async () => {
+	await using keys = await openOwnKey();
+	const {beside, file} = keys;
+	const [prod] = beside.profiles.get();
+	if (prod === undefined) throw new Error('there is no profile');
+	// Its key's file is taken by another profile as well, so that the new key has a file of its own.
+	beside.save({...prod, name: 'second'}, undefined);
+	beside.save({...prod, mode: 'read-only', settings: {diskGb: 99}}, 'prod');
+	const value = /^([0-9a-f]{64})$/m.exec(await keys.reset())?.[1] ?? '';
+	beside.reread();
+	const kept = beside.profiles.get().find(({name}) => name === 'prod');
+	expect(kept).toMatchObject({mode: 'read-only', settings: {diskGb: 99}});
+	expect(kept?.key).not.toEqual({kind: 'file', file});
+	expect(readFileSync(kept?.key.kind === 'file' ? kept.key.file : '', 'utf8').trim()).toBe(value);
+});
+
+test('a reset key is not kept for a profile that another window has removed', async () => {
+	await using keys = await openOwnKey();
+	keys.beside.remove('prod');
+	expect(await keys.reset()).toContain('rentty keeps it nowhere');
+	keys.beside.reread();
+	expect(keys.beside.profiles.get()).toEqual([]);
+	expect(existsSync(keys.file)).toBe(false);
 });
 
 test.skipIf(noOpenSsh !== undefined)(
