@@ -24,6 +24,8 @@ export type ProfileSwitcher = {
 	readonly keyEnd: Readable<string | undefined>;
 	/** Takes note of the key in use: of its end, and no more. */
 	readonly foundKey: (key: string) => void;
+	/** The profile in use has another key since: it counts once the profile is opened anew. */
+	readonly isRenewed: Store<boolean>;
 	readonly exchanges: ExchangeLog;
 	/** Problem of the files that record changes; undefined if there is none. */
 	readonly trouble: Store<string | undefined>;
@@ -77,6 +79,7 @@ export function createProfileSwitcher(options: ProfileSwitcherOptions): ProfileS
 		practiceFolder,
 		keyEnd,
 		foundKey: key => keyEnd.set(endOf(key)),
+		isRenewed: createStore(false),
 		exchanges: createExchangeLog(now),
 		trouble: createStore<string | undefined>(undefined),
 		checks,

@@ -154,6 +154,7 @@ export function showApiKey(
 ): void {
 	const kept = isInUse ? keepForProfile({switcher}, value) : {};
 	const {profile} = kept;
+	switcher.isRenewed.set(switcher.isRenewed.get() || profile !== undefined);
 	secrets.show({
 		title: `API KEY ${name}`,
 		secret: value,

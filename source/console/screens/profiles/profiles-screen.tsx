@@ -48,7 +48,10 @@ export function ProfilesScreen({stackEntry, router, size, say}: ScreenProps) {
 	const {act} = list;
 	const target: ProfilesTarget = {
 		use: act(row => switcher.open(row.target)),
-		noUse: () => (list.current()?.isOpen === true ? 'it is the one that is in use' : undefined),
+		noUse: () =>
+			list.current()?.isOpen === true && !switcher.isRenewed.get()
+				? 'it is the one that is in use'
+				: undefined,
 		create: () => router.go({name: 'profile-edit', profile: undefined}),
 		edit: act(row => router.go({name: 'profile-edit', profile: row.name})),
 		remove: act(setRemoved),
@@ -70,10 +73,11 @@ function useProfileRows(list: List<ProfileRow>): void {
 	const profiles = useStore(book.profiles);
 	const checks = useStore(switcher.checks);
 	const keyEnd = useStore(switcher.keyEnd);
+	const isRenewed = useStore(switcher.isRenewed);
 	useLayoutEffect(() => book.reread(), [book]);
 	useLayoutEffect(() => {
 		const isFirst = list.state.get().shown.length === 0;
-		const rows = profileRows(switcher, {profiles, checks, keyEnd});
+		const rows = profileRows(switcher, {profiles, checks, keyEnd, isRenewed});
 		list.load(rows);
 		if (!isFirst) return;
 		// The cursor begins at the open profile.
@@ -81,7 +85,7 @@ function useProfileRows(list: List<ProfileRow>): void {
 			if (isOpen) break;
 			list.move('down');
 		}
-	}, [list, switcher, profiles, checks, keyEnd]);
+	}, [list, switcher, profiles, checks, keyEnd, isRenewed]);
 }
 
 type Switcher = ReturnType<typeof useServices>['switcher'];

@@ -135,6 +135,8 @@ type ProfileFacts = {
 	readonly profiles: readonly Profile[];
 	readonly checks: ReadonlyMap<string, ProfileCheck | string>;
 	readonly keyEnd: string | undefined;
+	/** The profile in use has another key since it was opened. */
+	readonly isRenewed: boolean;
 };
 
 export function profileRows(
@@ -147,7 +149,11 @@ export function profileRows(
 	return [...given, ...own, {...row({kind: 'practice'}), files: practiceFolder}];
 }
 
-function rowOf(target: Target, open: Target, {checks, keyEnd = ''}: ProfileFacts): ProfileRow {
+function rowOf(
+	target: Target,
+	open: Target,
+	{checks, keyEnd = '', isRenewed}: ProfileFacts,
+): ProfileRow {
 	const name = targetName(target);
 	const isOpen = targetName(open) === name && open.kind === target.kind;
 	const end = isOpen && keyEnd !== '' ? `..${keyEnd} ` : '';
@@ -161,7 +167,8 @@ function rowOf(target: Target, open: Target, {checks, keyEnd = ''}: ProfileFacts
 		key: '',
 		files: '',
 	} as const;
-	const state = [isOpen ? 'in use' : '', found].filter(word => word !== '').join(', ');
+	const inUse = isRenewed ? 'Enter: new key' : 'in use';
+	const state = [isOpen ? inUse : '', found].filter(word => word !== '').join(', ');
 	switch (target.kind) {
 		case 'practice':
 			return {...common, server: 'on this machine, no money', state};

@@ -148,6 +148,30 @@ test('a reset key is not kept for a profile that another window has removed', as
 	expect(existsSync(keys.file)).toBe(false);
 });
 
+test('a reset key whose profile is not opened anew because of a draft is opened with from Profiles', async () => {
+	await using keys = await openOwnKey();
+	keys.type('3');
+	await keys.sees('[3 Templates]');
+	keys.type('n');
+	await keys.sees('Templates > new');
+	keys.type('\r');
+	await keys.sees('take it');
+	keys.type('draft\r');
+	await keys.sees('> new draft');
+	keys.type('\u001B[F4');
+	await keys.sees('> test');
+	await keys.reset();
+	keys.readOn();
+	keys.type('\u001B');
+	await keys.sees(/Not left: .*Again\s+leaves all the same/);
+	await keys.sees(/Not left: .*Again\s+leaves all the same/);
+	expect(keys.user.opened()).toEqual([]);
+	keys.type('6');
+	await keys.sees(/> prod .*Enter: new key/);
+	keys.type('\r');
+	await expect.poll(keys.user.opened).toMatchObject([{profile: {name: 'prod'}}]);
+});
+
 test.skipIf(noOpenSsh !== undefined)(
 	'a key that only the agent has is listed, and can be registered',
 	async () => {
