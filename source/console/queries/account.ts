@@ -205,23 +205,31 @@ export function checkQuery(client: ClientSource, now: () => Date) {
 /** Most instances whose keys are read one by one. */
 const MOST_INSTANCES = 20;
 
-/** Instances that each key may enter: ids by the text of the key's data. */
+export type Entrances = {
+	/** Ids by the text of the key's data. */
+	readonly byKey: ReadonlyMap<string, readonly number[]>;
+	/** All instances were asked, and answered. */
+	readonly isWhole: boolean;
+};
+
+/** Instances that each key may enter. */
 export function enterableInstancesQuery(client: ClientSource, instances: readonly number[]) {
 	const asked = instances.slice(0, MOST_INSTANCES);
 	return {
-		queryKey: [...keysKey, 'doors', asked],
-		async queryFn({signal}: Signal): Promise<ReadonlyMap<string, readonly number[]>> {
+		queryKey: [...keysKey, 'doors', asked, instances.length],
+		async queryFn({signal}: Signal): Promise<Entrances> {
 			const {instances: calls} = await client();
-			const entrances = new Map<string, readonly number[]>();
+			const byKey = new Map<string, readonly number[]>();
+			let isWhole = asked.length === instances.length;
 			for (const id of asked) {
-				// An instance that is gone or unreadable meanwhile has no known keys.
 				const attached = await calls.sshKeys(id, {signal}).catch(() => undefined);
+				if (attached?.unreadable.count !== 0) isWhole = false;
 				for (const {public_key: text = ''} of attached?.keys ?? []) {
 					const blob = (text ?? '').split(/\s+/)[1] ?? '';
-					entrances.set(blob, [...(entrances.get(blob) ?? []), id]);
+					byKey.set(blob, [...(byKey.get(blob) ?? []), id]);
 				}
 			}
-			return entrances;
+			return {byKey, isWhole};
 		},
 		staleTime: 60_000,
 	};

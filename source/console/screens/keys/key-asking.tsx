@@ -9,7 +9,7 @@ import {printable} from '../../../renter/text/text-width.ts';
 import {instanceNameOf} from '../instances/words.ts';
 import type {ScreenProps} from '../../services/router.ts';
 import {NewApiKey, showApiKey} from './new-api-key.tsx';
-import {keysKey} from '../../queries/account.ts';
+import {keysKey, type Entrances} from '../../queries/account.ts';
 import type {KeyRow} from './rows.ts';
 
 export type KeyOverlay =
@@ -19,7 +19,7 @@ export type KeyOverlay =
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly asking: KeyOverlay;
 	readonly rows: readonly KeyRow[];
-	readonly entrances: ReadonlyMap<string, readonly number[]> | undefined;
+	readonly entrances: Entrances | undefined;
 	readonly onAsk: (asking: KeyOverlay | undefined) => void;
 	readonly onClose: () => void;
 };
@@ -153,7 +153,7 @@ function ChooseInstance({row, size, say, onClose}: Props & {readonly row: KeyRow
 type ReviewProps = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly action: 'delete' | 'reset';
 	readonly row: KeyRow;
-	readonly entrances: ReadonlyMap<string, readonly number[]> | undefined;
+	readonly entrances: Entrances | undefined;
 	readonly onClose: () => void;
 	readonly change: Change;
 };
@@ -161,8 +161,8 @@ type ReviewProps = Pick<ScreenProps, 'size' | 'say'> & {
 /** Asks before a key is deleted, harder for a key in use. */
 function KeyReview({action, row, entrances, size, say, onClose, change}: ReviewProps) {
 	const services = useServices();
-	const opens = row.kind === 'ssh' ? (entrances?.get(row.blob) ?? []) : [];
-	const isUsed = row.kind === 'api' ? row.isInUse : opens.length > 0 || entrances === undefined;
+	const opens = row.kind === 'ssh' ? (entrances?.byKey.get(row.blob) ?? []) : [];
+	const isUsed = row.kind === 'api' ? row.isInUse : opens.length > 0 || entrances?.isWhole !== true;
 	const name = printable(row.name === '' ? row.end : row.name);
 	function confirm(): void {
 		const {keyId} = row;
@@ -185,7 +185,7 @@ function KeyReview({action, row, entrances, size, say, onClose, change}: ReviewP
 				noun: row.kind === 'api' ? 'API key' : 'SSH key',
 				targets: [doomedOf(row, isUsed)],
 			}}
-			facts={factsOf(action, row, opens)}
+			facts={factsOf(action, row, {opens, isWhole: entrances?.isWhole === true})}
 			size={size}
 			say={say}
 			onConfirm={confirm}
@@ -204,16 +204,23 @@ function doomedOf(row: KeyRow, isUsed: boolean): ActionTarget {
 	};
 }
 
-function factsOf(action: ReviewProps['action'], row: KeyRow, opens: readonly number[]) {
+type Opened = {
+	readonly opens: readonly number[];
+	/** All instances were asked, and answered. */
+	readonly isWhole: boolean;
+};
+
+function factsOf(action: ReviewProps['action'], row: KeyRow, {opens, isWhole}: Opened) {
 	const money = ['Money', 'Instances keep running, and are charged.'] as const;
 	if (row.kind === 'ssh') {
 		const now =
 			opens.length === 0
 				? 'No running instance is known to have it.'
 				: `It opens ${opens.join(', ')}.`;
+		const others = isWhole ? '' : ' Not every instance could be asked.';
 		return [
 			['What happens', 'The account forgets the key: new instances will not have it.'],
-			['Instances', `${now} Those keep it until it is taken out there.`],
+			['Instances', `${now}${others} Those keep it until it is taken out there.`],
 			money,
 		] as const;
 	}

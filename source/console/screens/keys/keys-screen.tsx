@@ -33,6 +33,7 @@ import {
 	apiKeysQuery,
 	checkQuery,
 	enterableInstancesQuery,
+	type Entrances,
 	keyInUseQuery,
 	localKeysQuery,
 	sshKeysQuery,
@@ -42,8 +43,8 @@ import {derived} from '../../../renter/state/store.ts';
 type KeysBody = KeyInUse & {
 	readonly list: readonly string[];
 	readonly row: KeyRow | undefined;
-	/** Instances that a key opens, by its data; undefined while unknown. */
-	readonly entrances: ReadonlyMap<string, readonly number[]> | undefined;
+	/** Instances that keys open; undefined while unknown. */
+	readonly entrances: Entrances | undefined;
 	/** Sentences about parts that the service lacks or refused. */
 	readonly hidden: readonly string[];
 	/** Unreadable records of both lists of the account. */
@@ -102,13 +103,6 @@ function aboutRow(body: KeysBody): readonly string[] {
 }
 
 function aboutSsh(row: SshRow, {entrances, unreadable, size, theme}: KeysBody): readonly string[] {
-	const opened = entrances?.get(row.blob) ?? [];
-	const opens =
-		entrances === undefined
-			? 'asking'
-			: opened.length === 0
-				? 'none that runs now'
-				: opened.join(', ');
 	const {local} = row;
 	const file = local?.file ?? (local === undefined ? 'not on this machine' : 'in the agent alone');
 	return factLines(
@@ -117,11 +111,18 @@ function aboutSsh(row: SshRow, {entrances, unreadable, size, theme}: KeysBody): 
 			['print', row.blob === '' ? '-' : fingerprint(row.blob)],
 			['public half', printable(file)],
 			['agent', local?.isInAgent === true ? 'loaded' : 'not loaded'],
-			['opens', opens],
+			['opens', opensText(row, entrances)],
 			['note', noteOn(row, unreadable)],
 		],
 		size.columns,
 	);
+}
+
+function opensText({blob}: SshRow, entrances: Entrances | undefined): string {
+	if (entrances === undefined) return 'asking';
+	const opened = entrances.byKey.get(blob)?.join(', ');
+	if (entrances.isWhole) return opened ?? 'none that runs now';
+	return `${opened ?? 'none that is known'}; not every instance could be asked`;
 }
 
 function noteOn({isDeleted, keyId}: SshRow, {count}: Unreadable): string {
@@ -243,6 +244,8 @@ function keyColumns(width: number) {
 	]);
 }
 
+const noEntrances: Entrances = {byKey: new Map(), isWhole: true};
+
 /** The keys of the account and of this machine, and the reasons for missing parts. */
 function useKeys() {
 	const {client, switcher, fleet} = useServices();
@@ -281,7 +284,7 @@ function useKeys() {
 		unreadable,
 		end,
 		check: check.data,
-		entrances: running.length === 0 ? new Map<string, readonly number[]>() : entrances.data,
+		entrances: running.length === 0 ? noEntrances : entrances.data,
 		hidden: [
 			...hiddenBy(api.error, 'API keys', 'user_read'),
 			...hiddenBy(ssh.error, 'SSH keys of the account', 'user_read'),

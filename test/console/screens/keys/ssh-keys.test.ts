@@ -3,6 +3,7 @@ import {once} from 'node:events';
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import {openClient} from '../../../../source/client/client.ts';
 import {openProfileBook} from '../../../../source/renter/profiles/profile-file.ts';
 import {answered} from '../../../helpers/faults.ts';
 import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
@@ -46,6 +47,23 @@ test('a key is let into an instance that runs, and its deletion names the instan
 	await keys.sees('The key laptop is deleted.');
 	await keys.sees(/laptop +ssh +ed25519 +\S+ here only/);
 	expect((await keys.client.sshKeys.list()).keys).toEqual([]);
+});
+
+test('a key counts as in use while not every instance could be asked', async () => {
+	await using market = await openFleetMarket();
+	await using proxy = await openFaultProxy(market.url);
+	const client = openClient({...market, paceScale: 0});
+	await client.instances.attachSshKey(market.running.id, sshKeyText(1, 'laptop'));
+	await client.close();
+	const path = new RegExp(`instances/${market.running.id}/ssh`);
+	proxy.next({method: 'GET', path}, answered({status: 400}), Infinity);
+	await using keys = await openKeys({market, service: {...market, url: proxy.url}});
+	await keys.sees('> test');
+	keys.type('j');
+	await keys.sees('> laptop');
+	await keys.sees('none that is known; not every instance could be asked');
+	keys.type('x');
+	expect(await keys.sees('Not every instance')).toContain('To confirm, type: delete');
 });
 
 test('a key that is on this machine alone cannot be deleted, and why is said', async () => {
