@@ -3,7 +3,7 @@ import {createSocket} from 'node:dgram';
 import {once} from 'node:events';
 import {isIPv6} from 'node:net';
 import type {Duplex} from 'node:stream';
-import type {Semaphore} from '../ssh/connection-limits.ts';
+import type {NetworkSlots} from '../ssh/connection-limits.ts';
 import {createDatagramReader, writeDatagram} from './datagram-frames.ts';
 
 /** Opens a stream of datagrams to and from a container port, with its own source port there. */
@@ -14,7 +14,7 @@ type DatagramPort = {
 	readonly address: string;
 	readonly openDatagrams: OpenDatagrams;
 	/** Slots for outside addresses that exchange datagrams. */
-	readonly slots: Semaphore;
+	readonly slots: NetworkSlots;
 };
 
 /** Silence after which an address outside is forgotten, and that of one without any answer. */
@@ -48,7 +48,7 @@ export async function publishDatagrams(
 			known.take(datagram);
 			return;
 		}
-		const giveBack = slots.take();
+		const giveBack = slots.take(host);
 		if (giveBack === undefined) return;
 		const sender = lead(openDatagrams(target), {
 			answer(answered) {

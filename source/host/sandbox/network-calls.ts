@@ -8,7 +8,7 @@ import {connect, type Socket, createServer, type Server} from 'node:net';
 import {createInterface} from 'node:readline';
 import type {InsideNetwork} from '../inside/inside.ts';
 import type {Ports, WantedPort} from '../instance/ports.ts';
-import {createSemaphore, mostHeld, type Semaphore} from '../ssh/connection-limits.ts';
+import {createNetworkSlots, mostHeld, type NetworkSlots} from '../ssh/connection-limits.ts';
 import {publishDatagrams, type OpenDatagrams} from './datagram-ports.ts';
 
 type NetworkCalls = Pick<InsideNetwork, 'connect' | 'listen'> & {
@@ -138,8 +138,8 @@ type Publishing = {
 	readonly openDatagrams: OpenDatagrams;
 };
 
-/** Limit of an instance's connections, so that others stay reachable. */
-const MOST_CONNECTIONS = 256;
+/** Limit of a port's connections, so that others stay reachable: half is what a relay leads here. */
+const MOST_CONNECTIONS = 512;
 
 /** Publishes each port at a port of the machine; 0 is any free one. */
 export async function publishPorts(
@@ -149,7 +149,8 @@ export async function publishPorts(
 	const ports: Array<readonly [string, number]> = [];
 	const opened: Array<{readonly close: () => void}> = [];
 	// Datagrams from made-up addresses must not keep connections out.
-	const [slots, datagramSlots] = [createSemaphore(mostHeld.ports), createSemaphore(mostHeld.ports)];
+	const slots = createNetworkSlots(mostHeld.ports);
+	const datagramSlots = createNetworkSlots(mostHeld.ports);
 	const close = () => {
 		for (const one of opened) one.close();
 	};
@@ -158,7 +159,7 @@ export async function publishPorts(
 			const published =
 				protocol === 'udp'
 					? await publishDatagrams({...publishing, slots: datagramSlots}, inside, outside)
-					: await publishPort({...publishing, slots: slots}, inside, outside);
+					: await publishPort({...publishing, slots}, inside, outside);
 			opened.push(published);
 			const target = inside === 'same' ? published.port : inside;
 			ports.push([`${target}/${protocol}`, published.port]);
@@ -170,17 +171,26 @@ export async function publishPorts(
 	return {ports, close};
 }
 
-type PublishingOne = Publishing & {readonly slots: Semaphore};
+type PublishingOne = Publishing & {readonly slots: NetworkSlots};
 
 async function publishPort(publishing: PublishingOne, inside: number | 'same', outside: number) {
 	const server = createServer({allowHalfOpen: true, pauseOnConnect: true});
 	const port = await listenOn(server, publishing.address, outside);
 	const target = inside === 'same' ? port : inside;
-	server.maxConnections = MOST_CONNECTIONS;
+	const ownSlots = createNetworkSlots(MOST_CONNECTIONS);
 	server.on('connection', socket => {
-		const giveBack = publishing.slots.take();
-		if (giveBack === undefined) socket.destroy();
-		else void lead(socket, publishing, target).finally(giveBack);
+		const {remoteAddress: from} = socket;
+		const leave = ownSlots.take(from);
+		const giveBack = leave && publishing.slots.take(from);
+		if (giveBack === undefined) {
+			leave?.();
+			socket.destroy();
+			return;
+		}
+		void lead(socket, publishing, target).finally(() => {
+			leave?.();
+			giveBack();
+		});
 	});
 	return {port, close: () => void server.close()};
 }

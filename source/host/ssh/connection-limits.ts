@@ -19,7 +19,7 @@ export const mostHeld = {
 	forwards: 512,
 	/** Ports on which clients listen inside; in a container, each is a process. */
 	listeners: 32,
-	/** Connections from anywhere to the ports that an instance has on its machine. */
+	/** Connections from anywhere to the ports that an instance has on its machine: half by one network. */
 	ports: 1024,
 	/** Bytes that were not read yet, beside the `OWN_BYTES` of each channel. */
 	bytes: 32 * 1024 * 1024,
@@ -102,6 +102,31 @@ export function createSemaphoresByName(most: number) {
 				if (isHeld) one.count -= 1;
 				isHeld = false;
 				if (one.count === 0) held.delete(name);
+			};
+		},
+	};
+}
+
+/** Counting semaphore of which one network has half at most. */
+export type NetworkSlots = {
+	readonly take: (address: string | undefined) => (() => void) | undefined;
+};
+
+export function createNetworkSlots(most: number): NetworkSlots {
+	const all = createSemaphore(most);
+	const parts = createSemaphoresByName(Math.ceil(most / 2));
+	return {
+		take(address) {
+			const leavePart = parts.take(networkOf(address));
+			if (leavePart === undefined) return undefined;
+			const leave = all.take();
+			if (leave === undefined) {
+				leavePart();
+				return undefined;
+			}
+			return () => {
+				leavePart();
+				leave();
 			};
 		},
 	};

@@ -1,5 +1,5 @@
 /** Each kind of thing that renters make the agent hold has a bound for an instance, over all its connections. */
-import {createSocket} from 'node:dgram';
+import {createSocket, type Socket as Datagrams} from 'node:dgram';
 import {once} from 'node:events';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {connect, createServer, type Server, type Socket} from 'node:net';
@@ -143,13 +143,16 @@ describe.skipIf((noOpenSsh ?? noProcesses) !== undefined)('at a door', () => {
 	});
 });
 
-async function reach(port: number): Promise<Socket> {
-	const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+/** Addresses of this machine, each of a network of its own. */
+const [ONE, OTHER, THIRD] = ['127.0.0.1', '127.0.0.2', '127.0.0.3'] as const;
+
+async function reach(port: number, localAddress: string = ONE): Promise<Socket> {
+	const socket = connect({port, host: ONE, localAddress}).on('error', () => undefined);
 	await once(socket, 'connect');
 	return socket;
 }
 
-test('one more connection to the ports of an instance than it may have is refused', async () => {
+test('connections to the ports of an instance are so many, and one network leaves half of each port and of all', async () => {
 	const server = createServer(socket => void socket.on('error', () => undefined)).listen(0);
 	await once(server, 'listening');
 	let led = 0;
@@ -160,24 +163,37 @@ test('one more connection to the ports of an instance than it may have is refuse
 		outside: 0,
 	}));
 	const ways = {connect: inside, openDatagrams: inside};
-	const published = await publishPorts({address: '127.0.0.1', ...ways}, wanted);
+	const published = await publishPorts({address: ONE, ...ways}, wanted);
+	const ports = published.ports.map(([, outside]) => outside);
 	const sockets: Socket[] = [];
-	for (let number = 0; number < mostHeld.ports; number++) {
-		sockets.push(await reach(published.ports[Math.floor(number / 200)]?.[1] ?? 0));
+	/** Connects until one is sent away, and returns how many were let in. */
+	async function fill(port: number, from: string): Promise<number> {
+		for (let count = 0; ; count++) {
+			const before = led;
+			const socket = await reach(port, from);
+			await expect.poll(() => led > before || socket.destroyed, {interval: 1}).toBe(true);
+			if (led === before) return count;
+			sockets.push(socket);
+		}
 	}
-	await expect.poll(() => led).toBe(mostHeld.ports);
-	const port = published.ports[5]?.[1] ?? 0;
-	await once(await reach(port), 'close');
+	const [first = 0, second = 0, third = 0] = ports;
+	expect(await fill(first, ONE)).toBe(256);
+	expect(await fill(first, OTHER)).toBe(256);
+	expect(await fill(first, THIRD)).toBe(0);
+	expect(await fill(second, ONE)).toBe(256);
+	expect(await fill(third, ONE)).toBe(0);
+	expect(await fill(third, OTHER)).toBe(256);
 	expect(led).toBe(mostHeld.ports);
+	expect(await fill(third, THIRD)).toBe(0);
 	for (const socket of sockets) socket.destroy();
-	const later = async () => reach(port).then(socket => sockets.push(socket));
+	const later = async () => reach(third, ONE).then(socket => sockets.push(socket));
 	await expect.poll(async () => later().then(() => led)).toBeGreaterThan(mostHeld.ports);
 	for (const socket of sockets) socket.destroy();
 	published.close();
 	server.close();
 });
 
-test('senders of datagrams are as many as may be, and keep no connection out', async () => {
+test('senders of datagrams are as many as may be, half of them from one network, and keep no connection out', async () => {
 	const server = createServer(socket => void socket.end('reached')).listen(0);
 	await once(server, 'listening');
 	const opened: PassThrough[] = [];
@@ -189,18 +205,30 @@ test('senders of datagrams are as many as may be, and keep no connection out', a
 			return stream;
 		},
 	};
-	const published = await publishPorts({address: '127.0.0.1', ...ways}, [
+	const published = await publishPorts({address: ONE, ...ways}, [
 		{inside: 53, protocol: 'udp', outside: 0},
 		{inside: 80, protocol: 'tcp', outside: 0},
 	]);
 	const [[, datagrams] = ['', 0], [, connections] = ['', 0]] = published.ports;
-	const senders = Array.from({length: mostHeld.ports + 20}, () => createSocket('udp4'));
-	// The system keeps some hundred datagrams that were not read yet, and drops more.
-	for (const [index, sender] of senders.entries()) {
-		sender.send('word', datagrams, '127.0.0.1');
-		const isFull = () => opened.length >= Math.min(index + 1, mostHeld.ports);
-		await expect.poll(isFull, {interval: 1}).toBe(true);
+	const senders: Datagrams[] = [];
+	/** Sends from so many ports of an address, of which no more are let in. */
+	async function send(from: string, count: number, most: number): Promise<void> {
+		const before = opened.length;
+		for (let index = 1; index <= count; index++) {
+			const sender = createSocket('udp4').bind(0, from);
+			await once(sender, 'listening');
+			senders.push(sender);
+			sender.send('word', datagrams, ONE);
+			// The system keeps some hundred datagrams that were not read yet, and drops more.
+			const isFull = () => opened.length >= before + Math.min(index, most);
+			await expect.poll(isFull, {interval: 1}).toBe(true);
+		}
+		expect(opened).toHaveLength(before + most);
 	}
+	await send(ONE, mostHeld.ports / 2 + 20, mostHeld.ports / 2);
+	await send(OTHER, 1, 1);
+	await send(OTHER, mostHeld.ports / 2 - 1, mostHeld.ports / 2 - 1);
+	await send(THIRD, 1, 0);
 	expect(await text(await reach(connections))).toBe('reached');
 	expect(opened).toHaveLength(mostHeld.ports);
 	for (const sender of senders) sender.close();
