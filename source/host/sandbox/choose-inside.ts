@@ -108,10 +108,13 @@ export function sandboxInside(plan: InsidePlan, tools: SandboxTools): LocalInsid
 /** File descriptor from which bubblewrap reads the environment. */
 const ARGUMENTS_FD = '7';
 
-/** Environment as arguments in a file, so that no process list shows it. */
+/**
+ * Environment as arguments in a file, so that no process list shows it. A NUL in a value would begin
+ * another argument, which could show any folder of the machine.
+ */
 function environmentArguments(variables: Variables): string {
 	const set = Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value]);
-	return ['--clearenv', ...set].map(word => `${word}\0`).join('');
+	return ['--clearenv', ...set].map(word => `${word.replaceAll('\0', '')}\0`).join('');
 }
 
 /**

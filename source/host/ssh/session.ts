@@ -163,8 +163,9 @@ function listenForSettings(session: Session, started: Started): void {
 		accept?.();
 	});
 	session.on('env', (accept, _reject, {key, val}) => {
-		const isBounded = Object.keys(variables).length < MOST_VARIABLES;
-		if (SETTABLE.test(key) && isBounded && val.length <= LONGEST_VARIABLE) variables[key] = val;
+		const isBounded =
+			Object.keys(variables).length < MOST_VARIABLES && val.length <= LONGEST_VARIABLE;
+		if (SETTABLE.test(key) && isBounded && !val.includes('\0')) variables[key] = val;
 		accept?.();
 	});
 	session.on('signal', (accept, _reject, {name}) => {
