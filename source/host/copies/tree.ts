@@ -2,6 +2,7 @@
  * Copies files into an instance or a volume of this machine. A file with the same size and time is
  * not copied again, and a partial file is continued at its end.
  */
+import {createHash} from 'node:crypto';
 import {posix} from 'node:path';
 import {constants} from 'node:fs';
 import {type OwnFiles, PERMITTED_MODE_BITS} from '../inside/own-files.ts';
@@ -74,11 +75,18 @@ function partOf({to, size, mtime}: Copied): string {
 	return posix.join(posix.dirname(to), `.${nameIn(to)}.${size}-${mtime}.part`);
 }
 
+/** Bytes of a name in the name of a part, which has to be one of a file, too. */
+const MOST_NAME_BYTES = 180;
+
+/** Name of a file in its part's; of a long name, the digest in place of its end. */
 function nameIn(path: string): string {
-	return posix.basename(path).slice(0, 180);
+	const name = posix.basename(path);
+	if (Buffer.byteLength(name) <= MOST_NAME_BYTES) return name;
+	const digest = createHash('sha256').update(name).digest('hex').slice(0, 16);
+	return `${name.slice(0, 40).toWellFormed()}.${digest}`;
 }
 
-const PART = /^\.(.+)\.\d{1,16}-\d{1,16}\.part$/s;
+const PART = /^\.(.+)\.\d{1,20}-{1,2}\d{1,16}\.part$/s;
 
 /** Finds parts that an earlier agent has left in the target. */
 async function findParts(

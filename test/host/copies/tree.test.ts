@@ -147,6 +147,47 @@ test('parts of files count to the size of a volume, and are taken away', async (
 	expect(readdirSync(target).toSorted()).toEqual(['.mine.5-1.part', 'data']);
 });
 
+test('parts of files from before 1970 are found, and taken away', async () => {
+	using folder = openFolder();
+	const [source, target] = [join(folder.path, 'source'), join(folder.path, 'target')];
+	mkdirSync(source);
+	mkdirSync(target);
+	writeFileSync(join(source, 'data'), Buffer.alloc(900_000));
+	await expect(copyInto(target, brokenSource(source, -5))).rejects.toThrow('the line is broken');
+	expect(readdirSync(target)).toEqual(['.data.900000--5.part']);
+	// By the next agent, the file is another one.
+	await copyInto(target, sourceHere(ownFiles(folderInside(source))));
+	expect(readdirSync(target)).toEqual(['data']);
+});
+
+test('files with names as long as may be are copied, each by a part of its own', async () => {
+	using folder = openFolder();
+	const [source, target] = [join(folder.path, 'source'), join(folder.path, 'target')];
+	mkdirSync(source);
+	mkdirSync(target);
+	const names = [
+		'字'.repeat(85),
+		`${'😀'.repeat(62)}one`,
+		`${'x'.repeat(250)}1`,
+		`${'x'.repeat(250)}2`,
+	];
+	for (const name of names) writeFileSync(join(source, name), Buffer.alloc(200_000, name.at(-1)));
+	const [first = ''] = readdirSync(source).filter(name => name.startsWith('x'));
+	const broken = brokenSource(source, 5);
+	const of = (name: string): RemoteFiles => ({
+		...broken,
+		async *list(path) {
+			for await (const some of broken.list(path)) yield some.filter(file => file.name === name);
+		},
+	});
+	await expect(copyInto(target, of(first))).rejects.toThrow('the line is broken');
+	rmSync(join(source, first));
+	await copyInto(target, sourceHere(ownFiles(folderInside(source))));
+	for (const name of readdirSync(source)) {
+		expect(readFileSync(join(target, name)).equals(readFileSync(join(source, name)))).toBe(true);
+	}
+});
+
 test('files that are whole count over all tries of a copy', async () => {
 	using folder = openFolder();
 	const [source, target] = [join(folder.path, 'source'), join(folder.path, 'target')];
