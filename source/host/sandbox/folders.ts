@@ -16,7 +16,7 @@ import {
 	lstat,
 	symlink,
 } from 'node:fs/promises';
-import {join, basename} from 'node:path';
+import {join, basename, dirname} from 'node:path';
 import {promisify} from 'node:util';
 import {CannotStart} from '../base/retry.ts';
 import type {Site} from '../instance/site.ts';
@@ -35,12 +35,27 @@ const OVERHEAD_BYTES = 64 * 1024 * 1024;
 
 const GB = 1e9;
 
-/** Mounts a disk, made if missing. Its sparse image grows with use. */
+/** Disks that are being opened, by their images. */
+const opening = new Map<string, Promise<void>>();
+
+/**
+ * Mounts a disk, made if missing. Its sparse image grows with use. Two who open the same one at once
+ * wait for the same.
+ */
 export async function openDisk(disk: Disk, bytes: number): Promise<void> {
+	const {image} = disk;
+	const opened = opening.get(image) ?? openNow(disk, bytes).finally(() => opening.delete(image));
+	opening.set(image, opened);
+	await opened;
+}
+
+async function openNow(disk: Disk, bytes: number): Promise<void> {
 	const {image, folder} = disk;
-	await mkdir(folder, {recursive: true, mode: 0o700});
 	if (await isMounted(folder)) return;
+	await mkdir(dirname(folder), {recursive: true, mode: 0o700});
+	// An agent that is killed meanwhile leaves no folder that looks like a volume without a disk.
 	if (!existsSync(image)) await makeImage(image, bytes);
+	await mkdir(folder, {recursive: true, mode: 0o700});
 	try {
 		await mount(disk);
 	} catch (error) {
@@ -59,8 +74,17 @@ async function mount({image, folder}: Disk): Promise<void> {
 	await tool('mount', ...what, folder);
 }
 
+/** File of an image that is being made. */
+function draftOf(image: string): string {
+	return `${image}.new`;
+}
+
+export async function removeImage(image: string): Promise<void> {
+	for (const file of [draftOf(image), image]) await rm(file, {force: true});
+}
+
 async function makeImage(image: string, bytes: number): Promise<void> {
-	const made = `${image}.new`;
+	const made = draftOf(image);
 	await rm(made, {force: true});
 	{
 		await using file = await open(made, 'wx', 0o600);

@@ -8,13 +8,12 @@ import {
 	readdir,
 	readlink,
 	realpath,
-	rm,
 	rmdir,
 	symlink,
 } from 'node:fs/promises';
 import {basename, join} from 'node:path';
 import type {Work} from '../../contract/nouns/host-work.ts';
-import {closeDisk, openDisk, type Disk} from './folders.ts';
+import {closeDisk, openDisk, removeImage, type Disk} from './folders.ts';
 import type {MountLink} from './bubblewrap.ts';
 import type {InsidePlan} from '../inside/inside.ts';
 import type {InstanceLimits} from './control-groups.ts';
@@ -48,13 +47,13 @@ export async function removeVolumeDisk(folder: string, volumeId: number): Promis
 	const disk = diskOf(folder, volumeId);
 	await closeDisk(disk);
 	await removeTree(disk.folder);
-	await rm(disk.image, {force: true});
+	await removeImage(disk.image);
 }
 
-/** Volumes with a folder or a disk. */
+/** Volumes with a folder, or a disk, also a half-made one. */
 export async function listVolumes(folder: string): Promise<readonly number[]> {
 	const names = await readdir(join(folder, 'volumes')).catch(() => []);
-	return idsIn([...new Set(names.map(name => name.replace(/\.image$/, '')))]);
+	return idsIn([...new Set(names.map(name => name.replace(/\.image(?:\.new)?$/, '')))]);
 }
 
 /** Unmounts the disks of all volumes, and keeps them. */

@@ -1,11 +1,18 @@
 /** Disks of an earlier agent, which one that makes none must mount all the same. */
-import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import type {Work} from '../../../source/contract/nouns/host-work.ts';
 import {sentenceOf} from '../../../source/contract/rules/thrown.ts';
 import {newRecord, writeRecord} from '../../../source/host/instance/record.ts';
-import {closeVolumes} from '../../../source/host/sandbox/volumes.ts';
+import {findInstanceLimits} from '../../../source/host/sandbox/control-groups.ts';
+import {isMounted} from '../../../source/host/sandbox/folders.ts';
+import {
+	closeVolumes,
+	listVolumes,
+	makeVolume,
+	removeVolumeDisk,
+} from '../../../source/host/sandbox/volumes.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
 import {workOf} from '../../helpers/host.ts';
 import {noDisks, noProcesses, noSandbox, openLocalWorld} from '../../helpers/local-host.ts';
@@ -78,5 +85,41 @@ test.skipIf((noSandbox ?? noDisks) !== undefined)(
 		await waitFor(async () => world.runtime.keepVolume(volume));
 		expect(readFileSync(file, 'utf8')).toBe('a week of training');
 		await world.runtime.removeVolume(3);
+	},
+);
+
+test.skipIf((noSandbox ?? noDisks) !== undefined)(
+	'a volume that is wanted twice at once is one disk, and no bare folder to either',
+	async () => {
+		using folder = openFolder();
+		const limits = await findInstanceLimits(folder.path, 0);
+		const make = async () => {
+			const made = await makeVolume({folder: folder.path, limits}, 3, 1);
+			return isMounted(made);
+		};
+		expect(await Promise.all([make(), make(), make()])).toEqual([true, true, true]);
+		await removeVolumeDisk(folder.path, 3);
+		expect(readdirSync(join(folder.path, 'volumes'))).toEqual([]);
+	},
+);
+
+test.skipIf((noSandbox ?? noDisks) !== undefined)(
+	'a volume whose disk cannot be made now gets one later, and leaves nothing half-made',
+	async () => {
+		using folder = openFolder();
+		const limits = await findInstanceLimits(folder.path, 0);
+		const volumes = {folder: folder.path, limits};
+		// As of an agent that is killed in the middle: the image is never done.
+		const draft = join(folder.path, 'volumes', '3.image.new');
+		mkdirSync(draft, {recursive: true});
+		await expect(makeVolume(volumes, 3, 1)).rejects.toThrow('3.image.new');
+		expect(await listVolumes(folder.path)).toEqual([3]);
+		rmSync(draft, {recursive: true});
+		expect(await isMounted(await makeVolume(volumes, 3, 1))).toBe(true);
+		await removeVolumeDisk(folder.path, 3);
+		writeFileSync(draft, '');
+		expect(await listVolumes(folder.path)).toEqual([3]);
+		await removeVolumeDisk(folder.path, 3);
+		expect(await listVolumes(folder.path)).toEqual([]);
 	},
 );
