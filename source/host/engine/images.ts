@@ -1,4 +1,4 @@
-import {messageOf} from '../../contract/rules/thrown.ts';
+import {codeOf, messageOf} from '../../contract/rules/thrown.ts';
 import {pause, type Scheduler} from '../base/scheduler.ts';
 import {retryDelay, CannotStart} from '../base/retry.ts';
 import {at, fieldsOf, listOf, parseJson} from '../../contract/grammar/json.ts';
@@ -248,15 +248,30 @@ async function isLocked(folder: string, repository: string): Promise<boolean> {
 	return (await readLocked(folder)).includes(repository);
 }
 
+/** The last change of a list of images: each reads what the one before has written. */
+let noted: Promise<void> = Promise.resolve();
+
 /** Records an image before its pull, so that an agent killed meanwhile has not missed one. */
 async function noteLocked(folder: string, repository: string): Promise<void> {
-	const known = await readLocked(folder);
-	if (known.includes(repository)) return;
-	await replaceFile(fileIn(folder), JSON.stringify([...known, repository]));
+	const noting = addLocked(noted, folder, repository);
+	noted = noting.catch(() => undefined);
+	await noting;
 }
 
+async function addLocked(before: Promise<void>, folder: string, repository: string): Promise<void> {
+	await before;
+	const known = await readLocked(folder);
+	if (known.includes(repository)) return;
+	await replaceFile(fileIn(folder), JSON.stringify([...known, repository]), {isDurable: true});
+}
+
+/** @throws Error if there is a list that cannot be read: any image might be in it. */
 async function readLocked(folder: string): Promise<readonly unknown[]> {
-	return listOf(parseJson(await readFile(fileIn(folder), 'utf8').catch(() => '')));
+	const text = await readFile(fileIn(folder), 'utf8').catch((cause: unknown) => {
+		if (codeOf(cause) === 'ENOENT') return '';
+		throw new Error('the machine cannot read which images need a login', {cause});
+	});
+	return listOf(parseJson(text));
 }
 
 function fileIn(folder: string): string {
