@@ -95,7 +95,7 @@ describe.skipIf(isSkipped)(`looking at files of containers${shown}`, patient, ()
 		const rented = await about(textAt(one, 'Id'));
 		const looking: unknown[] = [];
 		host.hear(async ({path}) => {
-			const name = /^\/containers\/(rentty-look-\w+)\/start$/.exec(path)?.[1];
+			const name = /^\/containers\/(rentty-\w+-7-look)\/start$/.exec(path)?.[1];
 			if (name === undefined) return;
 			looking.push(await about(name));
 		});

@@ -57,6 +57,7 @@ import {
 	containerName,
 	INSTANCE_LABEL,
 	hostLabelsOf,
+	lookName,
 	ownLabel,
 	ownVolumes,
 	engineVolumeName,
@@ -118,12 +119,15 @@ export function containerDriver(setup: EngineSetup): Driver {
 		start: async starting => start(setup, starting),
 		stop: async (instance, graceMs) => stopContainer(engine, nameHere(instance), graceMs),
 		async remove(instance) {
-			await removeContainer(engine, nameHere(instance));
+			for (const name of [lookName(setup, instance.id), nameHere(instance)]) {
+				await removeContainer(engine, name);
+			}
 			for (const {name} of ownVolumes(setup, instance.id)) await removeVolume(engine, name);
 			await removeNetwork(engine, nameHere(instance));
 		},
 		list: async () => listOwn(setup),
 		async inspect(instance) {
+			await removeContainer(engine, lookName(setup, instance.id));
 			const found = await findContainer(engine, nameHere(instance));
 			// Paused by an agent that was killed during a snapshot.
 			if (found?.isPaused === true) await unpause(engine, nameHere(instance));

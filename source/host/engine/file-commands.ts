@@ -12,7 +12,7 @@ import {CONTAINER_HOME} from './container-inside.ts';
 import {CONTAINER_RIGHTS} from './container-plan.ts';
 import type {Engine} from './engine.ts';
 import {readCommandOutput} from './exec.ts';
-import {containerName, hostLabelsOf, type EngineSetup} from './setup.ts';
+import {containerName, hostLabelsOf, INSTANCE_LABEL, lookName, type EngineSetup} from './setup.ts';
 
 const programs = new Set(['ls', 'rm', 'du']);
 
@@ -31,7 +31,7 @@ export async function runContainerFileCommand(
 	const {engine} = setup;
 	const found = await findContainer(engine, containerName(setup, instanceId));
 	if (found === undefined) throw new Error('it has no container yet');
-	if (!found.isRunning) return runBeside(setup, {container: found.id, words});
+	if (!found.isRunning) return runBeside(setup, {instanceId, container: found.id, words});
 	return readCommandOutput(
 		engine,
 		{container: found.id, words, folder: CONTAINER_HOME},
@@ -51,17 +51,23 @@ function limitsIn(about: unknown, {isPodman}: Engine): Readonly<Record<string, n
 	return Object.fromEntries(all.filter(([, limit]) => limit > 0));
 }
 
+type Beside = {
+	readonly instanceId: number;
+	readonly container: string;
+	readonly words: readonly string[];
+};
+
 /**
  * Runs a command for a stopped container in another one of the same image and volumes. Files outside
  * the volumes are those of the image.
  */
 async function runBeside(
 	setup: EngineSetup,
-	{container, words}: {readonly container: string; readonly words: readonly string[]},
+	{instanceId, container, words}: Beside,
 ): Promise<string> {
 	const {engine} = setup;
 	const about = await engine.ask({method: 'GET', path: `/containers/${container}/json`});
-	const name = `rentty-look-${container.slice(0, 12)}`;
+	const name = lookName(setup, instanceId);
 	await removeContainer(engine, name);
 	await createContainer(engine, name, {
 		Image: textAt(about, 'Image'),
@@ -69,7 +75,8 @@ async function runBeside(
 		Cmd: [],
 		User: '0',
 		WorkingDir: CONTAINER_HOME,
-		Labels: hostLabelsOf(setup),
+		// A killed agent may leave it: the next one finds it as one of the instance's.
+		Labels: {...hostLabelsOf(setup), [INSTANCE_LABEL]: String(instanceId)},
 		HostConfig: {
 			...limitsIn(about, engine),
 			...CONTAINER_RIGHTS,

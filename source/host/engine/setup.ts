@@ -71,6 +71,11 @@ export function containerName(setup: Named, instanceId: number): string {
 	return `rentty-${hostOf(setup)}-${instanceId}`;
 }
 
+/** Name of the container that looks at the files of a stopped one. */
+export function lookName(setup: Named, instanceId: number): string {
+	return `${containerName(setup, instanceId)}-look`;
+}
+
 /** Name of a renter's volume, which outlives the instances that mount it. */
 export function engineVolumeName(setup: Named, volumeId: number | string): string {
 	return `rentty-${hostOf(setup)}-volume-${volumeId}`;

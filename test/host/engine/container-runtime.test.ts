@@ -245,6 +245,32 @@ describe.skipIf(isSkipped)(`what is asked about containers${shown}`, patient, ()
 		expect(await run('ls')).toBe('of-the-image\nonstart.sh\ntwo\n');
 	});
 
+	test('what a killed agent left looking at files ends with the next one, and keeps no instance', async () => {
+		await using host = await openHost();
+		await host.runtime.start(host.work());
+		await host.until('running');
+		await host.runtime.stop(7);
+		const {promise: looks, resolve: look} = Promise.withResolvers<void>();
+		host.hear(async ({path}) => {
+			if (!path.includes('look') || !path.endsWith('/wait')) return;
+			look();
+			await new Promise(() => undefined);
+		});
+		void host.runtime.execute(taskOf({kind: 'execute', command: 'ls /'}));
+		await looks;
+		host.hear(async () => undefined);
+		await host.reopen();
+		const list = async () =>
+			listOf(
+				await host.engine.ask({method: 'GET', path: '/containers/json', query: {all: 'true'}}),
+			);
+		expect(await list()).toHaveLength(2);
+		await host.runtime.adopt([]);
+		expect(await list()).toHaveLength(1);
+		await host.runtime.remove(7);
+		expect(await list()).toHaveLength(0);
+	});
+
 	test('a volume outlives the instances that it is mounted in', async () => {
 		await using host = await openHost();
 		const volume = {volume_id: 5, machine_id: 1, size: 10};
