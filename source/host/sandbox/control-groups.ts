@@ -1,6 +1,6 @@
 /** Control groups of Linux, of the first version and the second: a group for each instance. */
 import {mkdir, readFile, rmdir, writeFile, access, constants} from 'node:fs/promises';
-import {join, relative} from 'node:path';
+import {basename, dirname, join, relative} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {createHash} from 'node:crypto';
 import {
@@ -49,18 +49,27 @@ type Candidate = {
 };
 
 /** Reads the mounted trees, and this program's groups in them. */
-export function treeFolders(mounts: string, own: string): readonly Candidate[] {
-	const paths = own.split('\n').map(line => /^\d+:([^:]*):(.*)$/.exec(line));
+export function treeFolders(mounts: string, groups: string): readonly Candidate[] {
+	const paths = groups.split('\n').map(line => /^\d+:([^:]*):(.*)$/.exec(line));
 	return mounts.split('\n').flatMap(line => {
 		const mount = parseMount(line);
 		if (mount === undefined) return [];
 		const {version, root, folder, controllers} = mount;
 		const names = version === 1 ? controllers.map(one => kernelNames[one]) : [''];
 		const path = paths.find(match => match?.[1]?.split(',').some(name => names.includes(name)));
-		const inside = relative(root, path?.[2] ?? root);
+		const own = path?.[2] ?? root;
+		const inside = relative(root, version === 1 ? own : aboveAgent(own));
 		const folders = inside.startsWith('..') ? [folder] : [join(folder, inside), folder];
 		return [{version, folders: [...new Set(folders)], controllers}];
 	});
+}
+
+/** Name of the agent's own group: one that enables controllers for others has no processes itself. */
+const AGENT = 'rentty-agent';
+
+/** Group that contains the agent's own, which an earlier agent, a shell's or the unit may have made. */
+function aboveAgent(path: string): string {
+	return basename(path) === AGENT ? aboveAgent(dirname(path)) : path;
 }
 
 /** Reads a line of the list of mounts; undefined for a mount without known controllers. */
@@ -104,8 +113,7 @@ export async function handDown(folder: string): Promise<readonly Controller[]> {
 	};
 	const given = await isGiven();
 	if (given.length > 0) return given;
-	// A group that enables controllers for others may have no processes of its own.
-	const leaf = join(folder, 'rentty-agent');
+	const leaf = join(folder, AGENT);
 	await mkdir(leaf, {recursive: true}).catch(() => undefined);
 	for (const pid of await readWords(join(folder, 'cgroup.procs'))) {
 		await append(join(leaf, 'cgroup.procs'), pid);

@@ -108,7 +108,10 @@ function remainsWithoutRecord({site, work}: HostInstance): Remains {
 	return {isRunning: false, ending: undefined, boot, container};
 }
 
-/** Restores the mounts and control groups that a restart of the machine has removed. */
+/**
+ * Restores the mounts and control groups that a restart of the machine has removed. What runs stays
+ * in its groups, also where this agent would make others: in two of them it had twice its share.
+ */
 async function reopen({limits, folder}: Sandboxes, instance: HostInstance): Promise<void> {
 	const {site, work, record} = instance;
 	if (existsSync(instanceDiskOf(site).image)) {
@@ -117,9 +120,11 @@ async function reopen({limits, folder}: Sandboxes, instance: HostInstance): Prom
 			await note(site, sentenceOf(error));
 		});
 	}
+	const there = record.groups.filter(group => existsSync(group));
+	const isBounded = there.length > 0 && (await goesOn(instance));
 	const groups =
-		limits === undefined || work === undefined
-			? record.groups.filter(group => existsSync(group))
+		limits === undefined || work === undefined || isBounded
+			? there
 			: await makeGroups(limits, folder, work);
 	await keep(instance, {groups});
 }

@@ -15,7 +15,7 @@ import type {MachineGpus} from '../machine/machine-gpus.ts';
 import {isProcessRunning} from '../machine/processes.ts';
 import {freeBytes, sizeOf} from '../machine/trees.ts';
 import type {Scheduler} from '../base/scheduler.ts';
-import {makeGroups, makeNetworkGroups} from './control-groups.ts';
+import {makeGroups, makeNetworkGroups, removeGroups} from './control-groups.ts';
 import {usedBytes, instanceDiskOf, makeFolders} from './folders.ts';
 import {endFamily, membersOf, usageBetween} from './ending.ts';
 import {checkGpusInside, givenGpus, type GivenGpus} from './gpus.ts';
@@ -97,6 +97,8 @@ async function startAnew(
 	const hasDisk = limits?.hasDisks === true && (work.disk ?? 0) > 0;
 	const diskBytes = hasDisk ? (work.disk ?? 0) * GB : undefined;
 	const groups = limits === undefined ? [] : await makeGroups(limits, folder, work);
+	const others = instance.record.groups.filter(group => !groups.includes(group));
+	if (limits !== undefined) await removeGroups(others);
 	// Disks and networks are made in parallel, because their programs mostly wait.
 	const network = await both(
 		makeFolders(instance.site, diskBytes),
