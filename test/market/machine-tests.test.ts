@@ -164,6 +164,30 @@ test('a machine in quarantine passes its test, and can be rented again', async (
 	await operator.close();
 });
 
+test('a test that was begun before a quarantine does not end it, and another one follows', async () => {
+	await using market = await openTested();
+	const key = await market.createOperatorKey('operator');
+	const operator = openClient({url: market.url, key, paceScale: 0});
+	const rentable = async () => (await market.search({rentable: {eq: true}})).length;
+	await market.provider.machines.test(market.id);
+	await market.pass(60);
+	await market.host.heartbeat([market.id]);
+	await operator.operator.markMachine(market.id, {quarantined: true, why: 'It burns.'});
+	await using ssh = await sshServer();
+	await using instance = await instanceServer((await market.ordered()).secret);
+	await market.runs(instance.port, ssh.port);
+	await market.tells(...good);
+	expect(await market.last()).toMatchObject({reason: 'asked', outcome: 'passed'});
+	expect(await rentable()).toBe(0);
+	await market.test();
+	expect(await market.last()).toMatchObject({reason: 'due', outcome: null});
+	await using second = await instanceServer((await market.ordered()).secret);
+	await market.runs(second.port, ssh.port);
+	await market.tells(...good);
+	expect(await rentable()).toBe(3);
+	await operator.close();
+});
+
 test('somebody else behind the port, or a GPU that proves nothing, verifies nothing', async () => {
 	await using market = await openTested();
 	await market.provider.machines.test(market.id);

@@ -14,7 +14,7 @@ import {findHosted} from '../lifecycle/instances-store.ts';
 import {findMachine} from '../lifecycle/machines-store.ts';
 import * as store from './store.ts';
 import {offersOn} from '../offers/store.ts';
-import {changeTrust, lastVerdict, planTest} from '../reliability/store.ts';
+import {changeTrust, lastMarked, lastVerdict, planTest} from '../reliability/store.ts';
 import type {MachineTestRow} from '../database/provider-tables.ts';
 import type {OfferRow} from '../database/schema.ts';
 import {writing, writingOn} from '../database/writing.ts';
@@ -200,10 +200,20 @@ export async function finishTest(
 			await changeTrust(transaction, machine.id, {measured: shown});
 			await showTrust(transaction, machine.id, now);
 		}
-		await mark(transaction, machine, verdict, now);
+		await mark(transaction, machine, {...verdict, begunAt: test.started_at}, now);
 		return machine.account_id;
 	});
 	if (hostAccountId !== undefined) workSignal.send(hostAccountId);
+}
+
+/** Quarantine of a machine under test: one that is newer than the test is kept, and another follows. */
+async function quarantineOf(
+	database: Database,
+	{id, quarantine}: MachineRow,
+	begunAt: number,
+): Promise<'none' | 'answered' | 'kept'> {
+	if (quarantine === null) return 'none';
+	return begunAt < (await lastMarked(database, id, 'quarantined')) ? 'kept' : 'answered';
 }
 
 const pauses = {passed: AFTER_PASSED, failed: AFTER_FAILED, unfinished: AFTER_BROKEN_OFF} as const;
@@ -211,15 +221,20 @@ const pauses = {passed: AFTER_PASSED, failed: AFTER_FAILED, unfinished: AFTER_BR
 async function mark(
 	database: Database,
 	machine: MachineRow,
-	{outcome, note}: ReturnType<typeof judgeMachineTest>,
+	{outcome, note, begunAt}: ReturnType<typeof judgeMachineTest> & {readonly begunAt: number},
 	now: number,
 ): Promise<void> {
 	const chance = outcome === 'passed' ? 1 + CHANCE * (randomInt(2001) / 1000 - 1) : 1;
-	await planTest(database, machine.id, now + pauses[outcome] * chance);
+	const quarantine = await quarantineOf(database, machine, begunAt);
+	await planTest(
+		database,
+		machine.id,
+		now + (quarantine === 'kept' ? 0 : pauses[outcome] * chance),
+	);
 	if (outcome === 'unfinished') return;
 	const word = {saidBy: 'market', why: note, now} as const;
 	const isPassed = outcome === 'passed';
-	if (isPassed && machine.quarantine !== null) await release(database, machine, word);
+	if (isPassed && quarantine === 'answered') await release(database, machine, word);
 	const before = await lastVerdict(database, machine.id);
 	// The operator's verdict stands until the operator hands verification back to the tests.
 	if (before?.said_by !== 'operator') {

@@ -147,7 +147,8 @@ export async function noteFailedStart(
 	await store.judgeAgain(database, [row.machine_id], now);
 	const machine = await findMachine(database, row.machine_id);
 	if (machine === undefined || machine.made_up === 1 || machine.quarantine !== null) return;
-	const since = Math.max(now - QUARANTINE_SECONDS, await store.lastRelease(database, machine.id));
+	const released = await store.lastMarked(database, machine.id, 'released');
+	const since = Math.max(now - QUARANTINE_SECONDS, released);
 	const provider = await findPersonAccountId(database, machine.account_id);
 	const failed = await withPersons(database, await store.failedStarts(database, machine.id, since));
 	const others = failed.filter(({person}) => person !== provider);

@@ -193,13 +193,17 @@ export async function lastVerdict(
 		.executeTakeFirst();
 }
 
-/** Time of a machine's last release from quarantine; -Infinity for none. */
-export async function lastRelease(database: Database, machineId: number): Promise<number> {
+/** Time at which a machine was last put into quarantine, or released; -Infinity for never. */
+export async function lastMarked(
+	database: Database,
+	machineId: number,
+	mark: 'quarantined' | 'released',
+): Promise<number> {
 	const {at} = await database
 		.selectFrom('machine_marks')
 		.select(({fn}) => fn.max('at').as('at'))
 		.where('machine_id', '=', machineId)
-		.where('mark', '=', 'released')
+		.where('mark', '=', mark)
 		.executeTakeFirstOrThrow();
 	return at ?? -Infinity;
 }
