@@ -1,4 +1,5 @@
 /** `rentty host`: this machine, offered on a market. */
+import {loadParts} from '../../host/agent/load-parts.ts';
 import {subscribe} from 'node:diagnostics_channel';
 import process from 'node:process';
 import {NetworkError, TimeoutError} from '../../client/exchange/errors.ts';
@@ -64,6 +65,7 @@ export async function runHost(
 		await figures?.close();
 		throw explain(error, command);
 	});
+	await loadParts();
 	const say = openLineWriter(process.stdout);
 	say(`rentty host offers machine ${host.machineId} on ${url}`);
 	if (figures !== undefined) say(`Its GPU figures are at ${figures.url}`);

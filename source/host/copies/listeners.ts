@@ -13,8 +13,9 @@ import {
 	createSemaphoresByName,
 	MOST_COPY_LISTENERS,
 	MOST_LISTENERS_OF_SOURCE,
+	mostOfCopy,
 } from '../ssh/connection-limits.ts';
-import {openAtFree} from '../ssh/entrance.ts';
+import {loadSshServer, openAtFree} from '../ssh/entrance.ts';
 import type {SshServer} from '../ssh/server.ts';
 
 type Opening = {
@@ -104,13 +105,12 @@ async function openFor(
 	holder: string,
 ) {
 	const inside = readOnlyInside(await files.inside(source));
-	const {makeHostKey, openSshServer, publicHalf} = await import('../ssh/server.ts');
+	const {makeHostKey, openSshServer, publicHalf} = await loadSshServer();
 	const hostKey = makeHostKey();
-	const {mostOfCopy: most} = await import('../ssh/connection-limits.ts');
 	const {address: shown, binding} = files;
 	const address = binding?.listen ?? shown;
 	const freePort = binding?.portChoice.freePortOf(holder) ?? (async () => 0);
-	const options = {hostKey, inside, address, publicKeys: [publicKey], most};
+	const options = {hostKey, inside, address, publicKeys: [publicKey], most: mostOfCopy};
 	const server = await openAtFree(freePort, 0, async port => openSshServer({...options, port}));
 	return {server, hostKey: publicHalf(hostKey)};
 }

@@ -200,12 +200,15 @@ export async function startFor(
 		: startInTerminal(varied, terminal.name, terminal.size);
 }
 
+/** Loads terminals, which not every platform has. */
+export const loadTerminals = async () => import('@lydell/node-pty');
+
 async function startInTerminal(
 	{file, args, cwd, env, release, endsWhole}: ProcessLaunch,
 	name: string,
 	{columns, rows}: TerminalSize,
 ): Promise<Child> {
-	const {spawn: spawnInTerminal} = await import('@lydell/node-pty');
+	const {spawn: spawnInTerminal} = await loadTerminals();
 	const child = spawnInTerminal(file, [...args], {
 		name,
 		cols: columns,
