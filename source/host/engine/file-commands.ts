@@ -31,12 +31,29 @@ export async function runContainerFileCommand(
 	const {engine} = setup;
 	const found = await findContainer(engine, containerName(setup, instanceId));
 	if (found === undefined) throw new Error('it has no container yet');
-	if (!found.isRunning) return runBeside(setup, {instanceId, container: found.id, words});
+	if (!found.isRunning) {
+		const name = lookName(setup, instanceId);
+		return inTurn(name, async () => runBeside(setup, {instanceId, container: found.id, words}));
+	}
 	return readCommandOutput(
 		engine,
 		{container: found.id, words, folder: CONTAINER_HOME},
 		LONGEST_MS,
 	);
+}
+
+/** The last command for each stopped container, by the name that all of its commands share. */
+const last = new Map<string, Promise<string>>();
+
+async function inTurn(name: string, run: () => Promise<string>): Promise<string> {
+	const before = last.get(name)?.catch(() => undefined);
+	const mine = before === undefined ? run() : before.then(run);
+	last.set(name, mine);
+	try {
+		return await mine;
+	} finally {
+		if (last.get(name) === mine) last.delete(name);
+	}
 }
 
 /** Names of a container's limits; zero or a missing one is no limit. */

@@ -245,6 +245,16 @@ describe.skipIf(isSkipped)(`what is asked about containers${shown}`, patient, ()
 		expect(await run('ls')).toBe('of-the-image\nonstart.sh\ntwo\n');
 	});
 
+	test('files that are looked at twice at once while it stands still are both told', async () => {
+		await using host = await openHost();
+		await host.runtime.start(host.work());
+		await host.until('running');
+		await host.runtime.stop(7);
+		const look = async () => host.runtime.execute(taskOf({kind: 'execute', command: 'ls'}));
+		const said = 'of-the-image\n';
+		expect(await Promise.all([look(), look()])).toEqual([said, said]);
+	});
+
 	test('what a killed agent left looking at files ends with the next one, and keeps no instance', async () => {
 		await using host = await openHost();
 		await host.runtime.start(host.work());
