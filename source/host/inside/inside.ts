@@ -112,7 +112,8 @@ export type ProcessLaunch = {
 	readonly cwd: string;
 	readonly env: Readonly<Record<string, string>>;
 	/**
-	 * Closes the file that the program reads at its start: called once, when the program has ended.
+	 * Closes the file that the program reads at its start: called once, when the program has ended,
+	 * or could not be started.
 	 */
 	readonly release?: () => void;
 	/** True to kill the rest of the process group when the first process has ended. */
@@ -153,14 +154,23 @@ export type Child = {
 /** Exit code that shells use for a program that could not be started. */
 const NOT_STARTED = 127;
 
-/** Starts a program in a process group of its own, so that the group can be killed at once. */
-export function startChild({file, args, cwd, env, release, endsWhole}: ProcessLaunch): Child {
-	const child = spawn(file, args, {cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe']});
-	if (!hasStreams(child)) {
-		child.on('error', () => undefined);
+/** Starts a program, and gives back what was opened for it where that throws, as for a NUL. */
+export function beginOrRelease<Begun>(
+	{release}: Pick<ProcessLaunch, 'release'>,
+	begin: () => Begun,
+): Begun {
+	try {
+		return begin();
+	} catch (error) {
 		release?.();
-		throw new Error('this machine can open no more files');
+		throw error;
 	}
+}
+
+/** Starts a program in a process group of its own, so that the group can be killed at once. */
+export function startChild(launch: ProcessLaunch): Child {
+	const {release, endsWhole} = launch;
+	const child = beginOrRelease(launch, () => spawnInGroup(launch));
 	const {promise: ended, resolve} = Promise.withResolvers<ProcessEnding>();
 	child.on('error', () => resolve({code: NOT_STARTED, signal: undefined}));
 	if (endsWhole === true) child.on('exit', () => killGroup(child.pid, 'SIGKILL'));
@@ -185,6 +195,13 @@ export function startChild({file, args, cwd, env, release, endsWhole}: ProcessLa
 	};
 }
 
+function spawnInGroup({file, args, cwd, env}: ProcessLaunch) {
+	const child = spawn(file, args, {cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe']});
+	if (hasStreams(child)) return child;
+	child.on('error', () => undefined);
+	throw new Error('this machine can open no more files');
+}
+
 /** False if there were too many open files to start the process. */
 function hasStreams({stdin}: {readonly stdin: Writable | undefined}): boolean {
 	return stdin !== undefined;
@@ -204,20 +221,23 @@ export async function startFor(
 export const loadTerminals = async () => import('@lydell/node-pty');
 
 async function startInTerminal(
-	{file, args, cwd, env, release, endsWhole}: ProcessLaunch,
+	launch: ProcessLaunch,
 	name: string,
 	{columns, rows}: TerminalSize,
 ): Promise<Child> {
+	const {file, args, cwd, env, release, endsWhole} = launch;
 	const {spawn: spawnInTerminal} = await loadTerminals();
-	const child = spawnInTerminal(file, [...args], {
-		name,
-		cols: columns,
-		rows,
-		cwd,
-		env: {...env, TERM: name},
-		// Null for bytes, without decoding.
-		encoding: null,
-	});
+	const child = beginOrRelease(launch, () =>
+		spawnInTerminal(file, [...args], {
+			name,
+			cols: columns,
+			rows,
+			cwd,
+			env: {...env, TERM: name},
+			// Null for bytes, without decoding.
+			encoding: null,
+		}),
+	);
 	const socket = socketOf(child);
 	// Without a listener, the library would throw the error.
 	socket.on('error', () => undefined);

@@ -1,6 +1,6 @@
 /** Insides on this machine: a sandbox if one works, or a process without isolation. */
 import {execFile} from 'node:child_process';
-import {existsSync, closeSync, openSync, unlinkSync, writeSync} from 'node:fs';
+import {existsSync, closeSync, openSync, unlinkSync, writeFileSync} from 'node:fs';
 import {promisify} from 'node:util';
 import {findProgram, SEARCHED} from '../base/programs.ts';
 import {
@@ -123,9 +123,15 @@ function environmentArguments(variables: Variables): string {
 function openArguments(text: string): number {
 	const path = join(tmpdir(), `rentty-${randomUUID()}`);
 	const file = openSync(path, 'wx+', 0o600);
-	unlinkSync(path);
-	writeSync(file, text);
-	return file;
+	try {
+		unlinkSync(path);
+		// Whole, or not at all: a disk may be full.
+		writeFileSync(file, text);
+		return file;
+	} catch (error) {
+		closeSync(file);
+		throw error;
+	}
 }
 
 /**

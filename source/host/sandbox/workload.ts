@@ -6,7 +6,7 @@ import {spawn} from 'node:child_process';
 import {readFile, rm, writeFile} from 'node:fs/promises';
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {Work} from '../../contract/nouns/host-work.ts';
-import type {LocalInside} from '../inside/inside.ts';
+import {beginOrRelease, type LocalInside} from '../inside/inside.ts';
 import {JUPYTER_PORT} from '../instance/ports.ts';
 import {
 	isProcessRunning,
@@ -70,18 +70,12 @@ export async function startWorkload(
 	site: Site,
 ): Promise<Started> {
 	await rm(codeFile(site), {force: true});
-	const {file, args, cwd, env, release} = inside.launch(command);
-	const child = spawn(
-		'/bin/sh',
-		['-c', KEEPING, 'keeper', site.log, codeFile(site), file, ...args],
-		{
-			cwd,
-			env,
-			// A session of its own, so that the process outlives the agent.
-			detached: true,
-			stdio: 'ignore',
-		},
-	);
+	const launch = inside.launch(command);
+	const {file, args, cwd, env, release} = launch;
+	const words = ['-c', KEEPING, 'keeper', site.log, codeFile(site), file, ...args];
+	// A session of its own, so that the process outlives the agent.
+	const options = {cwd, env, detached: true, stdio: 'ignore'} as const;
+	const child = beginOrRelease(launch, () => spawn('/bin/sh', words, options));
 	const {promise: exited, resolve} = Promise.withResolvers<void>();
 	child.on('exit', () => resolve());
 	const failed = new Promise<never>((_, reject) => child.on('error', reject));

@@ -4,7 +4,9 @@ import {once} from 'node:events';
 import {readdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
+import {text} from 'node:stream/consumers';
 import {promisify} from 'node:util';
+import type {ClientChannel} from 'ssh2';
 import {describe, expect, test} from 'vitest';
 import {processInside} from '../../../source/host/sandbox/choose-inside.ts';
 import {LONGEST_REACH_MS} from '../../../source/host/ssh/forwards.ts';
@@ -49,6 +51,18 @@ describe.skipIf((noOpenSsh ?? noProcesses) !== undefined).each(insides)(
 				expect(await instance.ssh('echo still')).toMatchObject({out: 'still\n', code: 0});
 			},
 		);
+
+		test('commands with a NUL, which cannot be started, leave nothing open', async () => {
+			await using instance = await openInstance(makeInside);
+			using sftp = await openSftp(instance.sshServer.port, instance.key);
+			const exec = promisify<string, ClientChannel>(sftp.client.exec.bind(sftp.client));
+			const before = openFiles();
+			for (let count = 0; count < 20; count++) {
+				const channel = await exec('true\0');
+				await Promise.all([text(channel), text(channel.stderr)]);
+			}
+			await expect.poll(openFiles).toBeLessThanOrEqual(before);
+		});
 
 		test('requests that wait are dropped when their connection is cut', async () => {
 			await using instance = await openInstance(makeInside);
