@@ -4,7 +4,14 @@
 import type {Log} from '../base/log.ts';
 import type {MarketClock} from '../base/clock.ts';
 import type {Database} from '../database/database.ts';
-import {claimDeliveries, dueWebhooks, endDelivery, putOffDelivery, type Delivery} from './store.ts';
+import {
+	claimDeliveries,
+	dueWebhooks,
+	endDelivery,
+	putOffDelivery,
+	type Delivery,
+	type DueWebhook,
+} from './store.ts';
 import {createSweeper} from '../base/sweeper.ts';
 import type {Poster} from './posting.ts';
 
@@ -39,6 +46,8 @@ const CLAIMED_SECONDS = 30;
 const MOST_OF_ONE = 4;
 const MOST_IN_ALL = 64;
 
+type Sending = {readonly personId: number; readonly requests: Set<Promise<void>>};
+
 type Deliveries = {
 	/** Sends due deliveries, and fulfils when all were answered. */
 	readonly deliver: () => Promise<void>;
@@ -57,8 +66,8 @@ type Options = {
 export function createDeliveries({database, clock, poster, log}: Options): Deliveries {
 	const stopped = new AbortController();
 	const {signal} = stopped;
-	const sending = new Map<number, Set<Promise<void>>>();
-	const underWay = () => [...sending.values()].flatMap(of => [...of]);
+	const sending = new Map<number, Sending>();
+	const underWay = () => [...sending.values()].flatMap(({requests}) => [...requests]);
 
 	async function send(delivery: Delivery): Promise<void> {
 		const {account_id: accountId, event_id: eventId, attempts: attempt} = delivery;
@@ -82,8 +91,8 @@ export function createDeliveries({database, clock, poster, log}: Options): Deliv
 		else await putOffDelivery(database, delivery, now + pause);
 	}
 
-	async function begin(webhookId: number): Promise<void> {
-		const mine = sending.get(webhookId) ?? new Set();
+	async function begin({webhookId, personId}: DueWebhook): Promise<void> {
+		const mine = sending.get(webhookId)?.requests ?? new Set();
 		const most = Math.min(MOST_OF_ONE - mine.size, MOST_IN_ALL - underWay().length);
 		if (most <= 0 || signal.aborted) return;
 		const now = clock.now();
@@ -96,12 +105,25 @@ export function createDeliveries({database, clock, poster, log}: Options): Deliv
 					mine.delete(sent);
 					if (mine.size === 0) sending.delete(webhookId);
 				});
-			sending.set(webhookId, mine.add(sent));
+			sending.set(webhookId, {personId, requests: mine.add(sent)});
 		}
 	}
 
+	/** Count of requests under way to the webhooks of each person. */
+	function loads(): ReadonlyMap<number, number> {
+		const counts = new Map<number, number>();
+		for (const {personId, requests} of sending.values()) {
+			counts.set(personId, (counts.get(personId) ?? 0) + requests.size);
+		}
+		return counts;
+	}
+
 	async function beginDue(): Promise<void> {
-		for (const id of await dueWebhooks(database, clock.now())) await begin(id);
+		const due = await dueWebhooks(database, clock.now());
+		const counts = loads();
+		const loadOf = ({personId}: DueWebhook) => counts.get(personId) ?? 0;
+		// Nobody's slow webhooks, however many, keep the places from others.
+		for (const one of due.toSorted((a, b) => loadOf(a) - loadOf(b))) await begin(one);
 	}
 
 	const turns = createSweeper(beginDue, clock, {log});

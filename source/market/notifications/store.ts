@@ -59,16 +59,28 @@ export function readKinds(eventTypes: string): readonly string[] {
 	return Array.isArray(kinds) ? kinds.map(String) : [];
 }
 
+export type DueWebhook = {
+	readonly webhookId: number;
+	/** First account of the person whose it is: subaccounts and teams have the one above them. */
+	readonly personId: number;
+};
+
 /** Webhooks with due deliveries, the longest waiting first. */
-export async function dueWebhooks(database: Database, now: number): Promise<readonly number[]> {
-	const rows = await database
-		.selectFrom('deliveries')
-		.select('webhook_id')
-		.where('due_at', '<=', now)
-		.groupBy('webhook_id')
-		.orderBy(sql`min(due_at)`)
-		.execute();
-	return rows.map(({webhook_id}) => webhook_id);
+export async function dueWebhooks(database: Database, now: number): Promise<readonly DueWebhook[]> {
+	const {rows} = await sql<DueWebhook>`
+		with recursive due (webhook_id, due_at) as (
+			select webhook_id, min(due_at) from deliveries where due_at <= ${now} group by webhook_id
+		), above (webhook_id, due_at, id, next) as (
+			select due.webhook_id, due.due_at, accounts.id, coalesce(parent_id, owner_id)
+			from due join webhooks on webhooks.id = due.webhook_id
+			join accounts on accounts.id = webhooks.account_id
+			union all
+			select above.webhook_id, above.due_at, accounts.id, coalesce(parent_id, owner_id)
+			from above join accounts on accounts.id = above.next
+		)
+		select webhook_id as "webhookId", id as "personId" from above
+		where next is null order by due_at, webhook_id`.execute(database);
+	return rows;
 }
 
 export type Delivery = DeliveryRow & Pick<WebhookRow, 'account_id' | 'url' | 'secret'>;
