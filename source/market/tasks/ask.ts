@@ -16,6 +16,8 @@ type Question = {
 	readonly accountId: number;
 	readonly request: TaskRequest;
 	readonly now: number;
+	/** Called once the task is certain, before its host can see it. */
+	readonly onAsked?: () => void;
 };
 
 /** Token of the result's URL, and the host's account; or the obstacle. */
@@ -24,7 +26,7 @@ type Asked = {readonly token: string; readonly hostAccountId: number} | {readonl
 /** @throws Refusal if the account has no such instance */
 export async function askHost(
 	database: Database,
-	{instanceId, accountId, request, now}: Question,
+	{instanceId, accountId, request, now, onAsked}: Question,
 ): Promise<Asked> {
 	const held = {instances: [instanceId], payers: false};
 	return writingOn(database, held, async transaction => {
@@ -47,6 +49,7 @@ export async function askHost(
 		const text = printTask(request);
 		const token = await insertTask(transaction, {instance, request: text, revision, now});
 		await refuseTooMany(transaction, 'question', {accountId, at: instanceId, now});
+		onAsked?.();
 		return {hostAccountId, token};
 	});
 }

@@ -42,13 +42,17 @@ export const takeSnapshot: Handler<Calls['takeSnapshot'], Needs> = async (
 		needsLogin: login !== undefined,
 		now: clock.now(),
 	});
-	// Store the login before the host can see the task.
-	if (login !== undefined) registryLogins.keep(request.image, login);
-	const asked = await askHost(database, {instanceId: id, accountId, request, now: clock.now()});
-	if ('obstacle' in asked) {
-		registryLogins.take(request.image);
-		return {success: false, msg: asked.obstacle};
-	}
+	const asked = await askHost(database, {
+		instanceId: id,
+		accountId,
+		request,
+		now: clock.now(),
+		// Another snapshot of this second, which may be under way, has the same name.
+		onAsked() {
+			if (login !== undefined) registryLogins.keep(request.image, login);
+		},
+	});
+	if ('obstacle' in asked) return {success: false, msg: asked.obstacle};
 	workSignal.send(asked.hostAccountId);
 	return {
 		success: true,

@@ -58,6 +58,19 @@ test('a snapshot is a task of the host, which is told the login once', async () 
 	});
 });
 
+test('a snapshot that is refused leaves the login of the one that is being made', async () => {
+	await using world = await openWorld();
+	const {id} = world.instance;
+	await publishRegistries(world, ['ghcr.io']);
+	expect(await snapshot(world, id, order)).toMatchObject({status: 200});
+	const other = {...order, docker_login_user: 'another'};
+	expect(await snapshot(world, id, other)).toMatchObject({status: 409});
+	await world.database.updateTable('instances').set({contact: 'lost'}).execute();
+	expect(await snapshot(world, id, other)).toMatchObject({status: 200, body: {success: false}});
+	const login = {username: 'somebody', password: 'very-hidden'};
+	expect(await world.host.tasks()).toMatchObject([{login}]);
+});
+
 test('the login of a snapshot is written nowhere', async () => {
 	await using world = await openWorld();
 	await publishRegistries(world, ['ghcr.io']);
