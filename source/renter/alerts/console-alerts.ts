@@ -1,11 +1,12 @@
 /** Alerts of a console: their storage, and the routes that reach a user away from the terminal. */
 import {join} from 'node:path';
-import {messageOf} from '../../contract/rules/thrown.ts';
+import {readingTrouble} from '../../contract/rules/thrown.ts';
 import type {Folders} from '../files/folders.ts';
-import {readKept, serviceFile, type KeptService} from '../files/kept-file.ts';
+import {serviceFile, type KeptService} from '../files/kept-file.ts';
 import {openAgreedLeases} from '../leases/agreed.ts';
 import {budgetsIn, type BudgetFile} from '../leases/budgets.ts';
 import type {SettingsStore} from '../settings/default-settings.ts';
+import {readUserText} from '../text/usage-error.ts';
 import {createStore, type Readable} from '../state/store.ts';
 import type {Alert} from '../words/alert.ts';
 import {openKeptAlerts} from './kept-alerts.ts';
@@ -49,7 +50,7 @@ function openElsewhere(
 	};
 
 	async function deliver(alert: Alert): Promise<void> {
-		const text = readKept(join(folders.settings, 'alerts.json')) || undefined;
+		const text = readUserText(join(folders.settings, 'alerts.json'));
 		if (text === undefined) return;
 		const [{readAlertSettings}, {createDelivery}] = await Promise.all([
 			import('./alert-settings.ts'),
@@ -62,7 +63,8 @@ function openElsewhere(
 	}
 
 	return {
-		send: alert => void deliver(alert).catch(error => onTrouble('alerts.json', messageOf(error))),
+		send: alert =>
+			void deliver(alert).catch(error => onTrouble('alerts.json', readingTrouble(error))),
 		trouble,
 	};
 }

@@ -1,8 +1,7 @@
 /** Budgets: limits on a fleet's cost an hour, a day and a month, and the action beyond them. */
 import {join} from 'node:path';
-import {messageOf} from '../../contract/rules/thrown.ts';
-import {readKept} from '../files/kept-file.ts';
-import {UserFileError} from '../text/usage-error.ts';
+import {readingTrouble} from '../../contract/rules/thrown.ts';
+import {readUserText, UserFileError} from '../text/usage-error.ts';
 import {isRecord, parseJson} from '../../contract/grammar/json.ts';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {hasStopped} from '../../client/nouns/instance-list.ts';
@@ -158,9 +157,9 @@ const keys: Readonly<Record<StopOrder, (one: Stoppable) => number>> = {
 /** The `budgets.json` of a folder; without one there are no budgets. */
 export function budgetsIn(folder: string): BudgetFile {
 	try {
-		return {budgets: readBudgets(readKept(join(folder, 'budgets.json')) || undefined)};
+		return {budgets: readBudgets(readUserText(join(folder, 'budgets.json')))};
 	} catch (error) {
-		return {budgets: [], problem: messageOf(error)};
+		return {budgets: [], problem: readingTrouble(error)};
 	}
 }
 

@@ -1,5 +1,6 @@
-import {existsSync, readFileSync} from 'node:fs';
-import {readingTrouble} from '../../contract/rules/thrown.ts';
+import {readFileSync} from 'node:fs';
+import {readIfThere} from '../../client/files/files.ts';
+import {codeOf, readingTrouble} from '../../contract/rules/thrown.ts';
 
 /** Error for an invalid command line or environment: one sentence with the reason. */
 export class UsageError extends Error {
@@ -28,13 +29,27 @@ export class UserFileError extends Error {
  * Reads a file that the user may have written.
  *
  * @param read Gets its text, undefined without a file, and may throw a UserFileError.
- * @throws UsageError if it is invalid
+ * @throws UsageError if it cannot be read, or is invalid
  */
 export function readUserFile<Read>(file: string, read: (text: string | undefined) => Read): Read {
 	try {
-		return read(existsSync(file) ? readFileSync(file, 'utf8') : undefined);
+		return read(readUserText(file));
 	} catch (error) {
-		if (!(error instanceof UserFileError)) throw error;
-		throw new UsageError(`${file}: ${error.message}.`, {cause: error});
+		const why =
+			error instanceof UserFileError
+				? `: ${error.message}`
+				: ` cannot be read (${readingTrouble(error)})`;
+		throw new UsageError(`${file}${why}.`, {cause: error});
+	}
+}
+
+/** Text of a file that the user may have written; undefined without it. @throws Error if it cannot be read */
+export function readUserText(file: string): string | undefined {
+	try {
+		return readIfThere(file);
+	} catch (error) {
+		// Something else has the name of its folder, so that it is missing, too.
+		if (codeOf(error) === 'ENOTDIR') return undefined;
+		throw error;
 	}
 }

@@ -1,4 +1,4 @@
-import {mkdirSync, writeFileSync} from 'node:fs';
+import {mkdirSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import type {Client} from '../../../source/client/client.ts';
@@ -23,16 +23,25 @@ async function openBooting() {
 		.orderBy('dph_base_micros')
 		.execute();
 	const run = commandsOf(market, {folder: folder.path});
+	const list = async () => run('ps');
+	const rent = async () => run('rent', `${other?.id}`, '--image', 'a/b', '--spend', '99', '--yes');
 	return {
+		list,
+		rent,
+		/** Puts a folder in place of the file: a user who is root may read all files. */
+		makeUnreadable() {
+			rmSync(join(settings, 'budgets.json'));
+			mkdirSync(join(settings, 'budgets.json'));
+		},
 		/** Rents another offer under a budget for an hour, in dollars. */
 		async rentUnder(perHour: number) {
 			writeFileSync(join(settings, 'budgets.json'), JSON.stringify([{perHour}]));
-			return run('rent', `${other?.id}`, '--image', 'a/b', '--spend', '99', '--yes');
+			return rent();
 		},
 		/** Lists what is rented under a file of budgets. */
 		async listUnder(budgets: string) {
 			writeFileSync(join(settings, 'budgets.json'), budgets);
-			return run('ps');
+			return list();
 		},
 		booting: market.offer.dph_base_micros / 1e6,
 		price: (other?.dph_base_micros ?? 0) / 1e6,
@@ -71,6 +80,23 @@ test('ps says which budget is passed, and that nobody stops what one is to stop'
 	const cut = await fleet.listUnder('[{"perHour": 0.0001,]');
 	expect(cut).toMatchObject({code: 0});
 	expect(cut.err).toContain('budgets.json cannot be read: expected a list');
+});
+
+test('budgets that cannot be read, or were cut off, are said by ps, and refuse each rent', async () => {
+	await using fleet = await openBooting();
+	const cut = await fleet.listUnder('');
+	expect(cut.err).toContain('budgets.json cannot be read: expected a list');
+	fleet.makeUnreadable();
+	const listed = await fleet.list();
+	expect(listed.code).toBe(0);
+	expect(listed.err).toMatch(
+		/budgets\.json cannot be read: .* is no file: remove it\. Nothing can/,
+	);
+	const refused = await fleet.rent();
+	expect(refused).toMatchObject({code: 2, out: ''});
+	expect(refused.err).toMatch(
+		/^rentty: \S+budgets\.json cannot be read \(.* is no file: remove it\)/m,
+	);
 });
 
 test('a guard asks at once what a new day was charged, and knows nothing of it if that fails', async () => {

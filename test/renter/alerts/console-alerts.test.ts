@@ -1,4 +1,4 @@
-import {chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test, vi} from 'vitest';
@@ -36,6 +36,11 @@ function openWorld({osc9 = false, isPractice = false} = {}) {
 		elsewhere: options.elsewhere,
 		/** What the user has written into alerts.json. */
 		set: (text: string) => writeFileSync(join(settings, 'alerts.json'), text),
+		/** Puts a folder in place of alerts.json. */
+		block() {
+			rmSync(join(settings, 'alerts.json'));
+			mkdirSync(join(settings, 'alerts.json'));
+		},
 		/** Puts a program in front of all others that writes its words into a file. */
 		install(name: string): string {
 			const file = join(folder.path, 'words');
@@ -107,6 +112,11 @@ test('a way that fails, and a file that cannot be followed, are said once in the
 	await expect
 		.poll(() => world.elsewhere?.trouble.get())
 		.toBe('An alert was not sent by alerts.json: mail is not a setting of alerts.');
+	world.block();
+	world.elsewhere?.send(alert);
+	await expect
+		.poll(() => world.elsewhere?.trouble.get())
+		.toMatch(/^An alert was not sent by alerts\.json: \S+ is no file: remove it\.$/);
 });
 
 test('nobody is told elsewhere without the file, nor of the practice market', () => {
