@@ -73,7 +73,7 @@ export function readRefusal(
 		part => typeof part === 'string' && part !== '',
 	);
 	const clean = (value: unknown) =>
-		typeof value === 'string' ? oneLine(value.replaceAll(secret, '(the key)')) : undefined;
+		typeof value === 'string' ? oneLine(hideKey(value, secret)) : undefined;
 	const code = clean(body['error']);
 	// A 404 means a missing record only if the path or a refused change names one; for a list, or
 	// as an HTML page, it means a missing call.
@@ -87,6 +87,21 @@ export function readRefusal(
 		retryAfterSeconds: readRetryAfter(headers['retry-after']),
 		thresholdSeconds: status === 429 ? readThreshold(text) : undefined,
 	};
+}
+
+function hideKey(text: string, key: string): string {
+	return text.replaceAll(key, '(the key)');
+}
+
+/** A reply whose own words, which become messages, do not repeat the key. */
+export function hideKeyIn(reply: unknown, key: string): unknown {
+	if (!isRecord(reply)) return reply;
+	const words = Object.entries(reply).flatMap(([name, value]) =>
+		(name === 'msg' || name === 'error') && typeof value === 'string'
+			? [[name, hideKey(value, key)] as const]
+			: [],
+	);
+	return words.length === 0 ? reply : {...reply, ...Object.fromEntries(words)};
 }
 
 /** Calls with refusals under the status of a success. */

@@ -20,6 +20,7 @@ import type {NoteDate} from './time.ts';
 import {readParts, openReplyBounds} from './reading.ts';
 import {
 	failsIn,
+	hideKeyIn,
 	isPage,
 	oneLine,
 	readRefusal,
@@ -211,7 +212,7 @@ async function readReply(endpoint: Endpoint, answer: Exchanged, key: string): Pr
 	}
 	const text = parts.join('');
 	// Some services answer 204 on success.
-	const json = status === 204 ? null : parseJson(text);
+	const json = status === 204 ? null : hideKeyIn(parseJson(text), key);
 	const money = moneyOf(endpoint, true);
 	if (json === undefined) {
 		throw new ReplyError(attempt, isPage(text) ? A_PAGE : NO_JSON, {money});

@@ -169,6 +169,21 @@ test('a service that repeats the key does not bring it into messages', async () 
 		expect(error).toMatchObject({serverSays: says});
 		expect(inspect(error, {depth: 9, showHidden: true}) + JSON.stringify(error)).not.toContain(key);
 	}
+	const refused = answered({status: 200, body: {success: false, ...body}});
+	const {instances, account} = world.client;
+	const calls = [
+		async () => instances.list(),
+		async () => account.current(),
+		async () => instances.stop(1),
+		async () => instances.destroy(1),
+		async () => instances.reboot(1),
+	];
+	for (const call of calls) {
+		world.proxy.next({}, refused);
+		const error = await failureOf(call());
+		expect(error).toMatchObject({serverSays: 'Invalid key Bearer (the key)!'});
+		expect(inspect(error, {depth: 9, showHidden: true}) + JSON.stringify(error)).not.toContain(key);
+	}
 	expect(inspect(world.client, {depth: 9, showHidden: true})).not.toContain(key);
 	expect(JSON.stringify(world.client)).not.toContain(key);
 });
