@@ -3,6 +3,7 @@ import {spawn} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
 import process from 'node:process';
+import {harmlessLine} from '../../contract/grammar/harmless-text.ts';
 import {UsageError} from '../../renter/text/usage-error.ts';
 import {replaceFile} from '../../client/files/files.ts';
 import {type Context, getConsent} from '../base/command.ts';
@@ -92,15 +93,32 @@ export function cronLine(command: readonly string[]): string {
 async function installCron(context: Context, command: readonly string[]): Promise<number> {
 	const line = cronLine(command);
 	await getConsent(context, {lines: [line], question: 'Add this line to your crontab?'});
-	const before = (await outputOf('crontab', ['-l'])) ?? '';
-	const others = before.split('\n').filter(old => old !== '' && !isGuardLine(old));
-	const done = await runTool('crontab', ['-'], context, `${[...others, line].join('\n')}\n`);
+	const lines = (await readCrontab(line)).split(/(?<=\n)/);
+	const others = lines.filter(old => !isGuardLine(old)).join('');
+	const end = others === '' || others.endsWith('\n') ? '' : '\n';
+	const table = Buffer.concat([Buffer.from(others + end, 'latin1'), Buffer.from(`${line}\n`)]);
+	const done = await runTool('crontab', ['-'], context, table);
 	if (done !== true) {
 		const message = `There is neither systemd nor cron here. A line for another scheduler: ${line}`;
 		throw new CommandError(exitCodes.failed, message);
 	}
 	context.output.line(line);
 	return exitCodes.fine;
+}
+
+/**
+ * The user's crontab, a character for each byte; empty without one.
+ *
+ * @throws CommandError if it cannot be read: it would be lost
+ */
+async function readCrontab(line: string): Promise<string> {
+	const {code, out, err} = await outputOf('crontab', ['-l']);
+	if (code === 0) return out;
+	const isNone = code === undefined || /no f?crontab|no such file/i.test(err);
+	if (isNone) return '';
+	const why = harmlessLine(err.trim()) || 'it says nothing';
+	const message = `crontab -l failed (${why}), so your crontab is not replaced. Nothing was changed. A line for it: ${line}`;
+	throw new CommandError(exitCodes.failed, message);
 }
 
 function isGuardLine(line: string): boolean {
@@ -112,7 +130,7 @@ async function runTool(
 	program: string,
 	args: readonly string[],
 	{signal}: Pick<Context, 'signal'>,
-	input = '',
+	input: string | Buffer = '',
 ): Promise<boolean | undefined> {
 	return new Promise(done => {
 		const child = spawn(program, args, {stdio: ['pipe', 'ignore', 'ignore'], signal});
@@ -123,12 +141,19 @@ async function runTool(
 	});
 }
 
-async function outputOf(program: string, args: readonly string[]): Promise<string | undefined> {
-	return new Promise(done => {
-		const child = spawn(program, args, {stdio: ['ignore', 'pipe', 'ignore']});
-		let out = '';
-		child.stdout.on('data', (text: Buffer) => (out += text.toString()));
-		child.on('error', () => done(undefined));
-		child.on('close', code => done(code === 0 ? out : undefined));
-	});
+/** Output of a program in plain English; its code is undefined if it is not installed. */
+async function outputOf(program: string, args: readonly string[]) {
+	const {promise, resolve: end} = Promise.withResolvers<{
+		readonly code: number | null | undefined;
+		readonly out: string;
+		readonly err: string;
+	}>();
+	const env = {...process.env, LC_ALL: 'C'};
+	const child = spawn(program, args, {stdio: ['ignore', 'pipe', 'pipe'], env});
+	let [out, err] = ['', ''];
+	child.stdout.setEncoding('latin1').on('data', (text: string) => (out += text));
+	child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+	child.on('error', () => end({code: undefined, out, err}));
+	child.on('close', code => end({code, out, err}));
+	return promise;
 }
