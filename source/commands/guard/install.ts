@@ -38,6 +38,7 @@ function ownProgram(): readonly string[] {
 /** The unit for systemd. The program's name is an argument, which may have any characters. */
 export function unitText(command: readonly string[], folders: Context['folders']): string {
 	const words = command.map(word => quotedWord(word).replaceAll('$', '$$$$')).join(' ');
+	const variables = variablesOf(folders).map(one => `Environment=${quotedWord(one)}`);
 	return `[Unit]
 Description=rentty guard: ends rented instances when their leases end
 Wants=network-online.target
@@ -49,12 +50,16 @@ ExecStart=/usr/bin/env ${words}
 Restart=always
 RestartSec=10
 MemoryMax=200M
-Environment=${quotedWord(`XDG_CONFIG_HOME=${dirname(folders.settings)}`)}
-Environment=${quotedWord(`XDG_STATE_HOME=${dirname(folders.state)}`)}
+${variables.join('\n')}
 
 [Install]
 WantedBy=default.target
 `;
+}
+
+/** Variables by which the guard finds the folders of whoever installs it. */
+function variablesOf({settings, state}: Context['folders']): readonly string[] {
+	return [`XDG_CONFIG_HOME=${dirname(settings)}`, `XDG_STATE_HOME=${dirname(state)}`];
 }
 
 function quotedWord(word: string): string {
@@ -85,13 +90,15 @@ async function installUnit(context: Context, command: readonly string[]): Promis
 }
 
 /** A line for cron, every five minutes; a guard that is running already makes the new one end. */
-export function cronLine(command: readonly string[]): string {
-	const words = command.map(word => `'${word.replaceAll("'", String.raw`'\''`)}'`);
-	return `*/5 * * * * ${words.join(' ').replaceAll('%', String.raw`\%`)} --alone >/dev/null 2>&1`;
+export function cronLine(command: readonly string[], folders: Context['folders']): string {
+	const words = [...variablesOf(folders), ...command].map(
+		word => `'${word.replaceAll("'", String.raw`'\''`)}'`,
+	);
+	return `*/5 * * * * env ${words.join(' ').replaceAll('%', String.raw`\%`)} --alone >/dev/null 2>&1`;
 }
 
 async function installCron(context: Context, command: readonly string[]): Promise<number> {
-	const line = cronLine(command);
+	const line = cronLine(command, context.folders);
 	await getConsent(context, {lines: [line], question: 'Add this line to your crontab?'});
 	const lines = (await readCrontab(line)).split(/(?<=\n)/);
 	const others = lines.filter(old => !isGuardLine(old)).join('');

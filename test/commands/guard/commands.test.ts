@@ -36,9 +36,10 @@ test.skipIf(noAnalyze !== undefined)('systemd finds no fault with the unit of th
 });
 
 test('a line of cron runs the guard once, whatever its path is', () => {
-	const line = cronLine(["/home/o'neil/100%/rentty", 'guard', 'run', '--profiles', 'lab']);
+	const folders = foldersOf({XDG_CONFIG_HOME: '/c o', XDG_STATE_HOME: '/s'});
+	const line = cronLine(["/home/o'neil/100%/rentty", 'guard', 'run', '--profiles', 'lab'], folders);
 	expect(line).toBe(
-		String.raw`*/5 * * * * '/home/o'\''neil/100\%/rentty' 'guard' 'run' '--profiles' 'lab' --alone >/dev/null 2>&1`,
+		String.raw`*/5 * * * * env 'XDG_CONFIG_HOME=/c o' 'XDG_STATE_HOME=/s' '/home/o'\''neil/100\%/rentty' 'guard' 'run' '--profiles' 'lab' --alone >/dev/null 2>&1`,
 	);
 });
 

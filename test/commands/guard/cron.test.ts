@@ -23,6 +23,7 @@ async function openCron(table?: Buffer) {
 	vi.stubEnv('PATH', bin);
 	const run = commandsOf(market, {folder: folder.path});
 	return {
+		folder: folder.path,
 		install: async () => run('guard', 'install', '--yes'),
 		/** Has the table refuse to be read. */
 		fail: () => setProgram('echo "crontab: seteuid: try again" >&2; exit 1'),
@@ -34,6 +35,14 @@ async function openCron(table?: Buffer) {
 		},
 	};
 }
+
+test('the guard of cron has the folders of whoever installs it, as that of systemd has', async () => {
+	await using cron = await openCron();
+	expect(await cron.install()).toMatchObject({code: 0});
+	const line = cron.table()?.toString() ?? '';
+	expect(line).toContain(`'XDG_CONFIG_HOME=${cron.folder}' 'XDG_STATE_HOME=${cron.folder}' `);
+	expect(line.split('\n')).toHaveLength(2);
+});
 
 test('the other lines of a crontab stay as they are, to the byte', async () => {
 	const own = Buffer.from('# M\u00FCll\n\n0 4 * * * /bin/b\u00E9\n', 'latin1');
