@@ -55,6 +55,9 @@ const SPARE_LINES = 1000;
 /** A line without an end is cut here. */
 const LONGEST_LINE = 65_536;
 
+/** Time to read the rest of the output after ssh has ended. */
+const LAST_OUTPUT_MS = 2000;
+
 /** The exit code by which ssh says that it failed itself. */
 const SSH_FAILED = 255;
 
@@ -159,7 +162,17 @@ async function execInOne(
 			else if (signal.aborted) problem = 'stopped';
 			else problem = codeOf(error) === 'ENOENT' ? 'ssh is not installed' : messageOf(error);
 		});
+		let late: NodeJS.Timeout | undefined;
+		// What ssh has started, such as the master of later connections, may outlive it and keep
+		// its pipes open.
+		child.once('exit', () => {
+			late = setTimeout(() => {
+				child.stdout.destroy();
+				child.stderr.destroy();
+			}, LAST_OUTPUT_MS);
+		});
 		child.on('close', code => {
+			clearTimeout(late);
 			out.end();
 			errors.end();
 			const lastError = lines.findLast(({isError}) => isError)?.text;

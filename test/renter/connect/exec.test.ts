@@ -1,3 +1,4 @@
+import process from 'node:process';
 import {expect, test} from 'vitest';
 import {execInAll, remoteCommand, type ExecLine} from '../../../source/renter/connect/exec.ts';
 
@@ -43,6 +44,13 @@ test('a command that takes too long, or is stopped, says so', async () => {
 	const {exec, stop} = execution('exec sleep 60');
 	stop();
 	expect((await exec.done)[0]).toMatchObject({state: 'failed', problem: 'stopped'});
+});
+
+test('a command ends when ssh does, though what ssh has started goes on and keeps its output open', async () => {
+	const {exec, lines} = execution('sleep 60 & echo $!; exit 3');
+	const [row] = await exec.done;
+	process.kill(Number(lines[0]?.text));
+	expect(row).toMatchObject({state: 'ended', exitCode: 3, count: 1});
 });
 
 test('of many lines the last are kept, and all are counted', async () => {
