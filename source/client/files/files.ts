@@ -45,7 +45,7 @@ const OWNER_ONLY_FOLDER = 0o700;
 /** Replaces a file's text, creating its folder if needed. A symlink stays a symlink. */
 export async function replaceFile(
 	file: string,
-	text: string,
+	text: string | Uint8Array,
 	{isDurable = false, mode = OWNER_ONLY}: Replacing = {},
 ): Promise<void> {
 	await mkdir(dirname(file), {recursive: true, mode: OWNER_ONLY_FOLDER});

@@ -50,7 +50,8 @@ export function openSshConfig({home, folder}: SshConfigPaths): SshConfig {
 		async include() {
 			if (await isIncluded()) return;
 			// An Include after a Host line would apply only to that host.
-			await replace(userFile, `${line}\n\n${await readText(userFile)}`);
+			const own = Buffer.from(`${line}\n\n`);
+			await replace(userFile, Buffer.concat([own, await readBytes(userFile)]));
 		},
 		async write(text) {
 			if (text === written || ((await readText(ownFile)) === text && text !== '')) return;
@@ -60,17 +61,22 @@ export function openSshConfig({home, folder}: SshConfigPaths): SshConfig {
 	};
 }
 
-async function readText(file: string): Promise<string> {
+/** Bytes of a file, which need not be UTF-8; none without it. */
+async function readBytes(file: string): Promise<Buffer> {
 	try {
-		return await readFile(file, 'utf8');
+		return await readFile(file);
 	} catch (error) {
-		if (codeOf(error) === 'ENOENT') return '';
+		if (codeOf(error) === 'ENOENT') return Buffer.alloc(0);
 		throw error;
 	}
 }
 
+async function readText(file: string): Promise<string> {
+	return (await readBytes(file)).toString();
+}
+
 /** Replaces a file of the user, with its permissions kept. */
-async function replace(file: string, text: string): Promise<void> {
+async function replace(file: string, text: string | Buffer): Promise<void> {
 	const mode = await stat(file).then(
 		found => found.mode & 0o777,
 		() => 0o600,

@@ -99,6 +99,15 @@ test('the line is put at the top of the file once, and nothing else in it is cha
 	expect(statSync(user.file).mode & 0o777).toBe(0o600);
 });
 
+test('what is not UTF-8 in the file stays as it is', async () => {
+	using user = openHome();
+	const own = Buffer.from('# M\u00FCller\nHost a\n', 'latin1');
+	writeFileSync(user.file, own);
+	await user.config.include();
+	const line = Buffer.from(`${user.config.line}\n\n`);
+	expect(readFileSync(user.file)).toEqual(Buffer.concat([line, own]));
+});
+
 test('a configuration that is a link to another file stays one', async () => {
 	using user = openHome();
 	const kept = join(user.home, 'dotfiles');
