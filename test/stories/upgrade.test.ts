@@ -44,6 +44,7 @@ async function openUser() {
 			return run(program, words, {HOME: join(folder.path, 'home'), ...env});
 		},
 		folder: folder.path,
+		program,
 		version: async () => (await run(program, ['--version'], {HOME: folder.path})).out,
 		/** What is beside the program. */
 		beside: () => readdirSync(folder.path).filter(name => name.startsWith('rentty')),
@@ -63,6 +64,19 @@ test.skipIf(isSkipped)(
 		expect(proxy.asked[0]).toBe('http://releases.invalid/SHA256SUMS');
 		expect(await user.version()).toBe('rentty 9.9.9\n');
 		expect([user.beside(), user.mode()]).toEqual([['rentty'], 0o755]);
+	},
+);
+
+test.skipIf(isSkipped)(
+	'a newer release may be run by whoever could run the one before, whatever the umask is',
+	PATIENCE,
+	async () => {
+		using user = await openUser();
+		const upgrade = ['upgrade', '--yes', '--from', user.release];
+		const words = ['-c', 'umask 077 && exec "$0" "$@"', user.program, ...upgrade];
+		const done = await run('/bin/sh', words, {HOME: join(user.folder, 'home')});
+		expect(done).toEqual({code: 0, out: 'rentty 9.9.9\n', err: ''});
+		expect(user.mode()).toBe(0o755);
 	},
 );
 

@@ -5,7 +5,7 @@
 import {execFile} from 'node:child_process';
 import {createHash, createPublicKey, verify} from 'node:crypto';
 import {existsSync, readFileSync} from 'node:fs';
-import {link, readFile, rename, rm, writeFile} from 'node:fs/promises';
+import {chmod, link, readFile, rename, rm, stat, writeFile} from 'node:fs/promises';
 import {setGlobalProxyFromEnv} from 'node:http';
 import {join} from 'node:path';
 import process from 'node:process';
@@ -186,7 +186,9 @@ async function replace(own: string, program: Buffer, {version}: Release): Promis
 	const [made, before] = [`${own}.new`, `${own}.before`];
 	try {
 		await rm(made, {force: true});
-		await writeFile(made, program, {mode: 0o755, flag: 'wx', flush: true});
+		await writeFile(made, program, {mode: 0o700, flag: 'wx', flush: true});
+		// Root, with an umask of its own, may upgrade the program of all users.
+		await chmod(made, (await stat(own)).mode & 0o777);
 		await checkStart(made, version);
 		await rm(before, {force: true});
 		await link(own, before);
