@@ -114,7 +114,8 @@ function isStale(lock: string, owner: string): boolean {
 	const pid = Number(owner.split(' ')[0]);
 	if (Number.isInteger(pid) && pid > 0 && !isAlive(pid)) return true;
 	const made = lstatSync(lock, {throwIfNoEntry: false});
-	return made !== undefined && Date.now() - made.mtimeMs > LONGEST_HOLD_MS;
+	// A clock that was set back makes a lock of before one of a time to come.
+	return made !== undefined && Math.abs(Date.now() - made.mtimeMs) > LONGEST_HOLD_MS;
 }
 
 /** True if a process with this id runs on this machine. */

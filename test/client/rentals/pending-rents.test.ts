@@ -122,10 +122,15 @@ test('a lock whose program has died keeps nobody out', async () => {
 	symlinkSync(`${process.pid} held for too long`, `${folder.file}.lock`);
 	lutimesSync(`${folder.file}.lock`, 1, 1);
 	await book.note(pendingRentOf('b'));
+	// The clock has been set back since.
+	symlinkSync(`${process.pid} of a day to come`, `${folder.file}.lock`);
+	const tomorrow = Date.now() / 1000 + 86_400;
+	lutimesSync(`${folder.file}.lock`, tomorrow, tomorrow);
+	await book.note(pendingRentOf('d'));
 	// Where a file system has no links, it is a file.
 	writeFileSync(`${folder.file}.lock`, `${dead.pid} x`);
 	await book.note(pendingRentOf('c'));
-	expect(tokensOf(await book.all())).toEqual(['a', 'b', 'c']);
+	expect(tokensOf(await book.all())).toEqual(['a', 'b', 'd', 'c']);
 	expect(readdirSync(join(folder.file, '..'))).toEqual(['wishes.json']);
 });
 
