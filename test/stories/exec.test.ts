@@ -26,6 +26,15 @@ test.skipIf(noOpenSsh !== undefined)(
 			[a, 0],
 			[b, 1],
 		]);
+		for (const [options, ending, why] of [
+			[[], 'exit 255', 'ssh, or the command there, ended with 255'],
+			[['--limit', '2'], 'exec sleep 60', 'stopped after 2 s'],
+		] as const) {
+			const words = [...options, '--', `echo begun; ${ending}`];
+			const {code, out, err} = await run('exec', 'train-a', ...words);
+			expect([code, out]).toEqual([1, `${a} train-a\tbegun\n`]);
+			expect(err).toContain(`train-a  failed: ${why}`);
+		}
 		const logs = await run('logs', 'train-a', 'train-b', '--tail', '1');
 		// Whichever is read first comes first.
 		expect(logs.out).toMatch(new RegExp(`^${a} train-a\t`, 'm'));

@@ -60,7 +60,12 @@ async function run(context: Context): Promise<number> {
 	});
 	const ended = await done;
 	signal.throwIfAborted();
-	for (const row of ended) printEnded(context, row, labels);
+	const unentered = new Set(
+		targets.flatMap(({id, command: way}) => ('problem' in way ? [id] : [])),
+	);
+	for (const row of ended) {
+		printEnded(context, row, {labels, isUnentered: unentered.has(row.id)});
+	}
 	return exitCodeOfAll(ended.map(codeOf));
 }
 
@@ -68,10 +73,16 @@ function codeOf({state, exitCode}: ExecRow): ExitCode {
 	return state === 'ended' && exitCode === 0 ? exitCodes.fine : exitCodes.failed;
 }
 
+type Entered = {
+	readonly labels: ReadonlyMap<number, string>;
+	/** SSH was not tried: the command certainly did not run. */
+	readonly isUnentered: boolean;
+};
+
 function printEnded(
 	{output, isJson, isGiven}: Context,
 	{id, exitCode, problem, lines, count}: ExecRow,
-	labels: ReadonlyMap<number, string>,
+	{labels, isUnentered}: Entered,
 ): void {
 	const last = lines.at(-1)?.text;
 	if (isJson) {
@@ -79,7 +90,8 @@ function printEnded(
 		output.json({id, ...nothing, lines: count, last_line: last ?? null});
 		return;
 	}
-	const what = exitCode === undefined ? `not run: ${problem ?? 'unknown'}` : `exit ${exitCode}`;
+	const failure = `${isUnentered ? 'not run' : 'failed'}: ${problem ?? 'unknown'}`;
+	const what = exitCode === undefined ? failure : `exit ${exitCode}`;
 	const text = `${labels.get(id)}  ${what}`;
 	if (!isGiven('quiet')) output.say(text);
 	else output.line(exitCode === undefined || last === undefined ? text : `${text}  ${last}`);

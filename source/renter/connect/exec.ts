@@ -178,7 +178,8 @@ async function execInOne(
 			const lastError = lines.findLast(({isError}) => isError)?.text;
 			if (problem !== undefined) resolve(failed(problem));
 			else if (code === null) resolve(failed('ssh was killed'));
-			else if (code === SSH_FAILED) resolve(failed(lastError ?? 'ssh failed and said nothing'));
+			else if (code === SSH_FAILED)
+				resolve(failed(lastError ?? 'ssh, or the command there, ended with 255'));
 			else resolve({state: 'ended', exitCode: code, problem: undefined});
 		});
 	});
