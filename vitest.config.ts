@@ -2,7 +2,7 @@ import {availableParallelism} from 'node:os';
 import {join} from 'node:path';
 import process from 'node:process';
 import {defineConfig} from 'vitest/config';
-import {noPostgres} from './test/helpers/postgres-server.ts';
+import {noPostgres} from './test/helpers/market/postgres-server.ts';
 import {ShuffledOrder} from './test/run/order.ts';
 import {ofTheRun, placeOfRun} from './test/run/place.ts';
 import {

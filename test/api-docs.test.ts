@@ -7,8 +7,8 @@ import {expect, test} from 'vitest';
 import {contract} from '../source/contract/index.ts';
 import {isRecord} from '../source/contract/grammar/json.ts';
 import {openApi, writeApiPage} from '../source/contract/openapi.ts';
-import {holdToDocument} from './helpers/documented.ts';
-import {openTestMarket} from './helpers/market.ts';
+import {holdToDocument} from './helpers/market/documented.ts';
+import {openTestMarket} from './helpers/market/market.ts';
 
 test('docs/api.md lists every endpoint as it is', () => {
 	const path = join(import.meta.dirname, '..', 'docs', 'api.md');

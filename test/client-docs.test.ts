@@ -6,7 +6,7 @@ import process from 'node:process';
 import {pathToFileURL} from 'node:url';
 import {promisify} from 'node:util';
 import {expect, test} from 'vitest';
-import {openHostMarket, reportOf, testPublication} from './helpers/hosts.ts';
+import {openHostMarket, reportOf, testPublication} from './helpers/host/hosts.ts';
 
 const root = join(import.meta.dirname, '..');
 

@@ -17,8 +17,8 @@ import {programs} from '../source/commands/completions.ts';
 import {writeKeys, type BindingSet} from '../source/console/ui/bindings.ts';
 import {namedSets, bindingName} from '../source/console/app/chosen-keys.ts';
 import {writeImportTable} from './helpers/import-table.ts';
-import {manPage} from './helpers/man-page.ts';
-import {recordSession} from './helpers/recorded-session.ts';
+import {manPage} from './helpers/commands/man-page.ts';
+import {recordSession} from './helpers/console/recorded-session.ts';
 import {settingsDocument} from './helpers/settings-docs.ts';
 
 const root = join(import.meta.dirname, '..');

@@ -7,8 +7,8 @@ import {readAlertSettings} from '../source/renter/alerts/alert-settings.ts';
 import {readBudgets} from '../source/renter/leases/budgets.ts';
 import {readTerms, writeTerms} from '../source/renter/leases/lease-terms.ts';
 import {kinds} from '../source/market/notifications/rules.ts';
-import {commandsOf} from './helpers/commands.ts';
-import {hearMachines, openTestMarketFile} from './helpers/instances.ts';
+import {commandsOf} from './helpers/commands/commands.ts';
+import {hearMachines, openTestMarketFile} from './helpers/market/instances.ts';
 
 const page = readFileSync(join(import.meta.dirname, '..', 'docs', 'leases.md'), 'utf8');
 

@@ -4,12 +4,12 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test} from 'vitest';
 import {openTorch} from './console/screens/rent/open-rent.ts';
-import {openTestConsole} from './helpers/console.ts';
-import {openFleetMarket} from './helpers/fleet.ts';
-import {openLargeFleet} from './helpers/large-fleet.ts';
-import {frameOf, pictureOf} from './helpers/frame-picture.ts';
-import type {Frame} from './helpers/frame-picture.ts';
-import {openTestMarket} from './helpers/market.ts';
+import {openTestConsole} from './helpers/console/console.ts';
+import {openFleetMarket} from './helpers/fleet/fleet.ts';
+import {openLargeFleet} from './helpers/fleet/large-fleet.ts';
+import {frameOf, pictureOf} from './helpers/console/frame-picture.ts';
+import type {Frame} from './helpers/console/frame-picture.ts';
+import {openTestMarket} from './helpers/market/market.ts';
 
 const folder = join(import.meta.dirname, '..', 'docs', 'pictures');
 

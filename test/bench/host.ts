@@ -8,11 +8,11 @@ import process from 'node:process';
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {Client} from '../../source/client/client.ts';
 import {endLeftovers} from '../../source/host/sandbox/ending.ts';
-import {IMAGE, openTestEngine} from '../helpers/engine.ts';
-import {startHost} from '../helpers/host-process.ts';
+import {IMAGE, openTestEngine} from '../helpers/host/engine.ts';
+import {startHost} from '../helpers/host/host-process.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {clientOf, startMarket} from '../helpers/market-process.ts';
-import {openSshUser} from '../helpers/open-ssh.ts';
+import {clientOf, startMarket} from '../helpers/market/market-process.ts';
+import {openSshUser} from '../helpers/host/open-ssh.ts';
 import {median, openSession, quantile} from './session.ts';
 
 const RENTS = 9;

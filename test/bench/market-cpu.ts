@@ -8,7 +8,7 @@ import process from 'node:process';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {contract} from '../../source/contract/index.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {startMarket} from '../helpers/market-process.ts';
+import {startMarket} from '../helpers/market/market-process.ts';
 import {
 	addInstances,
 	compare,

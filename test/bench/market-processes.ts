@@ -8,10 +8,10 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {contract} from '../../source/contract/index.ts';
 import {openDatabase} from '../../source/market/database/database.ts';
-import {clientOf, startMarketOf} from '../helpers/market-process.ts';
-import {openAccounts} from '../helpers/mixed-workload.ts';
-import {testAsk, testPublication} from '../helpers/hosts.ts';
-import {createServer} from '../helpers/postgres-server.ts';
+import {clientOf, startMarketOf} from '../helpers/market/market-process.ts';
+import {openAccounts} from '../helpers/market/mixed-workload.ts';
+import {testAsk, testPublication} from '../helpers/host/hosts.ts';
+import {createServer} from '../helpers/market/postgres-server.ts';
 import {cpuMs, openSide} from './market-sides.ts';
 import {median} from './session.ts';
 

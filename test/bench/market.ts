@@ -7,7 +7,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {Pool} from 'undici';
 import {contract} from '../../source/contract/index.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {startMarket} from '../helpers/market-process.ts';
+import {startMarket} from '../helpers/market/market-process.ts';
 import {median, quantile} from './session.ts';
 
 const OFFERS = 100_000;

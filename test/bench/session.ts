@@ -3,8 +3,8 @@ import process from 'node:process';
 import {setTimeout as sleep} from 'node:timers/promises';
 import pty from '@lydell/node-pty';
 import xterm from '@xterm/headless';
-import {screenText} from '../helpers/emulator.ts';
-import {answersTo} from '../helpers/slow-line.ts';
+import {screenText} from '../helpers/console/emulator.ts';
+import {answersTo} from '../helpers/console/slow-line.ts';
 
 type Arrival = {readonly at: number; readonly text: string};
 

@@ -5,9 +5,9 @@ import {basename, dirname, join, resolve} from 'node:path';
 import process from 'node:process';
 import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
-import {openHome, rentty} from '../helpers/home.ts';
-import {openTestMarket} from '../helpers/market.ts';
-import {makeCertificate, NAME, noOpenSsl, openTls, openTunnels} from '../helpers/tls.ts';
+import {openHome, rentty} from '../helpers/commands/home.ts';
+import {openTestMarket} from '../helpers/market/market.ts';
+import {makeCertificate, NAME, noOpenSsl, openTls, openTunnels} from '../helpers/services/tls.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const dist = join(root, 'dist');

@@ -6,8 +6,8 @@ import {
 	ReplyError,
 	TimeoutError,
 } from '../../source/client/exchange/errors.ts';
-import {openTestMarket} from '../helpers/market.ts';
-import {openTestClient, openToldService} from '../helpers/told-service.ts';
+import {openTestMarket} from '../helpers/market/market.ts';
+import {openTestClient, openToldService} from '../helpers/services/told-service.ts';
 
 const json = {'content-type': 'application/json'};
 

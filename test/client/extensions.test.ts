@@ -2,7 +2,7 @@ import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {expect, test} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
-import {openTestMarket} from '../helpers/market.ts';
+import {openTestMarket} from '../helpers/market/market.ts';
 
 /** A service that answers its description with each of these, one after the other. */
 async function openDescribed(...answers: ReadonlyArray<readonly [status: number, text: string]>) {

@@ -1,9 +1,9 @@
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {commandsOf} from '../helpers/commands.ts';
+import {commandsOf} from '../helpers/commands/commands.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {openToldService} from '../helpers/told-service.ts';
+import {openToldService} from '../helpers/services/told-service.ts';
 
 test.each([500, 429, 404])(
 	'a test of alerts asks a webhook that answers %d once, and ends',

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import {openFleetConsole} from '../helpers/fleet-console.ts';
-import {openPrepaid} from '../helpers/prepaid.ts';
-import {commandsOf, jsonOf} from '../helpers/commands.ts';
-import {openFleetMarket} from '../helpers/fleet.ts';
+import {openFleetConsole} from '../helpers/console/fleet-console.ts';
+import {openPrepaid} from '../helpers/market/prepaid.ts';
+import {commandsOf, jsonOf} from '../helpers/commands/commands.ts';
+import {openFleetMarket} from '../helpers/fleet/fleet.ts';
 
 test.each<readonly [words: readonly string[], labels: readonly unknown[]]>([
 	[['running'], ['train-a']],

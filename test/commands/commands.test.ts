@@ -1,11 +1,11 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {commandsOf, jsonOf} from '../helpers/commands.ts';
-import {openTestMarket} from '../helpers/market.ts';
+import {commandsOf, jsonOf} from '../helpers/commands/commands.ts';
+import {openTestMarket} from '../helpers/market/market.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {openRentable} from '../helpers/rentable.ts';
-import {sshKeyText} from '../helpers/ssh-keys.ts';
+import {openRentable} from '../helpers/market/rentable.ts';
+import {sshKeyText} from '../helpers/host/ssh-keys.ts';
 
 test('offers are listed with tabs in a pipe, and in columns on a terminal', async () => {
 	await using market = await openTestMarket({offers: 200});

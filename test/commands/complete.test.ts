@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import {candidatesFor, instanceNames} from '../../source/commands/completions.ts';
 import {commands} from '../../source/commands/index.ts';
-import {commandsOf} from '../helpers/commands.ts';
-import {openRentable} from '../helpers/rentable.ts';
+import {commandsOf} from '../helpers/commands/commands.ts';
+import {openRentable} from '../helpers/market/rentable.ts';
 
 const textsFor = (...words: readonly string[]) => {
 	const found = candidatesFor(words, commands);

@@ -4,11 +4,11 @@ import {holdConversation, changesBetween} from '../../source/commands/conversati
 import {applyList, noteGone} from '../../source/renter/fleet/apply-polls.ts';
 import {unseenFleet} from '../../source/renter/fleet/fleet-state.ts';
 import {realTimers} from '../../source/renter/state/timers.ts';
-import {worldOf, type CommandsOptions} from '../helpers/commands.ts';
-import {openFleetMarket} from '../helpers/fleet.ts';
+import {worldOf, type CommandsOptions} from '../helpers/commands/commands.ts';
+import {openFleetMarket} from '../helpers/fleet/fleet.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {TEST_NOW} from '../helpers/market.ts';
-import {listOf, lookAt, startDate} from '../helpers/looks.ts';
+import {TEST_NOW} from '../helpers/market/market.ts';
+import {listOf, lookAt, startDate} from '../helpers/fleet/looks.ts';
 
 const now = () => TEST_NOW * 1000;
 

@@ -3,9 +3,9 @@ import {expect, test} from 'vitest';
 import {holdConversation} from '../../source/commands/conversation.ts';
 import {commands} from '../../source/commands/index.ts';
 import {realTimers} from '../../source/renter/state/timers.ts';
-import {commandsOf, jsonOf, worldOf, type CommandsOptions} from '../helpers/commands.ts';
-import {openHarmfulService} from '../helpers/harmful-service.ts';
-import {harmfulIn} from '../helpers/harmful-text.ts';
+import {commandsOf, jsonOf, worldOf, type CommandsOptions} from '../helpers/commands/commands.ts';
+import {openHarmfulService} from '../helpers/services/harmful-service.ts';
+import {harmfulIn} from '../helpers/services/harmful-text.ts';
 import {openFolder} from '../helpers/folder.ts';
 
 /** Line feeds, and tabs between the cells of a line. */

@@ -2,10 +2,10 @@ import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {commands} from '../../source/commands/index.ts';
-import {commandsOf, jsonOf} from '../helpers/commands.ts';
-import {openFleetMarket} from '../helpers/fleet.ts';
+import {commandsOf, jsonOf} from '../helpers/commands/commands.ts';
+import {openFleetMarket} from '../helpers/fleet/fleet.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {sshKeyText} from '../helpers/ssh-keys.ts';
+import {sshKeyText} from '../helpers/host/ssh-keys.ts';
 
 /** Those whose output is no record, as a program's own, a log or a script, or is read in a test of theirs. */
 const without =

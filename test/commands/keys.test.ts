@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import {expect, test} from 'vitest';
 import {parseJson} from '../../source/contract/grammar/json.ts';
-import {commandsOf, jsonOf} from '../helpers/commands.ts';
-import {openFaultProxy} from '../helpers/fault-proxy.ts';
-import {answered} from '../helpers/faults.ts';
-import {openRentable} from '../helpers/rentable.ts';
-import {sshKeyText} from '../helpers/ssh-keys.ts';
-import {openTestMarket} from '../helpers/market.ts';
+import {commandsOf, jsonOf} from '../helpers/commands/commands.ts';
+import {openFaultProxy} from '../helpers/services/fault-proxy.ts';
+import {answered} from '../helpers/services/faults.ts';
+import {openRentable} from '../helpers/market/rentable.ts';
+import {sshKeyText} from '../helpers/host/ssh-keys.ts';
+import {openTestMarket} from '../helpers/market/market.ts';
 
 /** A service that goes on listing a key that was deleted. */
 async function openForgetful() {

@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
-import {commandsOf, jsonOf} from '../helpers/commands.ts';
-import {openFaultProxy} from '../helpers/fault-proxy.ts';
-import {passOn} from '../helpers/faults.ts';
-import {keepHeard} from '../helpers/instances.ts';
-import {openRentable} from '../helpers/rentable.ts';
+import {commandsOf, jsonOf} from '../helpers/commands/commands.ts';
+import {openFaultProxy} from '../helpers/services/fault-proxy.ts';
+import {passOn} from '../helpers/services/faults.ts';
+import {keepHeard} from '../helpers/market/instances.ts';
+import {openRentable} from '../helpers/market/rentable.ts';
 
 test('an answer that comes late is to the price that was asked about, or rents nothing', async () => {
 	for (const [micros, code] of [

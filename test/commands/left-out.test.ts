@@ -2,10 +2,10 @@ import {readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openClient, type Client} from '../../source/client/client.ts';
-import {commandsOf, jsonOf} from '../helpers/commands.ts';
+import {commandsOf, jsonOf} from '../helpers/commands/commands.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {TEST_NOW} from '../helpers/market.ts';
-import {openToldService} from '../helpers/told-service.ts';
+import {TEST_NOW} from '../helpers/market/market.ts';
+import {openToldService} from '../helpers/services/told-service.ts';
 
 type Answer = {readonly status: number; readonly body: unknown};
 

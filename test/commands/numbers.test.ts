@@ -7,10 +7,10 @@ import {
 import {exitCodes} from '../../source/commands/base/failure.ts';
 import {applyList} from '../../source/renter/fleet/apply-polls.ts';
 import {unseenFleet} from '../../source/renter/fleet/fleet-state.ts';
-import {listOf, lookAt} from '../helpers/looks.ts';
-import {commandsOf, jsonOf} from '../helpers/commands.ts';
-import {openFleetMarket} from '../helpers/fleet.ts';
-import {openOfferAnswers} from '../helpers/offer-answers.ts';
+import {listOf, lookAt} from '../helpers/fleet/looks.ts';
+import {commandsOf, jsonOf} from '../helpers/commands/commands.ts';
+import {openFleetMarket} from '../helpers/fleet/fleet.ts';
+import {openOfferAnswers} from '../helpers/services/offer-answers.ts';
 
 const offer = {
 	id: 7,

@@ -3,9 +3,9 @@ import {mkdirSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {commands} from '../../source/commands/index.ts';
-import {commandsOf} from '../helpers/commands.ts';
+import {commandsOf} from '../helpers/commands/commands.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {openRentable} from '../helpers/rentable.ts';
+import {openRentable} from '../helpers/market/rentable.ts';
 
 /** What stands where rentty's folder should be. */
 const oddities: Readonly<Record<string, (folder: string) => void>> = {

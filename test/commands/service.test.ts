@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openService} from '../../source/commands/service.ts';
 import {foldersOf} from '../../source/renter/files/folders.ts';
-import {openTestMarket} from '../helpers/market.ts';
+import {openTestMarket} from '../helpers/market/market.ts';
 import {openFolder} from '../helpers/folder.ts';
 
 test('a change that cannot be written down is done, and it is said that nothing shows it', async () => {

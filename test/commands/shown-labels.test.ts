@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {commandsOf} from '../helpers/commands.ts';
-import {openFleetConsole} from '../helpers/fleet-console.ts';
-import {openFleetMarket} from '../helpers/fleet.ts';
+import {commandsOf} from '../helpers/commands/commands.ts';
+import {openFleetConsole} from '../helpers/console/fleet-console.ts';
+import {openFleetMarket} from '../helpers/fleet/fleet.ts';
 import {createSettingsStore} from '../helpers/settings-store.ts';
 import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
 

@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import {isRecord} from '../../source/contract/grammar/json.ts';
-import {openBrokenLists, withoutHash} from '../helpers/broken-lists.ts';
-import {commandsOf} from '../helpers/commands.ts';
-import {openTestMarket} from '../helpers/market.ts';
-import {writesOf} from '../helpers/lying-services.ts';
+import {openBrokenLists, withoutHash} from '../helpers/services/broken-lists.ts';
+import {commandsOf} from '../helpers/commands/commands.ts';
+import {openTestMarket} from '../helpers/market/market.ts';
+import {writesOf} from '../helpers/services/lying-services.ts';
 
 test('templates without a hash are listed, and nothing is rented with them', async () => {
 	await using market = await openTestMarket({offers: 1});

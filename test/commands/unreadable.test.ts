@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
-import {amongOthers, noneReadable, openBrokenLists} from '../helpers/broken-lists.ts';
-import {commandsOf, jsonOf} from '../helpers/commands.ts';
-import {openTestMarket} from '../helpers/market.ts';
-import {openRentable} from '../helpers/rentable.ts';
-import {sshKeyText} from '../helpers/ssh-keys.ts';
-import {openTestClient} from '../helpers/told-service.ts';
+import {amongOthers, noneReadable, openBrokenLists} from '../helpers/services/broken-lists.ts';
+import {commandsOf, jsonOf} from '../helpers/commands/commands.ts';
+import {openTestMarket} from '../helpers/market/market.ts';
+import {openRentable} from '../helpers/market/rentable.ts';
+import {sshKeyText} from '../helpers/host/ssh-keys.ts';
+import {openTestClient} from '../helpers/services/told-service.ts';
 
 const offers = [['/api/v0/bundles/', 'offers']] as const;
 const names = 'number 2 with name nameless (id is missing), number 3 (it is null)';

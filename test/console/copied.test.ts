@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {brokenAt} from '../../source/console/ui/notice.tsx';
-import {openTestConsole} from '../helpers/console.ts';
-import {openTestMarket} from '../helpers/market.ts';
+import {openTestConsole} from '../helpers/console/console.ts';
+import {openTestMarket} from '../helpers/market/market.ts';
 
 test('a text that was copied stands below the message, and one too long for that by itself', async () => {
 	await using market = await openTestMarket({offers: 60});

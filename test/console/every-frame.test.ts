@@ -1,8 +1,8 @@
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import type {Destination} from '../../source/console/services/router.ts';
-import {openFleetConsole, type FleetConsole} from '../helpers/fleet-console.ts';
-import {openFleetMarket} from '../helpers/fleet.ts';
+import {openFleetConsole, type FleetConsole} from '../helpers/console/fleet-console.ts';
+import {openFleetMarket} from '../helpers/fleet/fleet.ts';
 import {openFolder} from '../helpers/folder.ts';
 
 const enter = '\r';

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {openTestConsole} from '../helpers/console.ts';
-import {openFleetMarket} from '../helpers/fleet.ts';
-import {openTestMarket} from '../helpers/market.ts';
+import {openTestConsole} from '../helpers/console/console.ts';
+import {openFleetMarket} from '../helpers/fleet/fleet.ts';
+import {openTestMarket} from '../helpers/market/market.ts';
 
 const welcome = 'r rents, Enter looks; nothing is charged before you press y.';
 const marked = 'Marked. Keys then act on all that is marked; U marks none, v marks a range.';

@@ -1,13 +1,13 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {openTestConsole} from '../helpers/console.ts';
-import {openFleetConsole} from '../helpers/fleet-console.ts';
-import {openHarmfulService} from '../helpers/harmful-service.ts';
-import {harmfulText, textsOfAll} from '../helpers/harmful-text.ts';
+import {openTestConsole} from '../helpers/console/console.ts';
+import {openFleetConsole} from '../helpers/console/fleet-console.ts';
+import {openHarmfulService} from '../helpers/services/harmful-service.ts';
+import {harmfulText, textsOfAll} from '../helpers/services/harmful-text.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {openProfiles} from '../helpers/profiles.ts';
-import {foreignIn} from '../helpers/terminal-bytes.ts';
+import {openProfiles} from '../helpers/console/profiles.ts';
+import {foreignIn} from '../helpers/console/terminal-bytes.ts';
 
 const [enter, tab, pageDown] = ['\r', '\t', '\u001B[6~'];
 const look = {columns: 200, rows: 60, environment: {LANG: 'C.UTF-8'}};

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {openFleetConsole} from '../helpers/fleet-console.ts';
-import {openHarmfulService} from '../helpers/harmful-service.ts';
-import {foreignIn} from '../helpers/terminal-bytes.ts';
+import {openFleetConsole} from '../helpers/console/fleet-console.ts';
+import {openHarmfulService} from '../helpers/services/harmful-service.ts';
+import {foreignIn} from '../helpers/console/terminal-bytes.ts';
 
 const [enter, esc, tab, pageDown] = ['\r', '\u001B', '\t', '\u001B[6~'];
 /** A minute in which nobody types. */

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {openTestConsole} from '../helpers/console.ts';
+import {openTestConsole} from '../helpers/console/console.ts';
 
 test('help says what the signs of states mean, and finds them by any word of theirs', async () => {
 	await using rentty = openTestConsole({columns: 140, rows: 40});

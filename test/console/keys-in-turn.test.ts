@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import {drawnBytes} from '../helpers/terminal-bytes.ts';
-import {openTestConsole} from '../helpers/console.ts';
-import {openFleetMarket} from '../helpers/fleet.ts';
-import {openTestMarket} from '../helpers/market.ts';
+import {drawnBytes} from '../helpers/console/terminal-bytes.ts';
+import {openTestConsole} from '../helpers/console/console.ts';
+import {openFleetMarket} from '../helpers/fleet/fleet.ts';
+import {openTestMarket} from '../helpers/market/market.ts';
 
 test('a key that comes in one go with another acts on what that has opened', async () => {
 	await using market = await openTestMarket({offers: 60});

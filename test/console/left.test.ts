@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {openTestConsole} from '../helpers/console.ts';
-import {openFleetMarket} from '../helpers/fleet.ts';
-import {openTestMarket} from '../helpers/market.ts';
+import {openTestConsole} from '../helpers/console/console.ts';
+import {openFleetMarket} from '../helpers/fleet/fleet.ts';
+import {openTestMarket} from '../helpers/market/market.ts';
 
 test('whoever leaves is told what goes on costing', async () => {
 	await using market = await openFleetMarket();

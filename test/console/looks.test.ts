@@ -1,8 +1,8 @@
-import {openFleetMarket} from '../helpers/fleet.ts';
+import {openFleetMarket} from '../helpers/fleet/fleet.ts';
 import {expect, test} from 'vitest';
 import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
 import {createSettingsStore} from '../helpers/settings-store.ts';
-import {openTestConsole} from '../helpers/console.ts';
+import {openTestConsole} from '../helpers/console/console.ts';
 
 test('looks that are set anew are drawn anew, at once', async () => {
 	const settings = createSettingsStore(defaultSettings);

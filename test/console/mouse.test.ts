@@ -3,9 +3,9 @@ import {expect, test} from 'vitest';
 import {followMouse} from '../../source/console/app/mouse.ts';
 import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
 import {MOUSE_QUESTION} from '../../source/console/terminal/input/keys.ts';
-import {openTestConsole, type TestConsoleOptions} from '../helpers/console.ts';
-import {openFleetMarket} from '../helpers/fleet.ts';
-import {openTestMarket} from '../helpers/market.ts';
+import {openTestConsole, type TestConsoleOptions} from '../helpers/console/console.ts';
+import {openFleetMarket} from '../helpers/fleet/fleet.ts';
+import {openTestMarket} from '../helpers/market/market.ts';
 import {createSettingsStore} from '../helpers/settings-store.ts';
 
 const asked = '\u001B[?1000h\u001B[?1002h\u001B[?1006h';

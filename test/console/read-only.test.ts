@@ -7,9 +7,9 @@ import {
 } from '../../source/renter/settings/default-settings.ts';
 import {createKeymap} from '../../source/console/ui/keymap.ts';
 import {createSettingsStore} from '../helpers/settings-store.ts';
-import {openTestConsole} from '../helpers/console.ts';
-import {openFleetMarket} from '../helpers/fleet.ts';
-import {openProfiles} from '../helpers/profiles.ts';
+import {openTestConsole} from '../helpers/console/console.ts';
+import {openFleetMarket} from '../helpers/fleet/fleet.ts';
+import {openProfiles} from '../helpers/console/profiles.ts';
 
 const REASON = 'this profile is read-only';
 /** The same on the screen, where it may go on in the next line. */

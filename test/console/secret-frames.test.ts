@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import type {Fault} from '../helpers/faults.ts';
+import type {Fault} from '../helpers/services/faults.ts';
 import {openTorch} from './screens/rent/open-rent.ts';
 import {openWithKey} from './screens/rent/open-with-key.ts';
 

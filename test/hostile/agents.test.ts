@@ -4,11 +4,11 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {isHarmless} from '../../source/contract/grammar/harmless-text.ts';
 import {isRecord} from '../../source/contract/grammar/json.ts';
-import {openAgentProgram, type Transport} from '../helpers/agent-program.ts';
-import {openFaultProxy, type FaultProxy} from '../helpers/fault-proxy.ts';
-import {answered, rewritten} from '../helpers/faults.ts';
-import {harmfulText} from '../helpers/harmful-text.ts';
-import {noOpenSsh, noRsync} from '../helpers/open-ssh.ts';
+import {openAgentProgram, type Transport} from '../helpers/commands/agent-program.ts';
+import {openFaultProxy, type FaultProxy} from '../helpers/services/fault-proxy.ts';
+import {answered, rewritten} from '../helpers/services/faults.ts';
+import {harmfulText} from '../helpers/services/harmful-text.ts';
+import {noOpenSsh, noRsync} from '../helpers/host/open-ssh.ts';
 
 const COUNT = 200;
 const AT_ONCE = 20;

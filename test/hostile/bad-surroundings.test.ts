@@ -5,8 +5,8 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
-import {openHome, rentty} from '../helpers/home.ts';
-import {serve} from '../helpers/release.ts';
+import {openHome, rentty} from '../helpers/commands/home.ts';
+import {serve} from '../helpers/commands/release.ts';
 
 type Environment = Readonly<Record<string, string>>;
 

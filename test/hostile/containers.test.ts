@@ -10,8 +10,8 @@ import {
 	noIsolationSupport,
 	rulesOf,
 } from '../../source/host/engine/isolation-support.ts';
-import {patient, prepareContainers, waiting} from '../helpers/container-host.ts';
-import {noOpenSsh} from '../helpers/open-ssh.ts';
+import {patient, prepareContainers, waiting} from '../helpers/host/container-host.ts';
+import {noOpenSsh} from '../helpers/host/open-ssh.ts';
 
 const {engine, isSkipped, shown, openHost} = await prepareContainers(noOpenSsh);
 

@@ -4,11 +4,11 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test} from 'vitest';
 import {endLeftovers} from '../../source/host/sandbox/ending.ts';
-import {makeUpGpus} from '../helpers/faulty-host.ts';
+import {makeUpGpus} from '../helpers/host/faulty-host.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {startHost} from '../helpers/host-process.ts';
-import {noDisks, noSandbox} from '../helpers/local-host.ts';
-import {clientOf, startMarket} from '../helpers/market-process.ts';
+import {startHost} from '../helpers/host/host-process.ts';
+import {noDisks, noSandbox} from '../helpers/host/local-host.ts';
+import {clientOf, startMarket} from '../helpers/market/market-process.ts';
 import {endProcessesOf} from '../run/left-behind.ts';
 
 /** A tool that kills whoever has it make a disk of 9 GB. */

@@ -7,9 +7,9 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import ssh2 from 'ssh2';
 import {describe, expect, test} from 'vitest';
 import {REQUEST} from '../../source/host/ssh/file-packets.ts';
-import {openAgent} from '../helpers/agent-process.ts';
-import {number, packetOf, protocolOf, text, type Protocol} from '../helpers/floods.ts';
-import {noOpenSsh} from '../helpers/open-ssh.ts';
+import {openAgent} from '../helpers/commands/agent-process.ts';
+import {number, packetOf, protocolOf, text, type Protocol} from '../helpers/host/floods.ts';
+import {noOpenSsh} from '../helpers/host/open-ssh.ts';
 
 /** Megabytes of the agent's own memory. */
 const BOUND = 220;

@@ -6,8 +6,8 @@ import {expect, onTestFinished, test} from 'vitest';
 import type {Child, Inside} from '../../source/host/inside/inside.ts';
 import {openSshServer, makeHostKey} from '../../source/host/ssh/server.ts';
 import {TROUBLE} from '../../source/host/ssh/trouble.ts';
-import {noOpenSsh} from '../helpers/open-ssh.ts';
-import {best, openInstance} from '../helpers/ssh-server.ts';
+import {noOpenSsh} from '../helpers/host/open-ssh.ts';
+import {best, openInstance} from '../helpers/host/ssh-server.ts';
 
 function fail(): never {
 	throw new Error('made up');

@@ -7,9 +7,9 @@ import {join} from 'node:path';
 import {promisify} from 'node:util';
 import ssh2 from 'ssh2';
 import {expect, onTestFinished, test} from 'vitest';
-import {noOpenSsh} from '../helpers/open-ssh.ts';
-import {openSftp} from '../helpers/sftp-client.ts';
-import {best, openInstance} from '../helpers/ssh-server.ts';
+import {noOpenSsh} from '../helpers/host/open-ssh.ts';
+import {openSftp} from '../helpers/host/sftp-client.ts';
+import {best, openInstance} from '../helpers/host/ssh-server.ts';
 
 const open = async () => openInstance(plan => best(plan, '/bin/sh'));
 

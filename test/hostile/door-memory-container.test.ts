@@ -3,8 +3,8 @@ import {spawn} from 'node:child_process';
 import {createReadStream, readFileSync} from 'node:fs';
 import {pipeline} from 'node:stream';
 import {describe, expect, test} from 'vitest';
-import {patient, prepareContainers} from '../helpers/container-host.ts';
-import {noOpenSsh} from '../helpers/open-ssh.ts';
+import {patient, prepareContainers} from '../helpers/host/container-host.ts';
+import {noOpenSsh} from '../helpers/host/open-ssh.ts';
 
 const {isSkipped, shown, openHost} = await prepareContainers(noOpenSsh);
 

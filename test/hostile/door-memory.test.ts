@@ -2,9 +2,9 @@
 import {spawn} from 'node:child_process';
 import {createReadStream} from 'node:fs';
 import {expect, onTestFinished, test} from 'vitest';
-import {openAgent} from '../helpers/agent-process.ts';
-import type {Agent, Tenant} from '../helpers/agent-process.ts';
-import {noOpenSsh} from '../helpers/open-ssh.ts';
+import {openAgent} from '../helpers/commands/agent-process.ts';
+import type {Agent, Tenant} from '../helpers/commands/agent-process.ts';
+import {noOpenSsh} from '../helpers/host/open-ssh.ts';
 
 /** Megabytes of the agent's own memory. */
 const BOUND = 150;

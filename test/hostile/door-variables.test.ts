@@ -8,10 +8,10 @@ import ssh2 from 'ssh2';
 import {expect, test} from 'vitest';
 import type {Work} from '../../source/contract/nouns/host-work.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {workOf} from '../helpers/host.ts';
-import {noProcesses, noSandbox, openLocalWorld} from '../helpers/local-host.ts';
-import {noOpenSsh} from '../helpers/open-ssh.ts';
-import {insides, openInstance} from '../helpers/ssh-server.ts';
+import {workOf} from '../helpers/host/host.ts';
+import {noProcesses, noSandbox, openLocalWorld} from '../helpers/host/local-host.ts';
+import {noOpenSsh} from '../helpers/host/open-ssh.ts';
+import {insides, openInstance} from '../helpers/host/ssh-server.ts';
 
 /** A folder of the machine, and a variable that would show it at `/shown`. */
 function openMachine() {

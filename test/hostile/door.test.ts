@@ -3,9 +3,9 @@ import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {connect} from 'node:net';
 import {expect, test} from 'vitest';
-import {openAgent} from '../helpers/agent-process.ts';
-import type {Agent, Tenant} from '../helpers/agent-process.ts';
-import {noOpenSsh} from '../helpers/open-ssh.ts';
+import {openAgent} from '../helpers/commands/agent-process.ts';
+import type {Agent, Tenant} from '../helpers/commands/agent-process.ts';
+import {noOpenSsh} from '../helpers/host/open-ssh.ts';
 
 /** Each is what one renter can do with OpenSSH alone. */
 const attacks: ReadonlyArray<readonly [name: string, args: readonly string[]]> = [

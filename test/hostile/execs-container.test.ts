@@ -8,9 +8,9 @@ import ssh2 from 'ssh2';
 import {describe, expect, test} from 'vitest';
 import {listOf, textAt} from '../../source/contract/grammar/json.ts';
 import {containerInside} from '../../source/host/engine/container-inside.ts';
-import {patient, prepareContainers, waiting} from '../helpers/container-host.ts';
-import {protocolOf} from '../helpers/floods.ts';
-import {noOpenSsh} from '../helpers/open-ssh.ts';
+import {patient, prepareContainers, waiting} from '../helpers/host/container-host.ts';
+import {protocolOf} from '../helpers/host/floods.ts';
+import {noOpenSsh} from '../helpers/host/open-ssh.ts';
 
 const {isSkipped, shown, openHost} = await prepareContainers(noOpenSsh);
 

@@ -2,9 +2,9 @@
 import {once} from 'node:events';
 import {spawn} from 'node:child_process';
 import {describe, expect, test} from 'vitest';
-import {patient, prepareContainers, waiting} from '../helpers/container-host.ts';
-import {noOpenSsh} from '../helpers/open-ssh.ts';
-import {openSftp} from '../helpers/sftp-client.ts';
+import {patient, prepareContainers, waiting} from '../helpers/host/container-host.ts';
+import {noOpenSsh} from '../helpers/host/open-ssh.ts';
+import {openSftp} from '../helpers/host/sftp-client.ts';
 
 const {isSkipped, shown, openHost} = await prepareContainers(noOpenSsh);
 

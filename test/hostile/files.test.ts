@@ -5,8 +5,8 @@ import {mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSy
 import {join} from 'node:path';
 import process from 'node:process';
 import {describe, expect, test} from 'vitest';
-import {isSandboxed, openInstance, insides} from '../helpers/ssh-server.ts';
-import {openSftp} from '../helpers/sftp-client.ts';
+import {isSandboxed, openInstance, insides} from '../helpers/host/ssh-server.ts';
+import {openSftp} from '../helpers/host/sftp-client.ts';
 
 const TRIES = 25;
 const AT_ONCE = 10;

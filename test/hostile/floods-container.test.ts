@@ -1,9 +1,9 @@
 /** A flood of each request of SSH and of file transfer at a container's door, cut at any byte, leaves nothing. */
 import {describe, expect, test} from 'vitest';
-import {noteRest} from '../helpers/at-rest.ts';
-import {patient, prepareContainers, waiting} from '../helpers/container-host.ts';
-import {floodDoor} from '../helpers/floods.ts';
-import {noOpenSsh} from '../helpers/open-ssh.ts';
+import {noteRest} from '../helpers/host/at-rest.ts';
+import {patient, prepareContainers, waiting} from '../helpers/host/container-host.ts';
+import {floodDoor} from '../helpers/host/floods.ts';
+import {noOpenSsh} from '../helpers/host/open-ssh.ts';
 
 const {isSkipped, shown, openHost} = await prepareContainers(noOpenSsh);
 

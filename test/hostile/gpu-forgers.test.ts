@@ -1,9 +1,9 @@
 /** Providers whose GPUs are not what they say: each is refused, in a sentence with what was expected and measured. */
 import {createHash} from 'node:crypto';
 import {expect, test} from 'vitest';
-import {testFacts, testPublication} from '../helpers/hosts.ts';
-import type {PlayedCard} from '../helpers/proving-card.ts';
-import {instanceServer, openTested, sshServer} from '../helpers/tested-machine.ts';
+import {testFacts, testPublication} from '../helpers/host/hosts.ts';
+import type {PlayedCard} from '../helpers/market/proving-card.ts';
+import {instanceServer, openTested, sshServer} from '../helpers/market/tested-machine.ts';
 
 /** A machine with one GPU, whose card and driver's tool are a forger's. */
 async function openForged(card: PlayedCard, lies: Partial<typeof testFacts> = {}) {

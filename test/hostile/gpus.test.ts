@@ -3,8 +3,8 @@ import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import type {MachineGpus} from '../../source/host/machine/machine-gpus.ts';
-import {patient, prepareContainers, waiting} from '../helpers/container-host.ts';
-import {noOpenSsh} from '../helpers/open-ssh.ts';
+import {patient, prepareContainers, waiting} from '../helpers/host/container-host.ts';
+import {noOpenSsh} from '../helpers/host/open-ssh.ts';
 
 const {engine, isSkipped, shown, openHost} = await prepareContainers(noOpenSsh);
 

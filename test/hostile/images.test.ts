@@ -7,8 +7,8 @@ import {isPublicAddress} from '../../source/contract/rules/public-address.ts';
 import {CannotStart} from '../../source/host/base/retry.ts';
 import {readImageName} from '../../source/host/engine/image-name.ts';
 import {refuseLocalImage} from '../../source/host/engine/images.ts';
-import {patient, prepareContainers} from '../helpers/container-host.ts';
-import {IMAGE} from '../helpers/engine.ts';
+import {patient, prepareContainers} from '../helpers/host/container-host.ts';
+import {IMAGE} from '../helpers/host/engine.ts';
 
 const {engine, isSkipped, shown, openHost} = await prepareContainers();
 

@@ -8,10 +8,10 @@ import {membersOf, endLeftovers} from '../../source/host/sandbox/ending.ts';
 import {readRecord} from '../../source/host/instance/record.ts';
 import {siteOf} from '../../source/host/instance/site.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {startHost} from '../helpers/host-process.ts';
-import {testPublication} from '../helpers/hosts.ts';
-import {insideKinds} from '../helpers/local-host.ts';
-import {clientOf, startMarket} from '../helpers/market-process.ts';
+import {startHost} from '../helpers/host/host-process.ts';
+import {testPublication} from '../helpers/host/hosts.ts';
+import {insideKinds} from '../helpers/host/local-host.ts';
+import {clientOf, startMarket} from '../helpers/market/market-process.ts';
 
 /** A market of its own, and the file with its provider's key. */
 async function openMarket(folder: string, name: string) {

@@ -11,9 +11,9 @@ import {openClient} from '../../source/client/client.ts';
 import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
 import {openSettingsFile} from '../../source/renter/settings/settings-file.ts';
 import {readSettings} from '../../source/renter/settings/settings.ts';
-import {openHome, rentty} from '../helpers/home.ts';
+import {openHome, rentty} from '../helpers/commands/home.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {startMarket} from '../helpers/market-process.ts';
+import {startMarket} from '../helpers/market/market-process.ts';
 
 type Killed = {
 	readonly file: string;

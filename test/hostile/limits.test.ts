@@ -9,8 +9,14 @@ import type {Work} from '../../source/contract/nouns/host-work.ts';
 import {isMounted} from '../../source/host/sandbox/folders.ts';
 import {membersOf} from '../../source/host/sandbox/ending.ts';
 import {readRecord} from '../../source/host/instance/record.ts';
-import {workOf} from '../helpers/host.ts';
-import {noDisks, noGroups, noProcesses, noSandbox, openLocalWorld} from '../helpers/local-host.ts';
+import {workOf} from '../helpers/host/host.ts';
+import {
+	noDisks,
+	noGroups,
+	noProcesses,
+	noSandbox,
+	openLocalWorld,
+} from '../helpers/host/local-host.ts';
 import {waitFor} from '../helpers/wait-for.ts';
 
 const problem = noProcesses ?? noSandbox ?? noGroups;
@@ -106,7 +112,7 @@ test(
 		const work = lineOf('echo > up; sleep 60');
 		const agent = spawn(
 			process.execPath,
-			[join(import.meta.dirname, '..', 'helpers', 'killed-agent.ts'), world.folder],
+			[join(import.meta.dirname, '..', 'helpers', 'host', 'killed-agent.ts'), world.folder],
 			{
 				stdio: ['pipe', 'pipe', 'inherit'],
 			},

@@ -4,13 +4,13 @@ import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
 import {isRecord} from '../../source/contract/grammar/json.ts';
-import {openFaultProxy} from '../helpers/fault-proxy.ts';
-import type {Fault} from '../helpers/faults.ts';
-import {attacks, harmfulIn} from '../helpers/harmful-text.ts';
-import {startHost} from '../helpers/host-process.ts';
-import {testFacts, testPublication} from '../helpers/hosts.ts';
+import {openFaultProxy} from '../helpers/services/fault-proxy.ts';
+import type {Fault} from '../helpers/services/faults.ts';
+import {attacks, harmfulIn} from '../helpers/services/harmful-text.ts';
+import {startHost} from '../helpers/host/host-process.ts';
+import {testFacts, testPublication} from '../helpers/host/hosts.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {clientOf, startMarket} from '../helpers/market-process.ts';
+import {clientOf, startMarket} from '../helpers/market/market-process.ts';
 
 /** What would be a line of its own, if it got through. */
 const forged = '{"time":"2026-01-01T00:00:00.000Z","event":"call","path":"/forged"}';

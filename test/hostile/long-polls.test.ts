@@ -3,9 +3,9 @@ import type {IncomingMessage} from 'node:http';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
-import {testPublication} from '../helpers/hosts.ts';
+import {testPublication} from '../helpers/host/hosts.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {clientOf, startMarket} from '../helpers/market-process.ts';
+import {clientOf, startMarket} from '../helpers/market/market-process.ts';
 
 const MANY = 500;
 

@@ -7,12 +7,12 @@ import type {Work} from '../../source/contract/nouns/host-work.ts';
 import {openHostAgent} from '../../source/host/agent/agent.ts';
 import {chooseInside} from '../../source/host/sandbox/choose-inside.ts';
 import {openSandboxes} from '../../source/host/sandbox/sandboxes.ts';
-import {noteRest} from '../helpers/at-rest.ts';
+import {noteRest} from '../helpers/host/at-rest.ts';
 import {openFolder} from '../helpers/folder.ts';
 import {createHandScheduler} from '../helpers/hand-scheduler.ts';
-import {workOf} from '../helpers/host.ts';
-import {noProcesses} from '../helpers/local-host.ts';
-import {openDesk} from '../helpers/profile-switcher.ts';
+import {workOf} from '../helpers/host/host.ts';
+import {noProcesses} from '../helpers/host/local-host.ts';
+import {openDesk} from '../helpers/console/profile-switcher.ts';
 
 const makeInside = await chooseInside('process');
 

@@ -6,18 +6,18 @@ import {fieldsOf} from '../../source/contract/grammar/json.ts';
 import {openHostAgent} from '../../source/host/agent/agent.ts';
 import {chooseInside} from '../../source/host/sandbox/choose-inside.ts';
 import {openSandboxes} from '../../source/host/sandbox/sandboxes.ts';
-import {noteRest} from '../helpers/at-rest.ts';
+import {noteRest} from '../helpers/host/at-rest.ts';
 import {openFolder} from '../helpers/folder.ts';
 import {createHandScheduler} from '../helpers/hand-scheduler.ts';
-import {workOf} from '../helpers/host.ts';
+import {workOf} from '../helpers/host/host.ts';
 import {
 	HONEST,
 	liesOfContract,
 	openLyingDesk,
 	undone,
 	type Orders,
-} from '../helpers/lying-orders.ts';
-import {noProcesses} from '../helpers/local-host.ts';
+} from '../helpers/host/lying-orders.ts';
+import {noProcesses} from '../helpers/host/local-host.ts';
 
 const makeInside = await chooseInside('process');
 

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import type {Endpoint} from '../../source/contract/grammar/endpoint.ts';
 import {contract} from '../../source/contract/index.ts';
 import {openClient} from '../../source/client/client.ts';
-import {openTestMarket} from '../helpers/market.ts';
+import {openTestMarket} from '../helpers/market/market.ts';
 
 const MB = 1024 * 1024;
 

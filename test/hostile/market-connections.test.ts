@@ -2,10 +2,10 @@ import {once} from 'node:events';
 import {connect} from 'node:net';
 import type {Socket} from 'node:net';
 import {expect, test} from 'vitest';
-import {openHostMarket, openRentedMarket, testPublication} from '../helpers/hosts.ts';
-import {openTestMarket} from '../helpers/market.ts';
-import {contractOf} from '../helpers/rentable.ts';
-import type {TestMarket} from '../helpers/market.ts';
+import {openHostMarket, openRentedMarket, testPublication} from '../helpers/host/hosts.ts';
+import {openTestMarket} from '../helpers/market/market.ts';
+import {contractOf} from '../helpers/market/rentable.ts';
+import type {TestMarket} from '../helpers/market/market.ts';
 import {waitFor} from '../helpers/wait-for.ts';
 
 /** 500 long polls are opened and answered by one process, beside whatever else the machine does. */

@@ -2,8 +2,8 @@ import {once} from 'node:events';
 import {connect} from 'node:net';
 import {expect, test} from 'vitest';
 import {createConcurrencyLimits} from '../../source/market/http/limits.ts';
-import {openHostMarket} from '../helpers/hosts.ts';
-import {type TestMarket, openTestMarket} from '../helpers/market.ts';
+import {openHostMarket} from '../helpers/host/hosts.ts';
+import {type TestMarket, openTestMarket} from '../helpers/market/market.ts';
 
 const patient = {timeout: 50_000};
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {openTestMarket} from '../helpers/market.ts';
+import {openTestMarket} from '../helpers/market/market.ts';
 
 test('a template of more characters than anybody reads is refused, new or changed', async () => {
 	await using market = await openTestMarket();

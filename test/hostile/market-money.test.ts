@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {openRentedMarket, reportOf} from '../helpers/hosts.ts';
-import type {TestMarket} from '../helpers/market.ts';
+import {openRentedMarket, reportOf} from '../helpers/host/hosts.ts';
+import type {TestMarket} from '../helpers/market/market.ts';
 
 type Rented = Awaited<ReturnType<typeof openRentedMarket>>;
 

@@ -13,12 +13,12 @@ import {readRecord} from '../../source/host/instance/record.ts';
 import {membersOfGroups} from '../../source/host/sandbox/control-groups.ts';
 import {membersOf} from '../../source/host/sandbox/ending.ts';
 import {removeTree} from '../../source/host/machine/trees.ts';
-import {askByDatagram, openDatagramSocket} from '../helpers/datagrams.ts';
-import {workOf} from '../helpers/host.ts';
-import {noGroups, noProcesses, noSandbox, openLocalWorld} from '../helpers/local-host.ts';
+import {askByDatagram, openDatagramSocket} from '../helpers/host/datagrams.ts';
+import {workOf} from '../helpers/host/host.ts';
+import {noGroups, noProcesses, noSandbox, openLocalWorld} from '../helpers/host/local-host.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {noNetworks, openNetworks} from '../helpers/networks.ts';
-import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
+import {noNetworks, openNetworks} from '../helpers/host/networks.ts';
+import {noOpenSsh, openSshUser} from '../helpers/host/open-ssh.ts';
 import {skipFor} from '../helpers/missing.ts';
 import {waitFor} from '../helpers/wait-for.ts';
 

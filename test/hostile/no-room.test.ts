@@ -7,9 +7,9 @@ import process from 'node:process';
 import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
 import {openJournal, readJournal} from '../../source/client/journal/journal.ts';
-import {openHome, rentty} from '../helpers/home.ts';
+import {openHome, rentty} from '../helpers/commands/home.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {clientOf, startMarket} from '../helpers/market-process.ts';
+import {clientOf, startMarket} from '../helpers/market/market-process.ts';
 
 /** A file system of a few kB of its own, which only root can make. */
 function mount(folder: string, ...how: readonly string[]): boolean {

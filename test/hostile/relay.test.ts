@@ -3,10 +3,10 @@ import {once} from 'node:events';
 import {connect, type Socket} from 'node:net';
 import {expect, test} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
-import {testPublication} from '../helpers/hosts.ts';
-import {openTestMarket} from '../helpers/market.ts';
-import {openBeside} from '../helpers/relay-beside.ts';
-import {freePorts, HERE, nextOf, openTestRelay, wholeOf} from '../helpers/relay.ts';
+import {testPublication} from '../helpers/host/hosts.ts';
+import {openTestMarket} from '../helpers/market/market.ts';
+import {openBeside} from '../helpers/market/relay-beside.ts';
+import {freePorts, HERE, nextOf, openTestRelay, wholeOf} from '../helpers/market/relay.ts';
 
 const MEGABYTE = Buffer.alloc(1 << 20);
 

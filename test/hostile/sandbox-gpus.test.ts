@@ -3,8 +3,8 @@ import {spawnSync} from 'node:child_process';
 import {rmSync} from 'node:fs';
 import {afterAll, describe, expect, test} from 'vitest';
 import type {MachineGpus} from '../../source/host/machine/machine-gpus.ts';
-import {noProcesses, noSandbox, openLocalWorld} from '../helpers/local-host.ts';
-import {workOf} from '../helpers/host.ts';
+import {noProcesses, noSandbox, openLocalWorld} from '../helpers/host/local-host.ts';
+import {workOf} from '../helpers/host/host.ts';
 import {skipFor} from '../helpers/missing.ts';
 
 const patient = {timeout: 50_000};

@@ -5,10 +5,10 @@ import {expect, test} from 'vitest';
 import type {Work} from '../../source/contract/nouns/host-work.ts';
 import {isProcessRunning, listProcesses} from '../../source/host/machine/processes.ts';
 import {readRecord} from '../../source/host/instance/record.ts';
-import {workOf} from '../helpers/host.ts';
-import {noProcesses, noSandbox, openLocalWorld} from '../helpers/local-host.ts';
+import {workOf} from '../helpers/host/host.ts';
+import {noProcesses, noSandbox, openLocalWorld} from '../helpers/host/local-host.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
+import {noOpenSsh, openSshUser} from '../helpers/host/open-ssh.ts';
 import {waitFor} from '../helpers/wait-for.ts';
 
 const problem = noProcesses ?? noSandbox;

@@ -3,7 +3,7 @@ import {connect, type Socket} from 'node:net';
 import {expect, test} from 'vitest';
 import type {Endpoint} from '../../source/contract/grammar/endpoint.ts';
 import {contract} from '../../source/contract/index.ts';
-import {openTestMarket, type TestMarket} from '../helpers/market.ts';
+import {openTestMarket, type TestMarket} from '../helpers/market/market.ts';
 import {waitFor} from '../helpers/wait-for.ts';
 
 const byNoun: Readonly<Record<string, Readonly<Record<string, Endpoint>>>> = contract;

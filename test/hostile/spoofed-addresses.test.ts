@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {openTestMarket} from '../helpers/market.ts';
+import {openTestMarket} from '../helpers/market/market.ts';
 
 const trusting = ['127.0.0.1', '10.0.0.2'];
 

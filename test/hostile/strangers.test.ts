@@ -8,10 +8,10 @@ import {expect, test} from 'vitest';
 import {isolationProblem} from '../../source/commands/host/host.ts';
 import type {HostIsolation} from '../../source/commands/host/own-host.ts';
 import {findNetworkTools} from '../../source/host/sandbox/own-network.ts';
-import {startHost} from '../helpers/host-process.ts';
-import {noGroups, noProcesses, noSandbox} from '../helpers/local-host.ts';
+import {startHost} from '../helpers/host/host-process.ts';
+import {noGroups, noProcesses, noSandbox} from '../helpers/host/local-host.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {clientOf, startMarket} from '../helpers/market-process.ts';
+import {clientOf, startMarket} from '../helpers/market/market-process.ts';
 
 const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');
 

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {refusalReply} from '../../source/contract/grammar/errors.ts';
-import {openTestMarket, TEST_NOW, type Reply, type TestMarket} from '../helpers/market.ts';
-import {sshKeyText} from '../helpers/ssh-keys.ts';
+import {openTestMarket, TEST_NOW, type Reply, type TestMarket} from '../helpers/market/market.ts';
+import {sshKeyText} from '../helpers/host/ssh-keys.ts';
 
 async function send(
 	market: TestMarket,

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {contract} from '../../source/contract/index.ts';
-import {openTestMarket, refusal, TEST_NOW} from '../helpers/market.ts';
-import type {Reply, TestMarket} from '../helpers/market.ts';
+import {openTestMarket, refusal, TEST_NOW} from '../helpers/market/market.ts';
+import type {Reply, TestMarket} from '../helpers/market/market.ts';
 
 const path = '/api/v0/auth/apikeys/';
 

@@ -8,9 +8,9 @@ import type {Endpoint} from '../../source/contract/grammar/endpoint.ts';
 import {refusalReply} from '../../source/contract/grammar/errors.ts';
 import {contract} from '../../source/contract/index.ts';
 import type {Database} from '../../source/market/database/database.ts';
-import {onPostgres, openDatabase} from '../helpers/postgres.ts';
+import {onPostgres, openDatabase} from '../helpers/market/postgres.ts';
 import {insertRelay} from '../../source/market/relay/relays-store.ts';
-import {openTestMarket, TEST_NOW} from '../helpers/market.ts';
+import {openTestMarket, TEST_NOW} from '../helpers/market/market.ts';
 import {runs} from '../helpers/property.ts';
 
 const byNoun: Readonly<Record<string, Readonly<Record<string, Endpoint>>>> = contract;

@@ -15,12 +15,12 @@ import {openAccount} from '../../source/market/accounts/people.ts';
 import {noteEvent} from '../../source/market/notifications/store.ts';
 import {createTeam} from '../../source/market/teams/teams.ts';
 import {openDatabase, type Database} from '../../source/market/database/database.ts';
-import {copyRow, fill, makers, openMakersMarket, type Maker} from '../helpers/makers.ts';
-import {hearMachines} from '../helpers/instances.ts';
-import {openTestMarket, TEST_NOW} from '../helpers/market.ts';
-import {databaseOnPostgres} from '../helpers/postgres.ts';
-import {noPostgres} from '../helpers/postgres-server.ts';
-import {callVolumes, searchRoom} from '../helpers/volumes.ts';
+import {copyRow, fill, makers, openMakersMarket, type Maker} from '../helpers/market/makers.ts';
+import {hearMachines} from '../helpers/market/instances.ts';
+import {openTestMarket, TEST_NOW} from '../helpers/market/market.ts';
+import {databaseOnPostgres} from '../helpers/market/postgres.ts';
+import {noPostgres} from '../helpers/market/postgres-server.ts';
+import {callVolumes, searchRoom} from '../helpers/market/volumes.ts';
 
 const now = TEST_NOW;
 const DAY = 86_400;

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {isRecord} from '../../source/contract/grammar/json.ts';
-import {openTestMarket} from '../helpers/market.ts';
+import {openTestMarket} from '../helpers/market/market.ts';
 
 /** Every operation that the description and existing clients name. */
 const operations = `

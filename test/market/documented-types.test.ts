@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import * as z from 'zod/mini';
 import {contract} from '../../source/contract/index.ts';
-import {rentRunning} from '../helpers/instances.ts';
-import {openProvided} from '../helpers/provided.ts';
-import {TEST_NOW, wholeReply} from '../helpers/market.ts';
+import {rentRunning} from '../helpers/market/instances.ts';
+import {openProvided} from '../helpers/market/provided.ts';
+import {TEST_NOW, wholeReply} from '../helpers/market/market.ts';
 
 /** Types as the description states them: a field that may be missing is never null. */
 const [text, number] = [z.string(), z.number()];

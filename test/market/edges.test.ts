@@ -6,7 +6,7 @@ import {contract} from '../../source/contract/index.ts';
 import {schemaOf} from '../../source/contract/openapi.ts';
 import type {Database} from '../../source/market/database/database.ts';
 import {edgesOf, fieldsAtEdges} from '../hostile/fuzz/edges.ts';
-import {onPostgres} from '../helpers/postgres.ts';
+import {onPostgres} from '../helpers/market/postgres.ts';
 import {runs} from '../helpers/property.ts';
 import {databaseWith, openUnder, rowsOf} from '../helpers/rights/copy.ts';
 import {operationOf, partsFor, written} from '../helpers/rights/records.ts';

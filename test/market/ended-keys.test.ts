@@ -3,7 +3,7 @@ import type {Updateable} from 'kysely';
 import {expect, test} from 'vitest';
 import {hashOf} from '../../source/market/api-keys/store.ts';
 import type {Tables} from '../../source/market/database/schema.ts';
-import {afterRead} from '../helpers/after-read.ts';
+import {afterRead} from '../helpers/market/after-read.ts';
 import {
 	changesBetween,
 	changingOperations,
@@ -14,7 +14,7 @@ import {
 import {databaseWith, rowsOf} from '../helpers/rights/copy.ts';
 import type {Operation} from '../helpers/rights/records.ts';
 import type {pairs} from '../helpers/rights/world.ts';
-import {TEST_NOW} from '../helpers/market.ts';
+import {TEST_NOW} from '../helpers/market/market.ts';
 
 /** Calls that are carried out all the same, and why. */
 const carriedOut: ReadonlySet<string> = new Set([

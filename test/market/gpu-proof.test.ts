@@ -12,7 +12,7 @@ import {proveMachine} from '../../source/market/machine-tests/proof-of-machine.t
 import {createReach} from '../../source/market/machine-tests/reach.ts';
 import {openFolder} from '../helpers/folder.ts';
 import {skipFor} from '../helpers/missing.ts';
-import {listening} from '../helpers/tested-machine.ts';
+import {listening} from '../helpers/market/tested-machine.ts';
 import {waitFor} from '../helpers/wait-for.ts';
 
 const {status} = spawnSync('python3', ['-c', 'import numpy']);

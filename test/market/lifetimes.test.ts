@@ -3,8 +3,8 @@ import {expect, test} from 'vitest';
 import type {Instance} from '../../source/contract/nouns/instance-record.ts';
 import type {Volume} from '../../source/contract/nouns/volumes.ts';
 import {MarketError} from '../../source/client/exchange/errors.ts';
-import {creditOf} from '../helpers/billing.ts';
-import {openRestartedMarket, type RestartedMarket} from '../helpers/restarts.ts';
+import {creditOf} from '../helpers/market/billing.ts';
+import {openRestartedMarket, type RestartedMarket} from '../helpers/host/restarts.ts';
 import {least, runs} from '../helpers/property.ts';
 
 const DAY = 86_400;

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {createMeetings} from '../../source/market/machine-tests/meetings.ts';
-import {testFacts, testPublication} from '../helpers/hosts.ts';
-import {instanceServer, openTested, sshServer} from '../helpers/tested-machine.ts';
+import {testFacts, testPublication} from '../helpers/host/hosts.ts';
+import {instanceServer, openTested, sshServer} from '../helpers/market/tested-machine.ts';
 
 const facts = {...testFacts, isolation: 'container', gpu_ram: 1};
 

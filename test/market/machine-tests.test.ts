@@ -2,9 +2,14 @@ import {expect, test} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
 import {contract} from '../../source/contract/index.ts';
 import {readTestLines, TEST_WORD} from '../../source/market/machine-tests/rules.ts';
-import {reportOf} from '../helpers/hosts.ts';
-import {wholeReply} from '../helpers/market.ts';
-import {instanceServer, listening, openTested, sshServer} from '../helpers/tested-machine.ts';
+import {reportOf} from '../helpers/host/hosts.ts';
+import {wholeReply} from '../helpers/market/market.ts';
+import {
+	instanceServer,
+	listening,
+	openTested,
+	sshServer,
+} from '../helpers/market/tested-machine.ts';
 
 const DAY = 86_400;
 

@@ -11,7 +11,7 @@ import {grantsOfRole} from '../../source/market/teams/teams.ts';
 import {databaseWith, openUnder} from '../helpers/rights/copy.ts';
 import {operationOf, requestFor, type Operation} from '../helpers/rights/records.ts';
 import {asSent, fillRights} from '../helpers/rights/world.ts';
-import {TEST_NOW as now} from '../helpers/market.ts';
+import {TEST_NOW as now} from '../helpers/market/market.ts';
 
 /**
  * What a key gains by what it makes: a line for each call that makes something or answers a secret, and

@@ -6,8 +6,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openMarket} from '../../source/market/open.ts';
-import {openTestMarket, TEST_NOW} from '../helpers/market.ts';
-import {placeOf} from '../helpers/postgres.ts';
+import {openTestMarket, TEST_NOW} from '../helpers/market/market.ts';
+import {placeOf} from '../helpers/market/postgres.ts';
 
 /** A place for a file that is gone at the end of the test. */
 function openPlace() {

@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import * as z from 'zod/mini';
 import {isRecord} from '../../source/contract/grammar/json.ts';
-import {openTestMarket} from '../helpers/market.ts';
+import {openTestMarket} from '../helpers/market/market.ts';
 
 const folder = join(import.meta.dirname, '..', 'fixtures', 'clients');
 

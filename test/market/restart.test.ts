@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {openRestartedMarket} from '../helpers/restarts.ts';
-import type {RestartedMarket} from '../helpers/restarts.ts';
+import {openRestartedMarket} from '../helpers/host/restarts.ts';
+import type {RestartedMarket} from '../helpers/host/restarts.ts';
 
 const HOUR = 3600;
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {openTestMarketFile, rentRunning} from '../helpers/instances.ts';
+import {openTestMarketFile, rentRunning} from '../helpers/market/instances.ts';
 
 test('after the machine has slept, the first call finds everything as if it had not', async () => {
 	await using market = await openTestMarketFile({offers: 20});

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {isRecord} from '../../source/contract/grammar/json.ts';
-import {testAsk, testPublication} from '../helpers/hosts.ts';
-import {openTestMarket, type CallInit, type TestMarket} from '../helpers/market.ts';
+import {testAsk, testPublication} from '../helpers/host/hosts.ts';
+import {openTestMarket, type CallInit, type TestMarket} from '../helpers/market/market.ts';
 import {least, runs} from '../helpers/property.ts';
 
 type Call = readonly [path: string, init: CallInit];

@@ -3,7 +3,7 @@ import {execFileSync} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
-import {createServer} from '../helpers/postgres-server.ts';
+import {createServer} from '../helpers/market/postgres-server.ts';
 import {clearAfter} from './left-behind.ts';
 import {ofTheRun, placeOfRun} from './place.ts';
 import {addFailure, resultsFolder} from './results.ts';
@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '..', '..');
 export async function setup(): Promise<void> {
 	execFileSync(join(root, 'build', 'if-stale.sh'), {stdio: 'inherit'});
 	if (process.env['TEST_REST'] !== '1') return;
-	const {noSingle, singleFile} = await import('../helpers/single.ts');
+	const {noSingle, singleFile} = await import('../helpers/commands/single.ts');
 	if (noSingle === undefined) await singleFile();
 }
 

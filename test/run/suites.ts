@@ -19,6 +19,7 @@ export const measured: readonly string[] = ['hostile/growth/*'];
 
 /** Files that change or count what a process has once (environment, clock, runs of functions): one process each. */
 export const apart: readonly string[] = [
+	'commands/guard/cron',
 	'console/screens/instances/run/command-screen',
 	'contract/harmless-growth',
 	'host/base/scheduler',

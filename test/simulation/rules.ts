@@ -4,7 +4,7 @@ import {MARKET} from '../../source/market/database/account-tables.ts';
 import type {Database} from '../../source/market/database/database.ts';
 import {bookSum} from '../../source/market/ledger/store.ts';
 import {readLabel, type Lease} from '../../source/renter/words/lease.ts';
-import {allFaults, allMoney} from '../helpers/ledger.ts';
+import {allFaults, allMoney} from '../helpers/market/ledger.ts';
 import type {Person} from './actors/person.ts';
 import {CENT, CLOCKS, costOf, type Made, type Truth} from './truth.ts';
 

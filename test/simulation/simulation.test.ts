@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {promisify} from 'node:util';
 import {expect, onTestFinished, test} from 'vitest';
-import {noPostgres} from '../helpers/postgres-server.ts';
+import {noPostgres} from '../helpers/market/postgres-server.ts';
 import {plants} from './plants.ts';
 import {notTakenOver} from './takeover/hooks.ts';
 

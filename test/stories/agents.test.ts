@@ -2,9 +2,9 @@ import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import * as z from 'zod/mini';
 import {expect, test} from 'vitest';
-import {openAgentProgram} from '../helpers/agent-program.ts';
-import {recordIn} from '../helpers/commands.ts';
-import {noOpenSsh, noRsync} from '../helpers/open-ssh.ts';
+import {openAgentProgram} from '../helpers/commands/agent-program.ts';
+import {recordIn} from '../helpers/commands/commands.ts';
+import {noOpenSsh, noRsync} from '../helpers/host/open-ssh.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 

@@ -3,9 +3,9 @@ import {existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync} fr
 import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test} from 'vitest';
-import {harmfulIn} from '../helpers/harmful-text.ts';
-import {openHome, rentty} from '../helpers/home.ts';
-import {openPty} from '../helpers/pty.ts';
+import {harmfulIn} from '../helpers/services/harmful-text.ts';
+import {openHome, rentty} from '../helpers/commands/home.ts';
+import {openPty} from '../helpers/console/pty.ts';
 
 /** What gives a terminal back: pastes, colours, cursor, screen. */
 const givenBack = '\u001B[?2004l\u001B[m\u001B[?25h\u001B[?1049l';

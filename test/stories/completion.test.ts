@@ -2,7 +2,7 @@ import {execFileSync} from 'node:child_process';
 import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test} from 'vitest';
-import {openHome, rentty} from '../helpers/home.ts';
+import {openHome, rentty} from '../helpers/commands/home.ts';
 import {skipWithout} from '../helpers/missing.ts';
 
 /** What a shell prints, with rentty on its path and nothing of the user's. */

@@ -2,9 +2,9 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {mkdir} from 'node:fs/promises';
 import {spawnSync} from 'node:child_process';
 import {expect, test} from 'vitest';
-import {openEntrance} from '../helpers/entrance.ts';
-import {noOpenSsh} from '../helpers/open-ssh.ts';
-import {openPty} from '../helpers/pty.ts';
+import {openEntrance} from '../helpers/host/entrance.ts';
+import {noOpenSsh} from '../helpers/host/open-ssh.ts';
+import {openPty} from '../helpers/console/pty.ts';
 import {skipWithout} from '../helpers/missing.ts';
 
 const noTmux = skipWithout('tmux', '-V');

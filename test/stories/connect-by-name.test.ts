@@ -1,9 +1,9 @@
 import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {openEntrance} from '../helpers/entrance.ts';
-import {noOpenSsh} from '../helpers/open-ssh.ts';
-import {agree} from '../helpers/pty.ts';
+import {openEntrance} from '../helpers/host/entrance.ts';
+import {noOpenSsh} from '../helpers/host/open-ssh.ts';
+import {agree} from '../helpers/console/pty.ts';
 
 test.skipIf(noOpenSsh !== undefined)(
 	'somebody lets OpenSSH know their instances by name, and uses the names outside of rentty',

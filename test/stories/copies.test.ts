@@ -10,10 +10,10 @@ import {
 } from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {commandsOf, jsonOf} from '../helpers/commands.ts';
+import {commandsOf, jsonOf} from '../helpers/commands/commands.ts';
 import {isRecord} from '../../source/contract/grammar/json.ts';
-import {noOpenSsh, noRsync} from '../helpers/open-ssh.ts';
-import {openPracticeWorld} from '../helpers/practice-world.ts';
+import {noOpenSsh, noRsync} from '../helpers/host/open-ssh.ts';
+import {openPracticeWorld} from '../helpers/commands/practice-world.ts';
 
 /** Two instances of one renter, with their home folders as they are here and as they are inside. */
 async function openWorld() {

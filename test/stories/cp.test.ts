@@ -3,9 +3,9 @@ import {randomBytes} from 'node:crypto';
 import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test} from 'vitest';
-import {commandsOf, jsonOf} from '../helpers/commands.ts';
-import {noOpenSsh, noRsync} from '../helpers/open-ssh.ts';
-import {openPracticeWorld} from '../helpers/practice-world.ts';
+import {commandsOf, jsonOf} from '../helpers/commands/commands.ts';
+import {noOpenSsh, noRsync} from '../helpers/host/open-ssh.ts';
+import {openPracticeWorld} from '../helpers/commands/practice-world.ts';
 
 const without = noOpenSsh ?? noRsync;
 

@@ -1,10 +1,10 @@
 import {mkdirSync, readdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {commandsOf, jsonOf} from '../helpers/commands.ts';
-import {reportOf, withFault} from '../helpers/gpu-reports.ts';
-import {noOpenSsh} from '../helpers/open-ssh.ts';
-import {openPracticeWorld} from '../helpers/practice-world.ts';
+import {commandsOf, jsonOf} from '../helpers/commands/commands.ts';
+import {reportOf, withFault} from '../helpers/host/gpu-reports.ts';
+import {noOpenSsh} from '../helpers/host/open-ssh.ts';
+import {openPracticeWorld} from '../helpers/commands/practice-world.ts';
 
 const h100 = reportOf('h100-sxm-2');
 

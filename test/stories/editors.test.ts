@@ -3,11 +3,11 @@ import {once} from 'node:events';
 import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {workOf} from '../helpers/host.ts';
-import {insideKinds, openLocalWorld} from '../helpers/local-host.ts';
+import {workOf} from '../helpers/host/host.ts';
+import {insideKinds, openLocalWorld} from '../helpers/host/local-host.ts';
 import {skipWithout} from '../helpers/missing.ts';
-import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
-import {freePorts} from '../helpers/relay.ts';
+import {noOpenSsh, openSshUser} from '../helpers/host/open-ssh.ts';
+import {freePorts} from '../helpers/market/relay.ts';
 
 const missing = [noOpenSsh, skipWithout('python3'), skipWithout('curl'), skipWithout('tar')];
 const isMissing = missing.some(reason => reason !== undefined);

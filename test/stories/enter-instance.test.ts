@@ -1,8 +1,8 @@
 import {spawnSync} from 'node:child_process';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {openEntrance} from '../helpers/entrance.ts';
-import {noOpenSsh} from '../helpers/open-ssh.ts';
+import {openEntrance} from '../helpers/host/entrance.ts';
+import {noOpenSsh} from '../helpers/host/open-ssh.ts';
 
 test.skipIf(noOpenSsh !== undefined)(
 	'someone enters an instance with s, leaves it, and is back in the list as it was',

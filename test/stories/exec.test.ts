@@ -1,9 +1,9 @@
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {commandsOf, jsonOf} from '../helpers/commands.ts';
-import {noOpenSsh} from '../helpers/open-ssh.ts';
-import {openPracticeWorld} from '../helpers/practice-world.ts';
+import {commandsOf, jsonOf} from '../helpers/commands/commands.ts';
+import {noOpenSsh} from '../helpers/host/open-ssh.ts';
+import {openPracticeWorld} from '../helpers/commands/practice-world.ts';
 
 test.skipIf(noOpenSsh !== undefined)(
 	'a command runs in two instances at once, and says of each what came of it',

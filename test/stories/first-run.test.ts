@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {openHome} from '../helpers/home.ts';
-import {agree} from '../helpers/pty.ts';
+import {openHome} from '../helpers/commands/home.ts';
+import {agree} from '../helpers/console/pty.ts';
 
 test('someone who has read nothing rents on the practice market, watches it run, and destroys it', async () => {
 	using home = openHome();

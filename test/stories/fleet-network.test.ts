@@ -2,15 +2,15 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {openDatabase, openMarket} from '../helpers/postgres.ts';
-import {answered, dropRequest} from '../helpers/faults.ts';
-import type {Fault} from '../helpers/faults.ts';
-import {openFaultProxy} from '../helpers/fault-proxy.ts';
-import {openFleetConsole} from '../helpers/fleet-console.ts';
-import {openFleetMarket} from '../helpers/fleet.ts';
+import {openDatabase, openMarket} from '../helpers/market/postgres.ts';
+import {answered, dropRequest} from '../helpers/services/faults.ts';
+import type {Fault} from '../helpers/services/faults.ts';
+import {openFaultProxy} from '../helpers/services/fault-proxy.ts';
+import {openFleetConsole} from '../helpers/console/fleet-console.ts';
+import {openFleetMarket} from '../helpers/fleet/fleet.ts';
 import {createSwiftTime} from '../helpers/hand-time.ts';
-import {hearMachines, rentDirectly} from '../helpers/instances.ts';
-import {openTestMarket} from '../helpers/market.ts';
+import {hearMachines, rentDirectly} from '../helpers/market/instances.ts';
+import {openTestMarket} from '../helpers/market/market.ts';
 
 /** Failed calls are made again before they count as failed. */
 const PATIENCE = {timeout: 180_000};

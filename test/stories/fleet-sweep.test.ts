@@ -1,10 +1,15 @@
 import {expect, test} from 'vitest';
-import {openFleetConsole} from '../helpers/fleet-console.ts';
-import {answered, createGate, delayed, dropReply} from '../helpers/faults.ts';
-import {openFaultProxy} from '../helpers/fault-proxy.ts';
+import {openFleetConsole} from '../helpers/console/fleet-console.ts';
+import {answered, createGate, delayed, dropReply} from '../helpers/services/faults.ts';
+import {openFaultProxy} from '../helpers/services/fault-proxy.ts';
 import {createSwiftTime} from '../helpers/hand-time.ts';
-import {hearMachines, keepHeard, openTestMarketFile, rentDirectly} from '../helpers/instances.ts';
-import {TEST_NOW} from '../helpers/market.ts';
+import {
+	hearMachines,
+	keepHeard,
+	openTestMarketFile,
+	rentDirectly,
+} from '../helpers/market/instances.ts';
+import {TEST_NOW} from '../helpers/market/market.ts';
 
 /** Several instances are looked for until they are gone. */
 const PATIENCE = {timeout: 180_000};

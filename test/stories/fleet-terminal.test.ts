@@ -3,10 +3,10 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
-import {keepSeen, openFleetMarket} from '../helpers/fleet.ts';
-import type {FleetMarket} from '../helpers/fleet.ts';
-import {agree} from '../helpers/pty.ts';
-import {openPty} from '../helpers/pty.ts';
+import {keepSeen, openFleetMarket} from '../helpers/fleet/fleet.ts';
+import type {FleetMarket} from '../helpers/fleet/fleet.ts';
+import {agree} from '../helpers/console/pty.ts';
+import {openPty} from '../helpers/console/pty.ts';
 
 const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');
 

@@ -4,11 +4,11 @@ import process from 'node:process';
 import {expect, test} from 'vitest';
 import {openAccount} from '../../source/market/accounts/people.ts';
 import {addCredit} from '../../source/market/ledger/accounts-store.ts';
-import {openFaultyHost} from '../helpers/faulty-host.ts';
-import {noProcesses, sleepers} from '../helpers/local-host.ts';
+import {openFaultyHost} from '../helpers/host/faulty-host.ts';
+import {noProcesses, sleepers} from '../helpers/host/local-host.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {clientOf} from '../helpers/market-process.ts';
-import {openDatabase} from '../helpers/postgres.ts';
+import {clientOf} from '../helpers/market/market-process.ts';
+import {openDatabase} from '../helpers/market/postgres.ts';
 
 test.skipIf(noProcesses !== undefined)(
 	'whoever is outbid is stopped with their disk kept, and goes on when they win again',

@@ -6,9 +6,9 @@ import process from 'node:process';
 import {describe, expect, test} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
 import {openOwnHost} from '../../source/commands/host/own-host.ts';
-import {openMarket} from '../helpers/postgres.ts';
-import {patient, prepareContainers, waiting} from '../helpers/container-host.ts';
-import {IMAGE} from '../helpers/engine.ts';
+import {openMarket} from '../helpers/market/postgres.ts';
+import {patient, prepareContainers, waiting} from '../helpers/host/container-host.ts';
+import {IMAGE} from '../helpers/host/engine.ts';
 import {openFolder} from '../helpers/folder.ts';
 
 /** An address of this machine that containers reach, too. */

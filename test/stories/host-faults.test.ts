@@ -9,9 +9,9 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {expect, test} from 'vitest';
 import {MarketError} from '../../source/client/exchange/errors.ts';
 import {randomOf, type SimulatedRandom} from '../../source/host/simulated/script.ts';
-import {openDatabase} from '../helpers/postgres.ts';
-import {openFaultyHost, type FaultyHost} from '../helpers/faulty-host.ts';
-import {noProcesses, sleepers} from '../helpers/local-host.ts';
+import {openDatabase} from '../helpers/market/postgres.ts';
+import {openFaultyHost, type FaultyHost} from '../helpers/host/faulty-host.ts';
+import {noProcesses, sleepers} from '../helpers/host/local-host.ts';
 import {openFolder} from '../helpers/folder.ts';
 import {waitFor} from '../helpers/wait-for.ts';
 

@@ -2,8 +2,8 @@ import {readFileSync} from 'node:fs';
 import {connect} from 'node:net';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {noProcesses} from '../helpers/local-host.ts';
-import {openOwnMachine} from '../helpers/own-machine.ts';
+import {noProcesses} from '../helpers/host/local-host.ts';
+import {openOwnMachine} from '../helpers/host/own-machine.ts';
 
 /** Whether SSH answers at a port of this machine. */
 async function answers(port: number): Promise<boolean> {

@@ -5,10 +5,10 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
-import {startHost} from '../helpers/host-process.ts';
-import {noProcesses} from '../helpers/local-host.ts';
+import {startHost} from '../helpers/host/host-process.ts';
+import {noProcesses} from '../helpers/host/local-host.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {clientOf, startMarket} from '../helpers/market-process.ts';
+import {clientOf, startMarket} from '../helpers/market/market-process.ts';
 
 const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');
 

@@ -3,9 +3,9 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
-import {openDatabase, openMarket} from '../helpers/postgres.ts';
-import {startHost} from '../helpers/host-process.ts';
-import {noProcesses, sleepers} from '../helpers/local-host.ts';
+import {openDatabase, openMarket} from '../helpers/market/postgres.ts';
+import {startHost} from '../helpers/host/host-process.ts';
+import {noProcesses, sleepers} from '../helpers/host/local-host.ts';
 import {openFolder} from '../helpers/folder.ts';
 
 /** A little more than hosts leave between two words, and then a little more again. */

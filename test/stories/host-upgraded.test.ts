@@ -3,9 +3,9 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {startHost} from '../helpers/host-process.ts';
-import {noProcesses} from '../helpers/local-host.ts';
-import {openMarket} from '../helpers/postgres.ts';
+import {startHost} from '../helpers/host/host-process.ts';
+import {noProcesses} from '../helpers/host/local-host.ts';
+import {openMarket} from '../helpers/market/postgres.ts';
 
 const checkout = join(import.meta.dirname, '..', '..');
 

@@ -3,12 +3,12 @@ import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test} from 'vitest';
-import {openAgentProgram, rentty, type Transport} from '../helpers/agent-program.ts';
-import {recordIn} from '../helpers/commands.ts';
+import {openAgentProgram, rentty, type Transport} from '../helpers/commands/agent-program.ts';
+import {recordIn} from '../helpers/commands/commands.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {clientOf, startMarket} from '../helpers/market-process.ts';
+import {clientOf, startMarket} from '../helpers/market/market-process.ts';
 import {skipWithout} from '../helpers/missing.ts';
-import {openSshUser} from '../helpers/open-ssh.ts';
+import {openSshUser} from '../helpers/host/open-ssh.ts';
 import {at, isRecord} from '../../source/contract/grammar/json.ts';
 
 const noInspector = skipWithout('mcp-inspector');

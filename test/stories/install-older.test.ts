@@ -2,10 +2,10 @@ import {spawnSync} from 'node:child_process';
 import {lstatSync, mkdirSync, readFileSync, readdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {isSkipped, openUser} from '../helpers/installer.ts';
-import {makeRelease} from '../helpers/release.ts';
+import {isSkipped, openUser} from '../helpers/commands/installer.ts';
+import {makeRelease} from '../helpers/commands/release.ts';
 import {skipWithout} from '../helpers/missing.ts';
-import {testSigner} from '../helpers/single.ts';
+import {testSigner} from '../helpers/commands/single.ts';
 
 const shells = ['dash', 'busybox sh', 'bash --posix'];
 

@@ -4,8 +4,8 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openSigner} from '../../build/release/sign.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {isSkipped, openUser, type Run} from '../helpers/installer.ts';
-import {makeRelease, programOf, serve} from '../helpers/release.ts';
+import {isSkipped, openUser, type Run} from '../helpers/commands/installer.ts';
+import {makeRelease, programOf, serve} from '../helpers/commands/release.ts';
 
 const placed = [
 	'.config/fish/completions/rentty.fish',

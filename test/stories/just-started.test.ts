@@ -1,10 +1,10 @@
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {observe, type Observation} from '../../source/renter/instance/observations.ts';
-import {commandsOf, jsonOf} from '../helpers/commands.ts';
+import {commandsOf, jsonOf} from '../helpers/commands/commands.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {openTestClient} from '../helpers/told-service.ts';
-import {openRecordedService} from '../helpers/recorded-services.ts';
+import {openTestClient} from '../helpers/services/told-service.ts';
+import {openRecordedService} from '../helpers/services/recorded-services.ts';
 
 const states = (state: string) => ({
 	intended_status: state,

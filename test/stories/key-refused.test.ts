@@ -6,13 +6,13 @@ import {
 	connectionCheckText,
 	isAccepted,
 } from '../../source/renter/profiles/check.ts';
-import {commandsOf} from '../helpers/commands.ts';
-import {openTestConsole} from '../helpers/console.ts';
-import {openFaultProxy} from '../helpers/fault-proxy.ts';
-import {answered} from '../helpers/faults.ts';
-import {keyRefusals} from '../helpers/key-refusals.ts';
-import {openRentable} from '../helpers/rentable.ts';
-import {openTestClient, openToldService, saying} from '../helpers/told-service.ts';
+import {commandsOf} from '../helpers/commands/commands.ts';
+import {openTestConsole} from '../helpers/console/console.ts';
+import {openFaultProxy} from '../helpers/services/fault-proxy.ts';
+import {answered} from '../helpers/services/faults.ts';
+import {keyRefusals} from '../helpers/services/key-refusals.ts';
+import {openRentable} from '../helpers/market/rentable.ts';
+import {openTestClient, openToldService, saying} from '../helpers/services/told-service.ts';
 
 /** What each command is called with; those that call no service are left out. */
 const calls: Readonly<Record<string, readonly string[]>> = {

@@ -12,11 +12,11 @@ import {
 import {rent} from '../../source/commands/rent/rent.ts';
 import {isRecord} from '../../source/contract/grammar/json.ts';
 import {completeTemplate} from '../../source/contract/nouns/template-content.ts';
-import {commandsOf} from '../helpers/commands.ts';
-import {openFaultProxy} from '../helpers/fault-proxy.ts';
-import {answered} from '../helpers/faults.ts';
-import {openRentable} from '../helpers/rentable.ts';
-import {openTestClient} from '../helpers/told-service.ts';
+import {commandsOf} from '../helpers/commands/commands.ts';
+import {openFaultProxy} from '../helpers/services/fault-proxy.ts';
+import {answered} from '../helpers/services/faults.ts';
+import {openRentable} from '../helpers/market/rentable.ts';
+import {openTestClient} from '../helpers/services/told-service.ts';
 
 /** The words that the API's documents know for making an instance, and those for templates. */
 const documented = [

@@ -7,12 +7,12 @@ import {expect, test} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
 import {openSimulation} from '../../source/commands/practice/simulation.ts';
 import {calmRates} from '../../source/host/simulated/script.ts';
-import {openMarket} from '../helpers/postgres.ts';
+import {openMarket} from '../helpers/market/postgres.ts';
 import {endlessLease} from '../../source/renter/words/lease.ts';
 import {composeOnstart, watchdogScript} from '../../source/renter/leases/watchdog.ts';
-import {noProcesses} from '../helpers/local-host.ts';
-import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
-import {openOwnMachine} from '../helpers/own-machine.ts';
+import {noProcesses} from '../helpers/host/local-host.ts';
+import {noOpenSsh, openSshUser} from '../helpers/host/open-ssh.ts';
+import {openOwnMachine} from '../helpers/host/own-machine.ts';
 import {skipWithout} from '../helpers/missing.ts';
 
 const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');

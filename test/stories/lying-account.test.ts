@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {recordedNames} from '../helpers/recorded-services.ts';
-import {lyingNames} from '../helpers/lying-services.ts';
-import {type Actions, named, openLyingConsole} from '../helpers/lying-screens.ts';
+import {recordedNames} from '../helpers/services/recorded-services.ts';
+import {lyingNames} from '../helpers/services/lying-services.ts';
+import {type Actions, named, openLyingConsole} from '../helpers/console/lying-screens.ts';
 
 const END = '\u001B[F';
 const failed = 'Could not|was asked for|^Not now';

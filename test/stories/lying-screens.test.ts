@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {lyingNames} from '../helpers/lying-services.ts';
-import {type Actions, named, openLyingConsole} from '../helpers/lying-screens.ts';
+import {lyingNames} from '../helpers/services/lying-services.ts';
+import {type Actions, named, openLyingConsole} from '../helpers/console/lying-screens.ts';
 
 const lease = /onfirmed: |lease was not set|Whether its end was changed|was asked for/;
 const atOnce = new RegExp(`${lease.source}|^Not now`, 'm');

@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import {commands as table} from '../../source/commands/index.ts';
-import {commandsOf, jsonOf} from '../helpers/commands.ts';
-import {openFleetMarket} from '../helpers/fleet.ts';
-import {openFaultProxy} from '../helpers/fault-proxy.ts';
-import {type Fault, rewritten} from '../helpers/faults.ts';
+import {commandsOf, jsonOf} from '../helpers/commands/commands.ts';
+import {openFleetMarket} from '../helpers/fleet/fleet.ts';
+import {openFaultProxy} from '../helpers/services/fault-proxy.ts';
+import {type Fault, rewritten} from '../helpers/services/faults.ts';
 import {fieldsOf, listOf} from '../../source/contract/grammar/json.ts';
 import {
 	answeringWith,
@@ -13,7 +13,7 @@ import {
 	openLying,
 	openOtherIds,
 	writesOf,
-} from '../helpers/lying-services.ts';
+} from '../helpers/services/lying-services.ts';
 
 /** Instances in a row, and a proxy in front of their market that answers about the next one. */
 async function openWorld() {

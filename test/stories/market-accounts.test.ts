@@ -4,13 +4,13 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
-import {jsonOf} from '../helpers/commands.ts';
-import {startHost} from '../helpers/host-process.ts';
-import {allFaults} from '../helpers/ledger.ts';
-import {noProcesses} from '../helpers/local-host.ts';
+import {jsonOf} from '../helpers/commands/commands.ts';
+import {startHost} from '../helpers/host/host-process.ts';
+import {allFaults} from '../helpers/market/ledger.ts';
+import {noProcesses} from '../helpers/host/local-host.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {openTestMarket} from '../helpers/market.ts';
-import {openDatabase, placeOf} from '../helpers/postgres.ts';
+import {openTestMarket} from '../helpers/market/market.ts';
+import {openDatabase, placeOf} from '../helpers/market/postgres.ts';
 
 const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');
 

@@ -2,10 +2,10 @@ import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {expect, test} from 'vitest';
 import {MarketError} from '../../source/client/exchange/errors.ts';
-import {openDatabase} from '../helpers/postgres.ts';
+import {openDatabase} from '../helpers/market/postgres.ts';
 import type {Database} from '../../source/market/database/database.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {clientOf, startMarket} from '../helpers/market-process.ts';
+import {clientOf, startMarket} from '../helpers/market/market-process.ts';
 
 const OPENING_CREDIT_MICROS = 100_000_000_000;
 const ROUNDS = 3;

@@ -5,11 +5,11 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openDatabase} from '../../source/market/database/database.ts';
-import {startMarket} from '../helpers/market-process.ts';
-import {openAccounts, openWorkload, type Answered} from '../helpers/mixed-workload.ts';
-import {problemsAfter} from '../helpers/workload-problems.ts';
-import {createServer, noPostgres} from '../helpers/postgres-server.ts';
-import {listen} from '../helpers/tls.ts';
+import {startMarket} from '../helpers/market/market-process.ts';
+import {openAccounts, openWorkload, type Answered} from '../helpers/market/mixed-workload.ts';
+import {problemsAfter} from '../helpers/market/workload-problems.ts';
+import {createServer, noPostgres} from '../helpers/market/postgres-server.ts';
+import {listen} from '../helpers/services/tls.ts';
 
 const WORKERS = 8;
 

@@ -6,11 +6,11 @@ import {expect, test} from 'vitest';
 import {openDatabase, type Database} from '../../source/market/database/database.ts';
 import {isPostgres} from '../../source/market/database/postgres/address.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {startMarket} from '../helpers/market-process.ts';
-import {openAccounts, openWorkload} from '../helpers/mixed-workload.ts';
-import {problemsAfter} from '../helpers/workload-problems.ts';
-import {createServer, noPostgres} from '../helpers/postgres-server.ts';
-import {databaseOnPostgres, onPostgres} from '../helpers/postgres.ts';
+import {startMarket} from '../helpers/market/market-process.ts';
+import {openAccounts, openWorkload} from '../helpers/market/mixed-workload.ts';
+import {problemsAfter} from '../helpers/market/workload-problems.ts';
+import {createServer, noPostgres} from '../helpers/market/postgres-server.ts';
+import {databaseOnPostgres, onPostgres} from '../helpers/market/postgres.ts';
 
 const WORKERS = 8;
 const CALLS = 24;

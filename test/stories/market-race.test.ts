@@ -1,9 +1,9 @@
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {ApiError} from '../../source/client/exchange/errors.ts';
-import {openDatabase, slowness} from '../helpers/postgres.ts';
+import {openDatabase, slowness} from '../helpers/market/postgres.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {clientOf, startMarket} from '../helpers/market-process.ts';
+import {clientOf, startMarket} from '../helpers/market/market-process.ts';
 
 const CLIENTS = 50;
 const ASKS = 500;

@@ -5,9 +5,9 @@ import process from 'node:process';
 import {expect, test} from 'vitest';
 import type {Client} from '../../source/client/client.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {clientOf, startMarket} from '../helpers/market-process.ts';
-import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
-import {onPostgres} from '../helpers/postgres.ts';
+import {clientOf, startMarket} from '../helpers/market/market-process.ts';
+import {noOpenSsh, openSshUser} from '../helpers/host/open-ssh.ts';
+import {onPostgres} from '../helpers/market/postgres.ts';
 
 const args = ['--offers', '30', '--trouble', 'none'];
 const launch = {mode: 'ssh', sshDirect: true, jupyterDirect: false} as const;

@@ -2,8 +2,8 @@ import {readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openFolder} from '../helpers/folder.ts';
-import {clientOf, startMarket} from '../helpers/market-process.ts';
-import {onPostgres} from '../helpers/postgres.ts';
+import {clientOf, startMarket} from '../helpers/market/market-process.ts';
+import {onPostgres} from '../helpers/market/postgres.ts';
 
 test('the market alone prints its address and, once, a key; its log has no secrets', async () => {
 	using folder = openFolder();

@@ -4,10 +4,10 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {removeTree} from '../../source/host/machine/trees.ts';
 import {findNetworkTools, tryNetwork} from '../../source/host/sandbox/own-network.ts';
-import {workOf} from '../helpers/host.ts';
-import {noSandbox, openLocalWorld} from '../helpers/local-host.ts';
+import {workOf} from '../helpers/host/host.ts';
+import {noSandbox, openLocalWorld} from '../helpers/host/local-host.ts';
 import {skipFor, skipWithout} from '../helpers/missing.ts';
-import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
+import {noOpenSsh, openSshUser} from '../helpers/host/open-ssh.ts';
 
 const tools = findNetworkTools();
 const noMosh = skipWithout('mosh-server') ?? skipWithout('script');

@@ -3,12 +3,12 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {numberAt, parseJson, textAt} from '../../source/contract/grammar/json.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {startHost} from '../helpers/host-process.ts';
-import {noSandbox} from '../helpers/local-host.ts';
-import {startMarketOf} from '../helpers/market-process.ts';
-import {MARKET, noNetworks, openNetworks, type SlowLine} from '../helpers/networks.ts';
+import {startHost} from '../helpers/host/host-process.ts';
+import {noSandbox} from '../helpers/host/local-host.ts';
+import {startMarketOf} from '../helpers/market/market-process.ts';
+import {MARKET, noNetworks, openNetworks, type SlowLine} from '../helpers/host/networks.ts';
 import {skipWithout} from '../helpers/missing.ts';
-import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
+import {noOpenSsh, openSshUser} from '../helpers/host/open-ssh.ts';
 
 const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');
 

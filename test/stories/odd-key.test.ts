@@ -1,8 +1,8 @@
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {openEntrance} from '../helpers/entrance.ts';
-import {noOpenSsh} from '../helpers/open-ssh.ts';
+import {openEntrance} from '../helpers/host/entrance.ts';
+import {noOpenSsh} from '../helpers/host/open-ssh.ts';
 
 /** A renter whose only registered key has a name that OpenSSH does not try, and is in no agent. */
 async function openOddKey(name: string) {

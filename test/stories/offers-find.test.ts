@@ -10,8 +10,8 @@ import {anyOffers} from '../../source/contract/nouns/offer-search.ts';
 import {openClient} from '../../source/client/client.ts';
 import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
 import {jobOf} from '../../source/renter/offers/job.ts';
-import {openTestConsole} from '../helpers/console.ts';
-import {openTestMarket, type TestMarket} from '../helpers/market.ts';
+import {openTestConsole} from '../helpers/console/console.ts';
+import {openTestMarket, type TestMarket} from '../helpers/market/market.ts';
 
 const job = jobOf(defaultSettings);
 const allInOf = (frame: string) => Number(/ALL-IN +\$([\d.]+)/.exec(frame)?.[1]);

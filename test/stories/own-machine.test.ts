@@ -2,9 +2,9 @@ import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openOwnHost} from '../../source/commands/host/own-host.ts';
-import {noProcesses} from '../helpers/local-host.ts';
-import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
-import {openOwnMachine} from '../helpers/own-machine.ts';
+import {noProcesses} from '../helpers/host/local-host.ts';
+import {noOpenSsh, openSshUser} from '../helpers/host/open-ssh.ts';
+import {openOwnMachine} from '../helpers/host/own-machine.ts';
 import {skipWithout} from '../helpers/missing.ts';
 
 const noCurl = skipWithout('curl');

@@ -6,8 +6,8 @@ import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
 import {ownFolder} from '../../source/commands/practice/hosts.ts';
 import {lockFolder} from '../../source/host/instance/record.ts';
-import {workOf} from '../helpers/host.ts';
-import {noProcesses, openLocalWorld, runs} from '../helpers/local-host.ts';
+import {workOf} from '../helpers/host/host.ts';
+import {noProcesses, openLocalWorld, runs} from '../helpers/host/local-host.ts';
 import {openFolder} from '../helpers/folder.ts';
 import {waitFor} from '../helpers/wait-for.ts';
 

@@ -1,8 +1,8 @@
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {noOpenSsh} from '../helpers/open-ssh.ts';
-import {openPracticeWorld} from '../helpers/practice-world.ts';
+import {noOpenSsh} from '../helpers/host/open-ssh.ts';
+import {openPracticeWorld} from '../helpers/commands/practice-world.ts';
 
 test.skipIf(noOpenSsh !== undefined)(
 	'what is rented on the practice market is entered with OpenSSH, until it is stopped',

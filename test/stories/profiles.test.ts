@@ -3,9 +3,9 @@ import {mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'nod
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
-import {openHome, rentty} from '../helpers/home.ts';
-import {openTestMarket} from '../helpers/market.ts';
-import {agree} from '../helpers/pty.ts';
+import {openHome, rentty} from '../helpers/commands/home.ts';
+import {openTestMarket} from '../helpers/market/market.ts';
+import {agree} from '../helpers/console/pty.ts';
 
 /** Several programs are started one after the other. */
 const PATIENCE = {timeout: 180_000};

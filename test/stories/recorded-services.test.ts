@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {commandsOf, jsonOf} from '../helpers/commands.ts';
-import {openTestConsole} from '../helpers/console.ts';
-import {openRecordedService, recordedNames} from '../helpers/recorded-services.ts';
+import {commandsOf, jsonOf} from '../helpers/commands/commands.ts';
+import {openTestConsole} from '../helpers/console/console.ts';
+import {openRecordedService, recordedNames} from '../helpers/services/recorded-services.ts';
 
 /** Signs of a value that was taken for something else. */
 const nonsense = /\bNaN\b|undefined|\[object|Infinity|Invalid time|null\b.*\$|e\+\d|-\$/;

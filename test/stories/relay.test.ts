@@ -7,11 +7,11 @@ import {textAt} from '../../source/contract/grammar/json.ts';
 import {publicHalf} from '../../source/host/ssh/server.ts';
 import {trustAuthority} from '../../source/commands/base/authority.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {makeCertificate, noOpenSsl} from '../helpers/tls.ts';
-import {noProcesses} from '../helpers/local-host.ts';
+import {makeCertificate, noOpenSsl} from '../helpers/services/tls.ts';
+import {noProcesses} from '../helpers/host/local-host.ts';
 import {skipWithout} from '../helpers/missing.ts';
-import {noOpenSsh, noRsync} from '../helpers/open-ssh.ts';
-import {freePorts, HERE, openRelayedMachine} from '../helpers/relay.ts';
+import {noOpenSsh, noRsync} from '../helpers/host/open-ssh.ts';
+import {freePorts, HERE, openRelayedMachine} from '../helpers/market/relay.ts';
 
 const noPython = skipWithout('python3');
 

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {openEntrance} from '../helpers/entrance.ts';
-import {noOpenSsh} from '../helpers/open-ssh.ts';
-import {agree} from '../helpers/pty.ts';
+import {openEntrance} from '../helpers/host/entrance.ts';
+import {noOpenSsh} from '../helpers/host/open-ssh.ts';
+import {agree} from '../helpers/console/pty.ts';
 
 test.skipIf(noOpenSsh !== undefined)(
 	'a command runs in all that are marked, goes on behind other screens, and shows what it wrote',

@@ -1,7 +1,7 @@
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {openHome} from '../helpers/home.ts';
+import {openHome} from '../helpers/commands/home.ts';
 
 /** What the user has set, in a home. */
 const settingsIn = ({config}: {readonly config: string}) => join(config, 'settings.json');

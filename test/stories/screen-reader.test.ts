@@ -1,7 +1,7 @@
 import {spawnSync} from 'node:child_process';
 import process from 'node:process';
 import {expect, test} from 'vitest';
-import {openHome, rentty} from '../helpers/home.ts';
+import {openHome, rentty} from '../helpers/commands/home.ts';
 
 /** Types lines into rentty, and hears what it says until they end. */
 function talk(args: readonly string[], env: Readonly<Record<string, string>>, ...lines: string[]) {

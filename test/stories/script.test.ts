@@ -6,8 +6,8 @@ import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
 import {openSimulation} from '../../source/commands/practice/simulation.ts';
 import {calmRates} from '../../source/host/simulated/script.ts';
-import {openMarket} from '../helpers/postgres.ts';
-import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
+import {openMarket} from '../helpers/market/postgres.ts';
+import {noOpenSsh, openSshUser} from '../helpers/host/open-ssh.ts';
 import {skipWithout} from '../helpers/missing.ts';
 
 const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');

@@ -1,6 +1,6 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {expect, test} from 'vitest';
-import {openHome} from '../helpers/home.ts';
+import {openHome} from '../helpers/commands/home.ts';
 
 const line = {bytesPerSecond: 960, delayMs: 300};
 /**

@@ -7,10 +7,10 @@ import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
 import {openSigner} from '../../build/release/sign.ts';
 import {compareVersions, isOlderThan} from '../../source/commands/upgrade/single.ts';
-import {rentty} from '../helpers/home.ts';
+import {rentty} from '../helpers/commands/home.ts';
 import {openFolder} from '../helpers/folder.ts';
-import {makeRelease, serve} from '../helpers/release.ts';
-import {noSingle, singleFile} from '../helpers/single.ts';
+import {makeRelease, serve} from '../helpers/commands/release.ts';
+import {noSingle, singleFile} from '../helpers/commands/single.ts';
 
 const isSkipped = noSingle !== undefined;
 const PATIENCE = {timeout: 180_000};

@@ -5,7 +5,7 @@ import {openClient} from '../../../source/client/client.ts';
 import {openLayers} from '../../../source/client/exchange/layers.ts';
 import {proxiesFor} from '../../../source/client/exchange/connections.ts';
 import {NetworkError} from '../../../source/client/exchange/errors.ts';
-import {openTestMarket} from '../../helpers/market.ts';
+import {openTestMarket} from '../../helpers/market/market.ts';
 
 /** A proxy that takes every name for one place, and makes no tunnels. It remembers what it was asked. */
 async function openProxy(target: string) {

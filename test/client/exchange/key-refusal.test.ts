@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {ApiError, isKeyRefused, refusesKey} from '../../../source/client/exchange/errors.ts';
 import {exitCodeOf, exitCodes} from '../../../source/commands/base/failure.ts';
 import {isTaken} from '../../../source/renter/orders/agreed-order.ts';
-import {keyRefusals} from '../../helpers/key-refusals.ts';
+import {keyRefusals} from '../../helpers/services/key-refusals.ts';
 
 const refused = (status: number, code?: string, serverSays?: string) =>
 	new ApiError('rent an offer', {status, code, serverSays});

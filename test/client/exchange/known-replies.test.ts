@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {ApiError} from '../../../source/client/exchange/errors.ts';
-import {openRentable} from '../../helpers/rentable.ts';
-import {openTestClient, openToldService} from '../../helpers/told-service.ts';
+import {openRentable} from '../../helpers/market/rentable.ts';
+import {openTestClient, openToldService} from '../../helpers/services/told-service.ts';
 
 test('a search that is repeated is read once for as long as nothing changes, and anew after a rent', async () => {
 	await using market = await openRentable();

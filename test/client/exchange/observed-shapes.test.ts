@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
-import {openFaultProxy} from '../../helpers/fault-proxy.ts';
-import {answered} from '../../helpers/faults.ts';
-import {openTestMarketFile, rentDirectly} from '../../helpers/instances.ts';
+import {openFaultProxy} from '../../helpers/services/fault-proxy.ts';
+import {answered} from '../../helpers/services/faults.ts';
+import {openTestMarketFile, rentDirectly} from '../../helpers/market/instances.ts';
 
 async function openWorld() {
 	const market = await openTestMarketFile({offers: 400});

@@ -5,7 +5,7 @@ import type {Endpoint} from '../../../source/contract/grammar/endpoint.ts';
 import {isRecord} from '../../../source/contract/grammar/json.ts';
 import {schemaOf} from '../../../source/contract/openapi.ts';
 import {parseReply} from '../../../source/client/exchange/replies.ts';
-import {changedAt, placesIn, sampleOf, type Place} from '../../helpers/sample-replies.ts';
+import {changedAt, placesIn, sampleOf, type Place} from '../../helpers/services/sample-replies.ts';
 
 const oddValues = [null, 'odd', '', -1e300, 0.5, true, [], {}, [null], {a: 'x'}, {a: null}];
 

@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
-import {openFaultProxy} from '../../helpers/fault-proxy.ts';
-import {answered} from '../../helpers/faults.ts';
+import {openFaultProxy} from '../../helpers/services/fault-proxy.ts';
+import {answered} from '../../helpers/services/faults.ts';
 import {createHandTime} from '../../helpers/hand-time.ts';
-import {openTestMarket} from '../../helpers/market.ts';
+import {openTestMarket} from '../../helpers/market/market.ts';
 
 async function openPaced() {
 	const market = await openTestMarket({offers: 1});

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {openReplyBounds} from '../../../source/client/exchange/reading.ts';
 import {runs} from '../../helpers/property.ts';
-import {openTestClient, openToldService} from '../../helpers/told-service.ts';
+import {openTestClient, openToldService} from '../../helpers/services/told-service.ts';
 
 const refused: ReadonlyArray<readonly [what: string, piece: string, times: number, why: string]> = [
 	['lists within lists', '[', 30_000_000, 'lists within lists'],

@@ -7,11 +7,11 @@ import {
 	TimeoutError,
 } from '../../../source/client/exchange/errors.ts';
 import {repeatAfter} from '../../../source/client/exchange/retry.ts';
-import {openFaultProxy} from '../../helpers/fault-proxy.ts';
-import {answered, cutReply, dropReply, dropRequest} from '../../helpers/faults.ts';
+import {openFaultProxy} from '../../helpers/services/fault-proxy.ts';
+import {answered, cutReply, dropReply, dropRequest} from '../../helpers/services/faults.ts';
 import {createHandTime, createSwiftTime} from '../../helpers/hand-time.ts';
-import {openTestMarket} from '../../helpers/market.ts';
-import {openRentable} from '../../helpers/rentable.ts';
+import {openTestMarket} from '../../helpers/market/market.ts';
+import {openRentable} from '../../helpers/market/rentable.ts';
 
 const refused = (status: number, retryAfterSeconds?: number) =>
 	new ApiError('try', {status, code: undefined, serverSays: undefined, retryAfterSeconds});

@@ -4,7 +4,7 @@ import type {Endpoint} from '../../../source/contract/grammar/endpoint.ts';
 import {contract} from '../../../source/contract/index.ts';
 import {isRecord} from '../../../source/contract/grammar/json.ts';
 import {openApi} from '../../../source/contract/openapi.ts';
-import {openToldService, openTestClient, saying} from '../../helpers/told-service.ts';
+import {openToldService, openTestClient, saying} from '../../helpers/services/told-service.ts';
 import {isIdName, findMismatchedRecord} from '../../../source/client/exchange/replies.ts';
 
 const byNoun: Readonly<Record<string, Readonly<Record<string, Endpoint>>>> = contract;

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {createServiceClock} from '../../../source/client/exchange/time.ts';
-import {createHandClock, openTestMarket, TEST_NOW} from '../../helpers/market.ts';
-import {openTestClient, openToldService} from '../../helpers/told-service.ts';
+import {createHandClock, openTestMarket, TEST_NOW} from '../../helpers/market/market.ts';
+import {openTestClient, openToldService} from '../../helpers/services/told-service.ts';
 
 const START = TEST_NOW * 1000;
 

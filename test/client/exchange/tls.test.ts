@@ -6,8 +6,15 @@ import {text} from 'node:stream/consumers';
 import {describe, expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
 import {NetworkError} from '../../../source/client/exchange/errors.ts';
-import {openTestMarket} from '../../helpers/market.ts';
-import {listen, makeCertificate, NAME, noOpenSsl, openTls, openTunnels} from '../../helpers/tls.ts';
+import {openTestMarket} from '../../helpers/market/market.ts';
+import {
+	listen,
+	makeCertificate,
+	NAME,
+	noOpenSsl,
+	openTls,
+	openTunnels,
+} from '../../helpers/services/tls.ts';
 
 /** What a program with this environment finds: Node reads certificates when it starts, and only then. */
 async function offersSeen(key: string, environment: Readonly<Record<string, string>>) {

@@ -10,7 +10,7 @@ import {
 	RequestError,
 	TimeoutError,
 } from '../../../source/client/exchange/errors.ts';
-import {openFaultProxy} from '../../helpers/fault-proxy.ts';
+import {openFaultProxy} from '../../helpers/services/fault-proxy.ts';
 import {
 	type Fault,
 	answered,
@@ -25,9 +25,9 @@ import {
 	redirected,
 	silent,
 	typed,
-} from '../../helpers/faults.ts';
-import {openTestMarket} from '../../helpers/market.ts';
-import {openRentable} from '../../helpers/rentable.ts';
+} from '../../helpers/services/faults.ts';
+import {openTestMarket} from '../../helpers/market/market.ts';
+import {openRentable} from '../../helpers/market/rentable.ts';
 
 /** A market behind a proxy, and a client that sends everything once. */
 async function openOnce({offers = 20, timeoutMs = 5000} = {}) {

@@ -5,8 +5,8 @@ import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
 import {openJournal, readJournal} from '../../../source/client/journal/journal.ts';
 import type {JournalOptions} from '../../../source/client/journal/journal.ts';
-import {answered, dropReply} from '../../helpers/faults.ts';
-import {openSafeRental, plainOrder} from '../../helpers/safe-rental.ts';
+import {answered, dropReply} from '../../helpers/services/faults.ts';
+import {openSafeRental, plainOrder} from '../../helpers/market/safe-rental.ts';
 
 const AT = Date.UTC(2026, 10, 21, 12);
 

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
-import {openTestMarket} from '../../helpers/market.ts';
-import {sshKeyText} from '../../helpers/ssh-keys.ts';
-import {openTestClient, openToldService, saying} from '../../helpers/told-service.ts';
+import {openTestMarket} from '../../helpers/market/market.ts';
+import {sshKeyText} from '../../helpers/host/ssh-keys.ts';
+import {openTestClient, openToldService, saying} from '../../helpers/services/told-service.ts';
 
 /** A client of a service that answers everything with one text. */
 async function openTold(status: number, reply: unknown) {

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
 import {ApiError} from '../../../source/client/exchange/errors.ts';
-import {openUsedMarket, UNTIL_MIDNIGHT, week} from '../../helpers/billing.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
+import {openUsedMarket, UNTIL_MIDNIGHT, week} from '../../helpers/market/billing.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
 
 const always = {from: week.gte, until: week.lte};
 

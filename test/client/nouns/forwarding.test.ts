@@ -4,7 +4,7 @@ import {ApiError} from '../../../source/client/exchange/errors.ts';
 import {forwardingCalls} from '../../../source/client/nouns/forwarding.ts';
 import {isReading, type Endpoint} from '../../../source/contract/grammar/endpoint.ts';
 import {contract} from '../../../source/contract/index.ts';
-import {openTestClient, openToldService, saying} from '../../helpers/told-service.ts';
+import {openTestClient, openToldService, saying} from '../../helpers/services/told-service.ts';
 
 /** Calls that answer what they were called with. */
 function openEcho() {

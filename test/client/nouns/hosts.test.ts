@@ -1,8 +1,13 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
 import {TimeoutError} from '../../../source/client/exchange/errors.ts';
-import {askHost, openHostMarket, openRentedMarket, testPublication} from '../../helpers/hosts.ts';
-import {readInstance} from '../../helpers/instances.ts';
+import {
+	askHost,
+	openHostMarket,
+	openRentedMarket,
+	testPublication,
+} from '../../helpers/host/hosts.ts';
+import {readInstance} from '../../helpers/market/instances.ts';
 
 test('a host publishes a machine, shows that it lives, works, and goes', async () => {
 	await using market = await openRentedMarket();

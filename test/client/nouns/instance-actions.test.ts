@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import {ApiError} from '../../../source/client/exchange/errors.ts';
 import {messages} from '../../../source/market/lifecycle/rules.ts';
-import {openSharedMachine} from '../../helpers/shared-machine.ts';
-import {openTestClient, openToldService} from '../../helpers/told-service.ts';
+import {openSharedMachine} from '../../helpers/market/shared-machine.ts';
+import {openTestClient, openToldService} from '../../helpers/services/told-service.ts';
 
 /** A service that answers everything with one body, and keeps what it was asked. */
 async function openService(body: unknown) {

@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import {MarketError, ReplyError, TimeoutError} from '../../../source/client/exchange/errors.ts';
-import {openTestMarketFile, rentDirectly, rentRunning} from '../../helpers/instances.ts';
-import {sshKeyText} from '../../helpers/ssh-keys.ts';
-import {openTestHost} from '../../helpers/tasks.ts';
-import {openTestClient, openToldService} from '../../helpers/told-service.ts';
+import {openTestMarketFile, rentDirectly, rentRunning} from '../../helpers/market/instances.ts';
+import {sshKeyText} from '../../helpers/host/ssh-keys.ts';
+import {openTestHost} from '../../helpers/market/tasks.ts';
+import {openTestClient, openToldService} from '../../helpers/services/told-service.ts';
 
 type Answer = (
 	path: string,

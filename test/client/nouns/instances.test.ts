@@ -2,10 +2,10 @@ import type {RequestListener} from 'node:http';
 import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
 import {canMiss} from '../../../source/client/nouns/instance-list.ts';
-import {openTestMarketFile, rentDirectly, rentRunning} from '../../helpers/instances.ts';
+import {openTestMarketFile, rentDirectly, rentRunning} from '../../helpers/market/instances.ts';
 import {noneUnreadable} from '../../../source/contract/grammar/unreadable.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
-import {openTestClient, openToldService, saying} from '../../helpers/told-service.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
+import {openTestClient, openToldService, saying} from '../../helpers/services/told-service.ts';
 
 async function openRentedMarket() {
 	const market = await openTestMarketFile({offers: 60});

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import {noneUnreadable} from '../../../source/contract/grammar/unreadable.ts';
-import {openBrokenLists} from '../../helpers/broken-lists.ts';
-import {openTestMarket} from '../../helpers/market.ts';
-import {openTestClient, openToldService, saying} from '../../helpers/told-service.ts';
+import {openBrokenLists} from '../../helpers/services/broken-lists.ts';
+import {openTestMarket} from '../../helpers/market/market.ts';
+import {openTestClient, openToldService, saying} from '../../helpers/services/told-service.ts';
 
 test('offers and names of GPUs of a real market are all read', async () => {
 	await using market = await openTestMarket({offers: 12});

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {ApiError, ReplyError} from '../../../source/client/exchange/errors.ts';
-import {openTestMarket} from '../../helpers/market.ts';
-import {openTestClient, openToldService, saying} from '../../helpers/told-service.ts';
+import {openTestMarket} from '../../helpers/market/market.ts';
+import {openTestClient, openToldService, saying} from '../../helpers/services/told-service.ts';
 
 test('a template of a real market is made, found, changed and deleted', async () => {
 	await using market = await openTestMarket({offers: 1});

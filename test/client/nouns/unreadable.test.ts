@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import type {Client} from '../../../source/client/client.ts';
 import type {Unreadable} from '../../../source/contract/grammar/unreadable.ts';
-import {openTestClient, openToldService, saying} from '../../helpers/told-service.ts';
+import {openTestClient, openToldService, saying} from '../../helpers/services/told-service.ts';
 
 type Read = Promise<{readonly unreadable: Unreadable}>;
 

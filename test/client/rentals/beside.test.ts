@@ -3,8 +3,8 @@ import {expect, test} from 'vitest';
 import type {Client} from '../../../source/client/client.ts';
 import {readBudgets} from '../../../source/renter/leases/budgets.ts';
 import {refusingOver} from '../../../source/renter/orders/limits-beside.ts';
-import {dropRequest, passOn} from '../../helpers/faults.ts';
-import {openSafeRental, plainOrder} from '../../helpers/safe-rental.ts';
+import {dropRequest, passOn} from '../../helpers/services/faults.ts';
+import {openSafeRental, plainOrder} from '../../helpers/market/safe-rental.ts';
 
 const RENT = {method: 'PUT', path: '/api/v0/asks/'};
 

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {steps, type Step} from '../../helpers/random-rentals.ts';
-import {playRentals} from '../../helpers/rental-run.ts';
-import {openSafeRental} from '../../helpers/safe-rental.ts';
+import {steps, type Step} from '../../helpers/market/random-rentals.ts';
+import {playRentals} from '../../helpers/market/rental-run.ts';
+import {openSafeRental} from '../../helpers/market/safe-rental.ts';
 import {runs} from '../../helpers/property.ts';
 
 const plain = {

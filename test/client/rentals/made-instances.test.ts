@@ -1,12 +1,12 @@
 import {expect, test} from 'vitest';
 import {DAY_MS} from '../../../source/contract/rules/durations.ts';
 import {fieldsOf, isRecord, listOf, parseJson} from '../../../source/contract/grammar/json.ts';
-import {answered, dropReply, passOn, rewritten} from '../../helpers/faults.ts';
+import {answered, dropReply, passOn, rewritten} from '../../helpers/services/faults.ts';
 import {createSwiftTime} from '../../helpers/hand-time.ts';
-import {rentDirectly} from '../../helpers/instances.ts';
-import {answeringWith, doubling} from '../../helpers/lying-services.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
-import {openSafeRental, plainOrder, type SafeRental} from '../../helpers/safe-rental.ts';
+import {rentDirectly} from '../../helpers/market/instances.ts';
+import {answeringWith, doubling} from '../../helpers/services/lying-services.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
+import {openSafeRental, plainOrder, type SafeRental} from '../../helpers/market/safe-rental.ts';
 
 const RENT = {method: 'PUT', path: '/api/v0/asks/'};
 const LIST = {method: 'GET', path: /^\/api\/v[01]\/instances\//};

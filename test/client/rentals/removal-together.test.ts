@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import type {ConfirmationOptions} from '../../../source/client/rentals/confirmed-change.ts';
-import {answered, dropReply, dropRequest} from '../../helpers/faults.ts';
-import {openSafeRental, plainOrder} from '../../helpers/safe-rental.ts';
-import type {SafeRental} from '../../helpers/safe-rental.ts';
+import {answered, dropReply, dropRequest} from '../../helpers/services/faults.ts';
+import {openSafeRental, plainOrder} from '../../helpers/market/safe-rental.ts';
+import type {SafeRental} from '../../helpers/market/safe-rental.ts';
 
 const DESTROY = {method: 'DELETE', path: '/api/v0/instances/'};
 const ALWAYS = 1000;

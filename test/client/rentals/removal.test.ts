@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {hasStopped} from '../../../source/client/nouns/instance-list.ts';
-import {answered, dropReply, dropRequest, passOn} from '../../helpers/faults.ts';
-import {openSafeRental, plainOrder, type SafeRental} from '../../helpers/safe-rental.ts';
+import {answered, dropReply, dropRequest, passOn} from '../../helpers/services/faults.ts';
+import {openSafeRental, plainOrder, type SafeRental} from '../../helpers/market/safe-rental.ts';
 
 const LIST = {method: 'GET', path: /^\/api\/v[01]\/instances\//};
 const DESTROY = {method: 'DELETE', path: '/api/v0/instances/'};

@@ -12,8 +12,8 @@ import {
 	silent,
 	typed,
 	type Fault,
-} from '../../helpers/faults.ts';
-import {openSafeRental, plainOrder} from '../../helpers/safe-rental.ts';
+} from '../../helpers/services/faults.ts';
+import {openSafeRental, plainOrder} from '../../helpers/market/safe-rental.ts';
 
 const RENT = {method: 'PUT', path: '/api/v0/asks/'};
 const LIST = {method: 'GET', path: /^\/api\/v[01]\/instances\//};

@@ -2,9 +2,16 @@ import {readFileSync, renameSync, writeFileSync} from 'node:fs';
 import {dirname} from 'node:path';
 import process from 'node:process';
 import {expect, test} from 'vitest';
-import {answered, createGate, delayed, dropReply, passOn, silent} from '../../helpers/faults.ts';
-import type {Fault} from '../../helpers/faults.ts';
-import {openSafeRental, plainOrder} from '../../helpers/safe-rental.ts';
+import {
+	answered,
+	createGate,
+	delayed,
+	dropReply,
+	passOn,
+	silent,
+} from '../../helpers/services/faults.ts';
+import type {Fault} from '../../helpers/services/faults.ts';
+import {openSafeRental, plainOrder} from '../../helpers/market/safe-rental.ts';
 
 const RENT = {method: 'PUT', path: '/api/v0/asks/'};
 const LIST = {method: 'GET', path: /^\/api\/v[01]\/instances\//};

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {pauseBeforeList, shareLists} from '../../../source/client/rentals/match-instance.ts';
 import type {InstanceList} from '../../../source/client/nouns/instance-list.ts';
-import {listOf} from '../../helpers/looks.ts';
+import {listOf} from '../../helpers/fleet/looks.ts';
 
 /** Lists that are answered by hand. */
 function openLists() {

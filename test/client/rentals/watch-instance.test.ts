@@ -7,7 +7,7 @@ import {
 } from '../../../source/client/rentals/watch-instance.ts';
 import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {createSwiftTime} from '../../helpers/hand-time.ts';
-import {openSafeRental, plainOrder} from '../../helpers/safe-rental.ts';
+import {openSafeRental, plainOrder} from '../../helpers/market/safe-rental.ts';
 
 type Look = Partial<Instance> | Error | undefined;
 

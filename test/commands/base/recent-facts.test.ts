@@ -3,10 +3,10 @@ import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {fieldsOf} from '../../../source/contract/grammar/json.ts';
-import {commandsOf, jsonOf} from '../../helpers/commands.ts';
-import {openFaultProxy} from '../../helpers/fault-proxy.ts';
+import {commandsOf, jsonOf} from '../../helpers/commands/commands.ts';
+import {openFaultProxy} from '../../helpers/services/fault-proxy.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {openRentable} from '../../helpers/rentable.ts';
+import {openRentable} from '../../helpers/market/rentable.ts';
 
 const asked = /\/(gpu_names|machines|ssh)\b/;
 

@@ -6,9 +6,9 @@ import {expect, test} from 'vitest';
 import {LEAST, doctor} from '../../../source/commands/doctor/doctor.ts';
 import {runCommand, type CommandSetup} from '../../../source/commands/run.ts';
 import {LEAST_COLUMNS, LEAST_ROWS} from '../../../source/console/ui/chrome.ts';
-import {jsonOf, worldOf} from '../../helpers/commands.ts';
+import {jsonOf, worldOf} from '../../helpers/commands/commands.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {openTestMarket} from '../../helpers/market.ts';
+import {openTestMarket} from '../../helpers/market/market.ts';
 
 type Service = Parameters<typeof worldOf>[0];
 

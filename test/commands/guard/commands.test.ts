@@ -6,11 +6,11 @@ import {expect, test} from 'vitest';
 import * as z from 'zod/mini';
 import {cronLine, unitText} from '../../../source/commands/guard/install.ts';
 import {foldersOf} from '../../../source/renter/files/folders.ts';
-import {commandsOf, jsonOf} from '../../helpers/commands.ts';
+import {commandsOf, jsonOf} from '../../helpers/commands/commands.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {openRecordedService} from '../../helpers/recorded-services.ts';
-import {openRentable} from '../../helpers/rentable.ts';
-import {openTestClient} from '../../helpers/told-service.ts';
+import {openRecordedService} from '../../helpers/services/recorded-services.ts';
+import {openRentable} from '../../helpers/market/rentable.ts';
+import {openTestClient} from '../../helpers/services/told-service.ts';
 import {skipWithout} from '../../helpers/missing.ts';
 
 const noAnalyze = skipWithout('systemd-analyze');

@@ -2,9 +2,9 @@
 import {chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test, vi} from 'vitest';
-import {commandsOf} from '../../helpers/commands.ts';
+import {commandsOf} from '../../helpers/commands/commands.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {openRentable} from '../../helpers/rentable.ts';
+import {openRentable} from '../../helpers/market/rentable.ts';
 
 /** A machine whose only program is a crontab, of which a user has this table. */
 async function openCron(table?: Buffer) {

@@ -18,10 +18,10 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test} from 'vitest';
 import {serviceFile} from '../../../source/renter/files/kept-file.ts';
-import {commandsOf} from '../../helpers/commands.ts';
+import {commandsOf} from '../../helpers/commands/commands.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
-import {openRentable} from '../../helpers/rentable.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
+import {openRentable} from '../../helpers/market/rentable.ts';
 
 const isSuperuser = process.getuid?.() === 0;
 const STRANGER = 65_533;

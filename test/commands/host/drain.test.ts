@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
 import {drainMachine} from '../../../source/commands/host/drain.ts';
-import {openRentedMarket} from '../../helpers/hosts.ts';
+import {openRentedMarket} from '../../helpers/host/hosts.ts';
 
 /** A machine of which something is rented, and its provider. */
 async function openWorld() {

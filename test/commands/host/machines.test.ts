@@ -4,9 +4,9 @@ import process from 'node:process';
 import {expect, test, vi} from 'vitest';
 import {runHostWord} from '../../../source/commands/host/machines.ts';
 import {waysToFind} from '../../../source/commands/host/host.ts';
-import {readInstance, rentRunning} from '../../helpers/instances.ts';
+import {readInstance, rentRunning} from '../../helpers/market/instances.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {openProvided} from '../../helpers/provided.ts';
+import {openProvided} from '../../helpers/market/provided.ts';
 
 /** A provider's market, and what `rentty host` prints for its words. */
 async function openWords() {

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {openGpuFigures} from '../../../source/commands/host/metrics.ts';
 import {readGpuReport} from '../../../source/contract/rules/gpu-report.ts';
 import {judging} from '../../../source/host/machine/gpu-judging.ts';
-import {reportOf, withFault} from '../../helpers/gpu-reports.ts';
+import {reportOf, withFault} from '../../helpers/host/gpu-reports.ts';
 
 const healthy = reportOf('h100-sxm-2');
 const names = readGpuReport(healthy).gpus.map(({uuid = ''}) => uuid);

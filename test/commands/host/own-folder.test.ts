@@ -11,10 +11,10 @@ import {
 } from '../../../source/commands/host/own-folder.ts';
 import {openOwnHost} from '../../../source/commands/host/own-host.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {openHostMarket} from '../../helpers/hosts.ts';
-import {noProcesses} from '../../helpers/local-host.ts';
-import {openPretender} from '../../helpers/pretender.ts';
-import {HERE} from '../../helpers/relay.ts';
+import {openHostMarket} from '../../helpers/host/hosts.ts';
+import {noProcesses} from '../../helpers/host/local-host.ts';
+import {openPretender} from '../../helpers/services/pretender.ts';
+import {HERE} from '../../helpers/market/relay.ts';
 import {waitFor} from '../../helpers/wait-for.ts';
 
 const URL_OF_MARKET = 'https://market.example';

@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import {openOwnHost, type HostTerms} from '../../../source/commands/host/own-host.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {openHostMarket} from '../../helpers/hosts.ts';
-import {noProcesses} from '../../helpers/local-host.ts';
-import {HERE} from '../../helpers/relay.ts';
+import {openHostMarket} from '../../helpers/host/hosts.ts';
+import {noProcesses} from '../../helpers/host/local-host.ts';
+import {HERE} from '../../helpers/market/relay.ts';
 
 test.skipIf(noProcesses !== undefined)(
 	'terms that a provider gives hold until it gives others, also over a start without any',

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {commandsOf, jsonOf} from '../../helpers/commands.ts';
-import {openRisen} from '../../helpers/provided.ts';
+import {commandsOf, jsonOf} from '../../helpers/commands/commands.ts';
+import {openRisen} from '../../helpers/market/provided.ts';
 
 test('what is to cost more is listed with what it costs, from when on and until when', async () => {
 	await using market = await openRisen();

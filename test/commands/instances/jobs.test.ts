@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {commandsOf, jsonOf} from '../../helpers/commands.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
-import {openSharedMachine} from '../../helpers/shared-machine.ts';
+import {commandsOf, jsonOf} from '../../helpers/commands/commands.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
+import {openSharedMachine} from '../../helpers/market/shared-machine.ts';
 
 /** Commands of a renter with an instance. */
 async function openJobs() {

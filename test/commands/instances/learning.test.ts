@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {commandsOf, jsonOf} from '../../helpers/commands.ts';
+import {commandsOf, jsonOf} from '../../helpers/commands/commands.ts';
 import {
 	instance,
 	openLoggingService,

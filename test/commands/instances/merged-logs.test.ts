@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {commandsOf} from '../../helpers/commands.ts';
+import {commandsOf} from '../../helpers/commands/commands.ts';
 import {
 	instance,
 	openLoggingService,

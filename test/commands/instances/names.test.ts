@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
 import {commands} from '../../../source/commands/index.ts';
 import {exitCodes} from '../../../source/commands/base/failure.ts';
-import {commandsOf} from '../../helpers/commands.ts';
+import {commandsOf} from '../../helpers/commands/commands.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
-import {openToldService} from '../../helpers/told-service.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
+import {openToldService} from '../../helpers/services/told-service.ts';
 
 const made = {
 	actual_status: 'running',

@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
 import {payAhead} from '../../../source/renter/nouns/prepaying.ts';
-import {commandsOf, jsonOf} from '../../helpers/commands.ts';
-import {openFaultProxy} from '../../helpers/fault-proxy.ts';
-import {dropReply, dropRequest} from '../../helpers/faults.ts';
-import {dollarsAhead, openPrepaid} from '../../helpers/prepaid.ts';
-import {openTestClient} from '../../helpers/told-service.ts';
+import {commandsOf, jsonOf} from '../../helpers/commands/commands.ts';
+import {openFaultProxy} from '../../helpers/services/fault-proxy.ts';
+import {dropReply, dropRequest} from '../../helpers/services/faults.ts';
+import {dollarsAhead, openPrepaid} from '../../helpers/market/prepaid.ts';
+import {openTestClient} from '../../helpers/services/told-service.ts';
 
 /** A market with an instance to pay ahead, and commands of its renter. */
 async function openPayable(given: Parameters<typeof openPrepaid>[0] = {}) {

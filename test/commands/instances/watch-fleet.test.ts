@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
-import {commandsOf, jsonOf} from '../../helpers/commands.ts';
-import {openFleetMarket} from '../../helpers/fleet.ts';
+import {commandsOf, jsonOf} from '../../helpers/commands/commands.ts';
+import {openFleetMarket} from '../../helpers/fleet/fleet.ts';
 
 test('ps --watch says each instance once, and then a line for each change', async () => {
 	await using market = await openFleetMarket();

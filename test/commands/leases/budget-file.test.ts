@@ -4,9 +4,9 @@ import {expect, test} from 'vitest';
 import type {Client} from '../../../source/client/client.ts';
 import {createChargeReader} from '../../../source/commands/leases/budget-file.ts';
 import {noneUnreadable} from '../../../source/contract/grammar/unreadable.ts';
-import {commandsOf} from '../../helpers/commands.ts';
+import {commandsOf} from '../../helpers/commands/commands.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {openRentable} from '../../helpers/rentable.ts';
+import {openRentable} from '../../helpers/market/rentable.ts';
 
 /** A fleet whose one instance boots: its disk is charged, and its GPUs are as soon as it runs. */
 async function openBooting() {

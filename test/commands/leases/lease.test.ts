@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
 import {exitCodes} from '../../../source/commands/base/failure.ts';
-import {commandsOf} from '../../helpers/commands.ts';
-import {openFleetMarket, stoppedRun} from '../../helpers/fleet.ts';
-import {rentDirectly} from '../../helpers/instances.ts';
-import {openRentable} from '../../helpers/rentable.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
+import {commandsOf} from '../../helpers/commands/commands.ts';
+import {openFleetMarket, stoppedRun} from '../../helpers/fleet/fleet.ts';
+import {rentDirectly} from '../../helpers/market/instances.ts';
+import {openRentable} from '../../helpers/market/rentable.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
 
 /** A service that nobody has asked so far; a call of it would fail with another code. */
 const silent = {url: 'http://127.0.0.1:9', key: 'k'};

@@ -4,13 +4,13 @@ import {expect, test} from 'vitest';
 import {commands} from '../../../source/commands/index.ts';
 import {exitCodes} from '../../../source/commands/base/failure.ts';
 import {loadSettings} from '../../../source/renter/settings/load-settings.ts';
-import {commandsOf} from '../../helpers/commands.ts';
-import {openFaultProxy} from '../../helpers/fault-proxy.ts';
-import {passOn} from '../../helpers/faults.ts';
+import {commandsOf} from '../../helpers/commands/commands.ts';
+import {openFaultProxy} from '../../helpers/services/fault-proxy.ts';
+import {passOn} from '../../helpers/services/faults.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {stoppedRun} from '../../helpers/fleet.ts';
-import {rentDirectly} from '../../helpers/instances.ts';
-import {openRentable} from '../../helpers/rentable.ts';
+import {stoppedRun} from '../../helpers/fleet/fleet.ts';
+import {rentDirectly} from '../../helpers/market/instances.ts';
+import {openRentable} from '../../helpers/market/rentable.ts';
 
 /** Files whose limits cannot be read, of which each says how much may be spent. */
 const unreadable = [

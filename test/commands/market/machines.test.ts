@@ -7,11 +7,11 @@ import {soleAccount} from '../../../source/market/ledger/accounts-store.ts';
 import {runAccounts} from '../../../source/commands/market/accounts.ts';
 import {checkMarket} from '../../../source/commands/market/database.ts';
 import {runMarketMachines} from '../../../source/commands/market/machines.ts';
-import {jsonOf} from '../../helpers/commands.ts';
-import {testPublication} from '../../helpers/hosts.ts';
+import {jsonOf} from '../../helpers/commands/commands.ts';
+import {testPublication} from '../../helpers/host/hosts.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {openTestMarket} from '../../helpers/market.ts';
-import {openDatabase, placeOf} from '../../helpers/postgres.ts';
+import {openTestMarket} from '../../helpers/market/market.ts';
+import {openDatabase, placeOf} from '../../helpers/market/postgres.ts';
 
 test('rentty market check says which sums are wrong, and makes no market where there is none', async () => {
 	using folder = openFolder();

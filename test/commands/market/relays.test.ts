@@ -7,9 +7,9 @@ import {createInterface} from 'node:readline';
 import {expect, test, vi} from 'vitest';
 import {runMarketRelays} from '../../../source/commands/market/relays.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {openTestMarket} from '../../helpers/market.ts';
-import {placeOf} from '../../helpers/postgres.ts';
-import {freePorts, HERE} from '../../helpers/relay.ts';
+import {openTestMarket} from '../../helpers/market/market.ts';
+import {placeOf} from '../../helpers/market/postgres.ts';
+import {freePorts, HERE} from '../../helpers/market/relay.ts';
 
 /** What the command prints. */
 async function said(...words: readonly string[]): Promise<string> {

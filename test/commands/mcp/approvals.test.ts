@@ -1,7 +1,7 @@
 import type {ElicitResult} from '@modelcontextprotocol/client';
 import {expect, test} from 'vitest';
 import {MOST_WAITING, openApprovals} from '../../../source/renter/agents/approvals.ts';
-import {openAgents, revisions} from '../../helpers/agents.ts';
+import {openAgents, revisions} from '../../helpers/commands/agents.ts';
 import {openFolder} from '../../helpers/folder.ts';
 
 const wide = {dollars_a_day: 1000, instances: 3, lease_hours: 12};

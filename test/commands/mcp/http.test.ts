@@ -5,7 +5,7 @@ import {Client, StreamableHTTPClientTransport} from '@modelcontextprotocol/clien
 import * as z from 'zod/mini';
 import {expect, test} from 'vitest';
 import {serveAgentsOverHttp} from '../../../source/commands/mcp/http.ts';
-import {openAgents, revisions} from '../../helpers/agents.ts';
+import {openAgents, revisions} from '../../helpers/commands/agents.ts';
 
 const wide = {limits: {dollars_a_day: 1000, instances: 3, lease_hours: 12}};
 

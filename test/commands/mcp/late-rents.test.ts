@@ -2,10 +2,16 @@ import {mkdirSync, renameSync, rmSync, rmdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import * as z from 'zod/mini';
-import {openAgents} from '../../helpers/agents.ts';
-import {answered, dropReply, dropRequest, passOn, type Exchange} from '../../helpers/faults.ts';
+import {openAgents} from '../../helpers/commands/agents.ts';
+import {
+	answered,
+	dropReply,
+	dropRequest,
+	passOn,
+	type Exchange,
+} from '../../helpers/services/faults.ts';
 import {createSwiftTime} from '../../helpers/hand-time.ts';
-import {hearMachines} from '../../helpers/instances.ts';
+import {hearMachines} from '../../helpers/market/instances.ts';
 
 const wide = {limits: {dollars_a_day: 1000, instances: 3, lease_hours: 12}};
 

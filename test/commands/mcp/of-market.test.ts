@@ -7,8 +7,8 @@ import * as z from 'zod/mini';
 import {expect, test} from 'vitest';
 import {agentsOfMarket} from '../../../source/commands/mcp/of-market.ts';
 import type {Cap} from '../../../source/contract/grammar/caps.ts';
-import {revisions} from '../../helpers/agents.ts';
-import {contractOf, openRentable} from '../../helpers/rentable.ts';
+import {revisions} from '../../helpers/commands/agents.ts';
+import {contractOf, openRentable} from '../../helpers/market/rentable.ts';
 
 const wide: Cap = {dollars_a_day: 1000, instances: 2, lease_hours: 12};
 

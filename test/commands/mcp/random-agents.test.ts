@@ -3,11 +3,17 @@ import {join} from 'node:path';
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {AgentLimits} from '../../../source/commands/mcp/limits.ts';
-import {openAgents, type Called} from '../../helpers/agents.ts';
-import {answered, dropReply, dropRequest, passOn, type Fault} from '../../helpers/faults.ts';
-import {hearMachines} from '../../helpers/instances.ts';
+import {openAgents, type Called} from '../../helpers/commands/agents.ts';
+import {
+	answered,
+	dropReply,
+	dropRequest,
+	passOn,
+	type Fault,
+} from '../../helpers/services/faults.ts';
+import {hearMachines} from '../../helpers/market/instances.ts';
 import {runs} from '../../helpers/property.ts';
-import {contractOf} from '../../helpers/rentable.ts';
+import {contractOf} from '../../helpers/market/rentable.ts';
 
 const wide = {dollars_a_day: 1000, instances: 3, lease_hours: 12};
 

@@ -2,8 +2,8 @@ import {Ajv2020} from 'ajv/dist/2020.js';
 import * as z from 'zod/mini';
 import {expect, test} from 'vitest';
 import {readCalls} from '../../../source/renter/agents/call-log.ts';
-import {openAgents, revisions} from '../../helpers/agents.ts';
-import {answered, dropReply} from '../../helpers/faults.ts';
+import {openAgents, revisions} from '../../helpers/commands/agents.ts';
+import {answered, dropReply} from '../../helpers/services/faults.ts';
 
 const wide = {limits: {dollars_a_day: 1000, instances: 3, lease_hours: 12}};
 const PUT = {method: 'PUT', path: '/api/v0/asks/'};

@@ -9,10 +9,10 @@ import {guardLine} from '../../../source/commands/mcp/limits.ts';
 import {openRents, agentCapUse} from '../../../source/commands/mcp/rents.ts';
 import {cap} from '../../../source/contract/grammar/caps.ts';
 import {isHarmless} from '../../../source/contract/grammar/harmless-text.ts';
-import {openAgents} from '../../helpers/agents.ts';
-import {harmfulText, textsOfAll} from '../../helpers/harmful-text.ts';
+import {openAgents} from '../../helpers/commands/agents.ts';
+import {harmfulText, textsOfAll} from '../../helpers/services/harmful-text.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {contractOf} from '../../helpers/rentable.ts';
+import {contractOf} from '../../helpers/market/rentable.ts';
 
 /** Seconds. */
 const DAY = 86_400;

@@ -1,11 +1,11 @@
 /** Several rents at once: by one command, and by several. */
 import {expect, test} from 'vitest';
 import {fieldsOf} from '../../../source/contract/grammar/json.ts';
-import {commandsOf, jsonOf, type CommandsOptions} from '../../helpers/commands.ts';
-import {openFaultProxy} from '../../helpers/fault-proxy.ts';
-import {answered, passOn} from '../../helpers/faults.ts';
+import {commandsOf, jsonOf, type CommandsOptions} from '../../helpers/commands/commands.ts';
+import {openFaultProxy} from '../../helpers/services/fault-proxy.ts';
+import {answered, passOn} from '../../helpers/services/faults.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {openRentable} from '../../helpers/rentable.ts';
+import {openRentable} from '../../helpers/market/rentable.ts';
 
 const order = ['any', '--image', 'ubuntu:24.04', '--disk', '16', '--over', '900', '--yes'];
 

@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
-import {commandsOf, jsonOf} from '../../helpers/commands.ts';
-import type {CommandsOptions} from '../../helpers/commands.ts';
-import {openFaultProxy} from '../../helpers/fault-proxy.ts';
-import {answered} from '../../helpers/faults.ts';
-import {misdeliver, recordsWith} from '../../helpers/other-records.ts';
-import {openRentable} from '../../helpers/rentable.ts';
+import {commandsOf, jsonOf} from '../../helpers/commands/commands.ts';
+import type {CommandsOptions} from '../../helpers/commands/commands.ts';
+import {openFaultProxy} from '../../helpers/services/fault-proxy.ts';
+import {answered} from '../../helpers/services/faults.ts';
+import {misdeliver, recordsWith} from '../../helpers/services/other-records.ts';
+import {openRentable} from '../../helpers/market/rentable.ts';
 
 const RECORD = {method: 'GET', path: /^\/api\/v0\/instances\/\d+\//};
 

@@ -4,9 +4,9 @@ import {expect, test} from 'vitest';
 import {openKeyFile} from '../../../source/commands/rent/order.ts';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
 import {foldersOf} from '../../../source/renter/files/folders.ts';
-import {commandsOf, jsonOf} from '../../helpers/commands.ts';
+import {commandsOf, jsonOf} from '../../helpers/commands/commands.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {openRentable} from '../../helpers/rentable.ts';
+import {openRentable} from '../../helpers/market/rentable.ts';
 
 const usual = ['--image', 'ubuntu:24.04', '--spend', '99', '--yes'];
 

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {readInstanceSettings} from '../../../source/market/lifecycle/instance-rules.ts';
-import {commandsOf} from '../../helpers/commands.ts';
-import {openRentable} from '../../helpers/rentable.ts';
+import {commandsOf} from '../../helpers/commands/commands.ts';
+import {openRentable} from '../../helpers/market/rentable.ts';
 
 test('flags, ports and arguments are given as the help shows them, dashes and all', async () => {
 	await using market = await openRentable();

@@ -3,13 +3,13 @@ import {expect, test} from 'vitest';
 import {commandNamed, commands} from '../../../source/commands/index.ts';
 import {isAboutInstances} from '../../../source/commands/base/command.ts';
 import {runCommand} from '../../../source/commands/run.ts';
-import {worldOf} from '../../helpers/commands.ts';
+import {worldOf} from '../../helpers/commands/commands.ts';
 import {settlePendingRents} from '../../../source/renter/orders/pending-rents.ts';
-import {createGate, dropReply, dropRequest, silent} from '../../helpers/faults.ts';
-import type {Fault} from '../../helpers/faults.ts';
+import {createGate, dropReply, dropRequest, silent} from '../../helpers/services/faults.ts';
+import type {Fault} from '../../helpers/services/faults.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {openSafeRental} from '../../helpers/safe-rental.ts';
-import type {SafeRental} from '../../helpers/safe-rental.ts';
+import {openSafeRental} from '../../helpers/market/safe-rental.ts';
+import type {SafeRental} from '../../helpers/market/safe-rental.ts';
 
 const RENT = {method: 'PUT', path: '/api/v0/asks/'};
 const LIST = {method: 'GET', path: /^\/api\/v[01]\/instances\//};

@@ -3,12 +3,12 @@ import {expect, test} from 'vitest';
 
 import {commandNamed} from '../../../source/commands/index.ts';
 import {runCommand} from '../../../source/commands/run.ts';
-import {commandsOf, worldOf} from '../../helpers/commands.ts';
-import {openFaultProxy} from '../../helpers/fault-proxy.ts';
-import {answered, type Fault} from '../../helpers/faults.ts';
+import {commandsOf, worldOf} from '../../helpers/commands/commands.ts';
+import {openFaultProxy} from '../../helpers/services/fault-proxy.ts';
+import {answered, type Fault} from '../../helpers/services/faults.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {openRentable} from '../../helpers/rentable.ts';
-import {openSafeRental, type SafeRental} from '../../helpers/safe-rental.ts';
+import {openRentable} from '../../helpers/market/rentable.ts';
+import {openSafeRental, type SafeRental} from '../../helpers/market/safe-rental.ts';
 
 const words = ['any', '--image', 'ubuntu:24.04', '--disk', '16', '--spend', '99', '--yes'];
 const RENT = {method: 'PUT', path: '/api/v0/asks/'};

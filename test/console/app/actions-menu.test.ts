@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {openFleetConsole} from '../../helpers/fleet-console.ts';
-import {openFleetMarket} from '../../helpers/fleet.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
+import {openFleetConsole} from '../../helpers/console/fleet-console.ts';
+import {openFleetMarket} from '../../helpers/fleet/fleet.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
 
 test('letters leave those actions that have them, and what is left is chosen', async () => {
 	await using market = await openFleetMarket();

@@ -5,7 +5,7 @@ import type {BindingFacts} from '../../../source/console/ui/bindings.ts';
 import {namedSets, chooseKeys, bindingName} from '../../../source/console/app/chosen-keys.ts';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
 import {createSettingsStore} from '../../helpers/settings-store.ts';
-import {openTestConsole} from '../../helpers/console.ts';
+import {openTestConsole} from '../../helpers/console/console.ts';
 
 const open: BindingFacts = {keys: ['Enter'], id: 'open-it', title: 'open it: and look'};
 const mark: BindingFacts = {keys: ['m'], id: 'mark', title: 'mark'};

@@ -9,8 +9,8 @@ import {
 } from '../../../source/renter/settings/default-settings.ts';
 import {createSettingsStore, settingsWithIds} from '../../helpers/settings-store.ts';
 import type {OutsideCommand} from '../../../source/console/services/outside-program.ts';
-import {openTestConsole} from '../../helpers/console.ts';
-import {openTestMarket} from '../../helpers/market.ts';
+import {openTestConsole} from '../../helpers/console/console.ts';
+import {openTestMarket} from '../../helpers/market/market.ts';
 
 const ping: CustomCommand = {
 	name: 'ping its host',

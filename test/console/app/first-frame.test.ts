@@ -9,7 +9,7 @@ import type {Profile} from '../../../source/renter/profiles/profile.ts';
 import {defaultSettings, type Settings} from '../../../source/renter/settings/default-settings.ts';
 import {createStore} from '../../../source/renter/state/store.ts';
 import {createSettingsStore} from '../../helpers/settings-store.ts';
-import {openTestTerminal} from '../../helpers/terminal.ts';
+import {openTestTerminal} from '../../helpers/console/terminal.ts';
 import {plain, swedish} from '../screens/offers/some-offers.ts';
 
 type Given = Partial<

@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {guardTerminal, logCrash} from '../../../source/console/app/guard.ts';
-import {openTestTerminal} from '../../helpers/terminal.ts';
+import {openTestTerminal} from '../../helpers/console/terminal.ts';
 
 function world() {
 	const terminal = openTestTerminal();

@@ -1,8 +1,8 @@
 import {setImmediate} from 'node:timers/promises';
 import {expect, test} from 'vitest';
 import {openTorch} from '../screens/rent/open-rent.ts';
-import {openTestConsole} from '../../helpers/console.ts';
-import {openFleetMarket} from '../../helpers/fleet.ts';
+import {openTestConsole} from '../../helpers/console/console.ts';
+import {openFleetMarket} from '../../helpers/fleet/fleet.ts';
 
 test('on a screen that came by itself no key counts before it could be read', async () => {
 	await using rentty = await openTorch();

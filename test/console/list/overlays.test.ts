@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
 import {createSettingsStore} from '../../helpers/settings-store.ts';
-import {openTestConsole} from '../../helpers/console.ts';
-import {openTestMarket} from '../../helpers/market.ts';
-import {openOfferAnswers} from '../../helpers/offer-answers.ts';
+import {openTestConsole} from '../../helpers/console/console.ts';
+import {openTestMarket} from '../../helpers/market/market.ts';
+import {openOfferAnswers} from '../../helpers/services/offer-answers.ts';
 
 const headingOf = (frame: string) =>
 	/^ .*(?:\bGPU\b|\$\/H).*$/m.exec(frame)?.[0].trim().split(/ +/);

@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
-import {openTestConsole} from '../../helpers/console.ts';
-import {openFaultProxy} from '../../helpers/fault-proxy.ts';
-import {createGate, delayed} from '../../helpers/faults.ts';
-import {rentRunning} from '../../helpers/instances.ts';
-import {openProvided} from '../../helpers/provided.ts';
-import {testPublication} from '../../helpers/hosts.ts';
+import {openTestConsole} from '../../helpers/console/console.ts';
+import {openFaultProxy} from '../../helpers/services/fault-proxy.ts';
+import {createGate, delayed} from '../../helpers/services/faults.ts';
+import {rentRunning} from '../../helpers/market/instances.ts';
+import {openProvided} from '../../helpers/market/provided.ts';
+import {testPublication} from '../../helpers/host/hosts.ts';
 
 function noon(): Date {
 	return new Date(2026, 10, 21, 12, 41, 7);

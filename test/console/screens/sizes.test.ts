@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {openUsedMarket} from '../../helpers/billing.ts';
-import {openTestConsole} from '../../helpers/console.ts';
+import {openUsedMarket} from '../../helpers/market/billing.ts';
+import {openTestConsole} from '../../helpers/console/console.ts';
 
 /** Keys that lead to screens, what each says when it is there, and a row of its list. */
 const screens: ReadonlyArray<readonly [keys: string, title: RegExp, row: RegExp]> = [

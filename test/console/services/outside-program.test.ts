@@ -4,10 +4,10 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test} from 'vitest';
 import {createOutsideProgram} from '../../../source/console/services/outside-program.ts';
-import {openPty, type PtyOptions} from '../../helpers/pty.ts';
-import {openTestTerminal} from '../../helpers/terminal.ts';
+import {openPty, type PtyOptions} from '../../helpers/console/pty.ts';
+import {openTestTerminal} from '../../helpers/console/terminal.ts';
 
-const program = join(import.meta.dirname, '..', '..', 'helpers', 'aside.ts');
+const program = join(import.meta.dirname, '..', '..', 'helpers', 'console', 'aside.ts');
 
 /** Our owner of the terminal, which steps aside for a shell script. */
 function openAside(script: string, options: PtyOptions = {}) {

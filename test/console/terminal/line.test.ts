@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {answersTo, openSlowTerminal} from '../../helpers/slow-line.ts';
+import {answersTo, openSlowTerminal} from '../../helpers/console/slow-line.ts';
 
 const slow = {bytesPerSecond: 960, delayMs: 300};
 const quick = {bytesPerSecond: 1_000_000, delayMs: 1};

@@ -3,8 +3,8 @@ import {expect, test} from 'vitest';
 import {boxOver, boxContentSize} from '../../../source/console/ui/box.ts';
 import {createTheme} from '../../../source/console/ui/theme.ts';
 import {widthOf} from '../../../source/renter/text/text-width.ts';
-import {openFleetConsole} from '../../helpers/fleet-console.ts';
-import {openFleetMarket} from '../../helpers/fleet.ts';
+import {openFleetConsole} from '../../helpers/console/fleet-console.ts';
+import {openFleetMarket} from '../../helpers/fleet/fleet.ts';
 
 const unicode = {LANG: 'C.UTF-8', TERM: 'xterm-256color'};
 const theme = createTheme(unicode);

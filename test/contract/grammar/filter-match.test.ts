@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {countryOf, matches} from '../../../source/contract/grammar/filter-match.ts';
-import {compareRows} from '../../helpers/compare-rows.ts';
+import {compareRows} from '../../helpers/market/compare-rows.ts';
 import type {Condition, FieldType, Scalar} from '../../../source/contract/grammar/filter.ts';
 
 const fields: Readonly<Record<string, FieldType>> = {

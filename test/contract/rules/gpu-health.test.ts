@@ -7,7 +7,7 @@ import {
 	type GpuEvidence,
 } from '../../../source/contract/rules/gpu-health.ts';
 import {readGpuReport} from '../../../source/contract/rules/gpu-report.ts';
-import {reportOf, withFault} from '../../helpers/gpu-reports.ts';
+import {reportOf, withFault} from '../../helpers/host/gpu-reports.ts';
 
 const h100 = reportOf('h100-sxm-2');
 const v100 = reportOf('v100-old-driver');

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {compareGpuNames} from '../../../source/contract/rules/gpu-names.ts';
 import {readGpuReport} from '../../../source/contract/rules/gpu-report.ts';
-import {reportOf} from '../../helpers/gpu-reports.ts';
+import {reportOf} from '../../helpers/host/gpu-reports.ts';
 
 test('the report of a driver is read, each GPU by its place', () => {
 	const {driver, cuda, gpus} = readGpuReport(reportOf('h100-sxm-2'));

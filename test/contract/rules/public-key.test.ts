@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {parsePublicKey, PublicKeyError} from '../../../source/contract/rules/public-key.ts';
-import {sshBlob, sshKeyText} from '../../helpers/ssh-keys.ts';
+import {sshBlob, sshKeyText} from '../../helpers/host/ssh-keys.ts';
 
 const exponent = Buffer.from([1, 0, 1]);
 const bits = (count: number) => Buffer.alloc(count / 8, 0xc3);

@@ -6,8 +6,8 @@ import {copyDatabase} from '../../../source/market/database/copy.ts';
 import type {Database} from '../../../source/market/database/database.ts';
 import type {Tables} from '../../../source/market/database/schema.ts';
 import {createDialect} from '../../../source/market/database/sqlite-dialect.ts';
-import {createHandClock, testServices, TEST_NOW} from '../market.ts';
-import {onPostgres, openDatabase} from '../postgres.ts';
+import {createHandClock, testServices, TEST_NOW} from '../market/market.ts';
+import {onPostgres, openDatabase} from '../market/postgres.ts';
 
 export const PAYMENT_SECRET = 'what a payment service signs its word with';
 

@@ -6,8 +6,8 @@ import {destroyInstances} from '../../../source/market/instances/destroy.ts';
 import {addCredit} from '../../../source/market/ledger/accounts-store.ts';
 import type {Database} from '../../../source/market/database/database.ts';
 import {deleteKeyRow} from '../../../source/market/api-keys/store.ts';
-import {readInstance, rentRunning} from '../instances.ts';
-import {TEST_NOW as now} from '../market.ts';
+import {readInstance, rentRunning} from '../market/instances.ts';
+import {TEST_NOW as now} from '../market/market.ts';
 import {addRecords, type Place} from './owned.ts';
 import type {Records} from './records.ts';
 

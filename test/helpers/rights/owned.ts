@@ -5,12 +5,12 @@ import {createKey} from '../../../source/market/api-keys/store.ts';
 import type {Tables} from '../../../source/market/database/schema.ts';
 import {addSshKey} from '../../../source/market/ssh-keys/store.ts';
 import {insertion} from '../../../source/market/database/statement.ts';
-import {leaseDirectly, readInstance} from '../instances.ts';
+import {leaseDirectly, readInstance} from '../market/instances.ts';
 import {insertEntry, outside} from '../../../source/market/ledger/store.ts';
 import {insertRelay} from '../../../source/market/relay/relays-store.ts';
 import {openAccount} from '../../../source/market/accounts/people.ts';
 import {copyKey} from '../../hostile/fuzz/valid-requests.ts';
-import {createHandClock, testServices, TEST_NOW} from '../market.ts';
+import {createHandClock, testServices, TEST_NOW} from '../market/market.ts';
 import type {Records} from './records.ts';
 
 /** A machine with an offer of it. */

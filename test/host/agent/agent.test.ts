@@ -3,10 +3,10 @@ import {ApiError, NetworkError} from '../../../source/client/exchange/errors.ts'
 import {openHostAgent} from '../../../source/host/agent/agent.ts';
 import {folderInside} from '../../../source/host/inside/inside.ts';
 import type {Illness} from '../../../source/host/base/runtime.ts';
-import {openDesk} from '../../helpers/profile-switcher.ts';
+import {openDesk} from '../../helpers/console/profile-switcher.ts';
 import {openFolder} from '../../helpers/folder.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
-import {openNotes, workOf} from '../../helpers/host.ts';
+import {openNotes, workOf} from '../../helpers/host/host.ts';
 import {waitFor} from '../../helpers/wait-for.ts';
 
 type World = {desk?: ReturnType<typeof openDesk>; notes?: ReturnType<typeof openNotes>};

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import {openHostAgent} from '../../../source/host/agent/agent.ts';
-import {openDesk} from '../../helpers/profile-switcher.ts';
+import {openDesk} from '../../helpers/console/profile-switcher.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
-import {openNotes} from '../../helpers/host.ts';
+import {openNotes} from '../../helpers/host/host.ts';
 
 test('an instance that cannot be started is named in the log, with the reason', async () => {
 	const {tell, open: openRuntime} = openNotes();

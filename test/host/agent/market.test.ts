@@ -8,7 +8,7 @@ import type {InstanceOrder} from '../../../source/contract/nouns/creation-reques
 import {openHostAgent} from '../../../source/host/agent/agent.ts';
 import {calmRates, type FailureRates} from '../../../source/host/simulated/script.ts';
 import {simulate} from '../../../source/host/simulated/simulated.ts';
-import {openTestMarket} from '../../helpers/market.ts';
+import {openTestMarket} from '../../helpers/market/market.ts';
 import {waitFor} from '../../helpers/wait-for.ts';
 
 const SPEED = 200;

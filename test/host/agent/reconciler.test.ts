@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import type {Report} from '../../../source/contract/nouns/host-work.ts';
 import {createReconciler} from '../../../source/host/agent/reconciler.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
-import {openNotes, workOf} from '../../helpers/host.ts';
+import {openNotes, workOf} from '../../helpers/host/host.ts';
 
 function openKeeper() {
 	const scheduler = createHandScheduler();

@@ -23,10 +23,10 @@ import {MOST_COPIES} from '../../../source/host/ssh/connection-limits.ts';
 import {systemScheduler} from '../../../source/host/base/scheduler.ts';
 import {makeHostKey, publicHalf} from '../../../source/host/ssh/server.ts';
 import {makeCopyKey} from '../../../source/host/ssh/remote-files.ts';
-import {noteRest} from '../../helpers/at-rest.ts';
+import {noteRest} from '../../helpers/host/at-rest.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
-import {openSftp} from '../../helpers/sftp-client.ts';
-import {listening} from '../../helpers/tested-machine.ts';
+import {openSftp} from '../../helpers/host/sftp-client.ts';
+import {listening} from '../../helpers/market/tested-machine.ts';
 
 /** The market, as the hosts of a copy report to it. */
 function openCalls() {

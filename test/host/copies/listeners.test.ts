@@ -9,9 +9,9 @@ import {
 } from '../../../source/host/ssh/connection-limits.ts';
 import {makeCopyKey} from '../../../source/host/ssh/remote-files.ts';
 import {systemScheduler} from '../../../source/host/base/scheduler.ts';
-import {noteRest} from '../../helpers/at-rest.ts';
+import {noteRest} from '../../helpers/host/at-rest.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {openNotes} from '../../helpers/host.ts';
+import {openNotes} from '../../helpers/host/host.ts';
 
 async function openDoors(
 	sourceOf: (id: number) => number,

@@ -6,7 +6,7 @@ import {
 	podmanBody,
 } from '../../../source/host/engine/container-plan.ts';
 import {CAPABILITIES} from '../../../source/host/engine/isolation-support.ts';
-import {workOf} from '../../helpers/host.ts';
+import {workOf} from '../../helpers/host/host.ts';
 
 const GB = 1024 ** 3;
 

@@ -6,9 +6,9 @@ import type {HostTask} from '../../../source/contract/nouns/host-work.ts';
 import {listOf, textAt} from '../../../source/contract/grammar/json.ts';
 import {readRecord} from '../../../source/host/instance/record.ts';
 import {siteOf} from '../../../source/host/instance/site.ts';
-import {patient, prepareContainers, waiting} from '../../helpers/container-host.ts';
-import {noOpenSsh} from '../../helpers/open-ssh.ts';
-import {freePorts} from '../../helpers/relay.ts';
+import {patient, prepareContainers, waiting} from '../../helpers/host/container-host.ts';
+import {noOpenSsh} from '../../helpers/host/open-ssh.ts';
+import {freePorts} from '../../helpers/market/relay.ts';
 
 const {isSkipped, shown, openHost} = await prepareContainers(noOpenSsh);
 

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {waitForContainerEnd} from '../../../source/host/engine/container-calls.ts';
 import {openEngine, findEngines, socketPaths} from '../../../source/host/engine/engine.ts';
-import {openPretender} from '../../helpers/pretender.ts';
+import {openPretender} from '../../helpers/services/pretender.ts';
 
 const question = {method: 'GET', path: '/x'} as const;
 

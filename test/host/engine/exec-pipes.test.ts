@@ -6,8 +6,8 @@ import {describe, expect, test} from 'vitest';
 import {listOf, textAt} from '../../../source/contract/grammar/json.ts';
 import {findContainer} from '../../../source/host/engine/container-calls.ts';
 import {containerInside} from '../../../source/host/engine/container-inside.ts';
-import {patient, prepareContainers, waiting} from '../../helpers/container-host.ts';
-import {noOpenSsh} from '../../helpers/open-ssh.ts';
+import {patient, prepareContainers, waiting} from '../../helpers/host/container-host.ts';
+import {noOpenSsh} from '../../helpers/host/open-ssh.ts';
 import {removeFolder} from '../../helpers/remove-folder.ts';
 
 const {isSkipped, shown, openHost} = await prepareContainers(noOpenSsh);

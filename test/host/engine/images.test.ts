@@ -2,8 +2,8 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {at, listOf} from '../../../source/contract/grammar/json.ts';
-import {patient, prepareContainers, waiting} from '../../helpers/container-host.ts';
-import {IMAGE} from '../../helpers/engine.ts';
+import {patient, prepareContainers, waiting} from '../../helpers/host/container-host.ts';
+import {IMAGE} from '../../helpers/host/engine.ts';
 
 const {engine, isSkipped, shown, openHost} = await prepareContainers();
 

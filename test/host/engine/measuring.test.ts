@@ -14,9 +14,9 @@ import {openOrders} from '../../../source/host/instance/orders.ts';
 import {createPortChoice} from '../../../source/host/machine/port-choice.ts';
 import {volumeSerialsIn} from '../../../source/host/base/serials.ts';
 import {systemScheduler} from '../../../source/host/base/scheduler.ts';
-import {workOf} from '../../helpers/host.ts';
+import {workOf} from '../../helpers/host/host.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {openPretender} from '../../helpers/pretender.ts';
+import {openPretender} from '../../helpers/services/pretender.ts';
 
 const reach = {address: '127.0.0.1', listen: '127.0.0.1'};
 const ports = {reach, portChoice: createPortChoice(reach)};

@@ -5,7 +5,7 @@ import {expect, test} from 'vitest';
 import {chooseEngine} from '../../../source/host/engine/own-engine.ts';
 import {newRecord, writeRecord} from '../../../source/host/instance/record.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {openPretender} from '../../helpers/pretender.ts';
+import {openPretender} from '../../helpers/services/pretender.ts';
 
 type Has = 'containers' | 'volumes' | 'networks' | 'nothing';
 

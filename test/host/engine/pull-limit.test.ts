@@ -5,7 +5,7 @@ import {longestPull} from '../../../source/host/engine/pull-limit.ts';
 import {openPulledImages} from '../../../source/host/engine/pulled-images.ts';
 import {openFolder} from '../../helpers/folder.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
-import {openPretender} from '../../helpers/pretender.ts';
+import {openPretender} from '../../helpers/services/pretender.ts';
 
 const ignore = () => undefined;
 

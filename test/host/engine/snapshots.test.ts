@@ -2,7 +2,7 @@ import {gunzipSync} from 'node:zlib';
 import {describe, expect, test} from 'vitest';
 import type {HostTask} from '../../../source/contract/nouns/host-work.ts';
 import {at, listOf, parseJson, textAt} from '../../../source/contract/grammar/json.ts';
-import {patient, prepareContainers} from '../../helpers/container-host.ts';
+import {patient, prepareContainers} from '../../helpers/host/container-host.ts';
 
 const {engine, isSkipped, shown, openHost} = await prepareContainers();
 const registry = `127.0.0.1:${engine?.registry.port}`;

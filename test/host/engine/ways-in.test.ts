@@ -9,8 +9,8 @@ import {text} from 'node:stream/consumers';
 import {describe, expect, test} from 'vitest';
 import type {HostTask} from '../../../source/contract/nouns/host-work.ts';
 import {listOf, numberAt, textAt} from '../../../source/contract/grammar/json.ts';
-import {patient, prepareContainers, waiting} from '../../helpers/container-host.ts';
-import {noOpenSsh, openSshAgent} from '../../helpers/open-ssh.ts';
+import {patient, prepareContainers, waiting} from '../../helpers/host/container-host.ts';
+import {noOpenSsh, openSshAgent} from '../../helpers/host/open-ssh.ts';
 import {skipWithout} from '../../helpers/missing.ts';
 
 const {isSkipped, shown, openHost} = await prepareContainers(noOpenSsh);

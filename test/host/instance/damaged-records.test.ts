@@ -3,8 +3,8 @@ import {existsSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {nextStep} from '../../../source/host/agent/reconciler.ts';
-import {workOf} from '../../helpers/host.ts';
-import {noProcesses, openLocalWorld} from '../../helpers/local-host.ts';
+import {workOf} from '../../helpers/host/host.ts';
+import {noProcesses, openLocalWorld} from '../../helpers/host/local-host.ts';
 import {openFolder} from '../../helpers/folder.ts';
 
 const launch = {mode: 'args', sshDirect: false, jupyterDirect: false} as const;

@@ -2,8 +2,8 @@ import {expect, test} from 'vitest';
 import {readRecord} from '../../../source/host/instance/record.ts';
 import {siteOf} from '../../../source/host/instance/site.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {openHandEngine} from '../../helpers/hand-engine.ts';
-import {workOf} from '../../helpers/host.ts';
+import {openHandEngine} from '../../helpers/host/hand-engine.ts';
+import {workOf} from '../../helpers/host/host.ts';
 
 test('an agent takes up no container of another instance with the same id', async () => {
 	using folder = openFolder();

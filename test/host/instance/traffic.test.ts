@@ -2,8 +2,8 @@ import {mkdirSync, rmdirSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {siteOf} from '../../../source/host/instance/site.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {openHandEngine} from '../../helpers/hand-engine.ts';
-import {workOf} from '../../helpers/host.ts';
+import {openHandEngine} from '../../helpers/host/hand-engine.ts';
+import {workOf} from '../../helpers/host/host.ts';
 
 test('traffic is counted once when a stop is tried again because the disk was full', async () => {
 	using folder = openFolder();

@@ -11,7 +11,7 @@ import {
 	publicationOf,
 } from '../../../source/host/machine/detect.ts';
 import type {RunTool} from '../../../source/host/machine/nvidia.ts';
-import {testFacts} from '../../helpers/hosts.ts';
+import {testFacts} from '../../helpers/host/hosts.ts';
 
 async function detect(run: RunTool) {
 	const folder = mkdtempSync(join(tmpdir(), 'rentty-detect-'));

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {judging, verdictSentence} from '../../../source/host/machine/gpu-judging.ts';
 import {readGpuReport} from '../../../source/contract/rules/gpu-report.ts';
-import {reportOf, withFault} from '../../helpers/gpu-reports.ts';
+import {reportOf, withFault} from '../../helpers/host/gpu-reports.ts';
 
 const healthy = reportOf('h100-sxm-2');
 const {gpus} = readGpuReport(healthy);

@@ -8,7 +8,7 @@ import {
 	indexesOfLostGpus,
 } from '../../../source/host/machine/machine-gpus.ts';
 import {publicationOf} from '../../../source/host/machine/detect.ts';
-import {testFacts} from '../../helpers/hosts.ts';
+import {testFacts} from '../../helpers/host/hosts.ts';
 import {openFolder} from '../../helpers/folder.ts';
 
 function machineWith(...names: readonly string[]) {

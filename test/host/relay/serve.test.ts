@@ -3,7 +3,7 @@ import {connect, type ClientHttp2Session} from 'node:http2';
 import {expect, test} from 'vitest';
 import {serveRelay} from '../../../source/host/relay/serve.ts';
 import {readForwarded, readTarget, relayedPorts} from '../../../source/contract/rules/relay.ts';
-import {socketPair} from '../../helpers/relay.ts';
+import {socketPair} from '../../helpers/market/relay.ts';
 
 /** An agent that serves instance 7 at port 22, and a relay's session with it. */
 async function openAgent() {

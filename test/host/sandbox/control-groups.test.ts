@@ -11,8 +11,8 @@ import {resourceLimits} from '../../../source/host/sandbox/resource-limits.ts';
 import {readRecord} from '../../../source/host/instance/record.ts';
 import {siteOf} from '../../../source/host/instance/site.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {workOf} from '../../helpers/host.ts';
-import {noGroups, noSandbox, openLocalWorld} from '../../helpers/local-host.ts';
+import {workOf} from '../../helpers/host/host.ts';
+import {noGroups, noSandbox, openLocalWorld} from '../../helpers/host/local-host.ts';
 
 const GB = 1024 ** 3;
 

@@ -5,8 +5,8 @@ import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {createDatagramReader, writeDatagram} from '../../../source/host/sandbox/datagram-frames.ts';
 import {publishPorts} from '../../../source/host/sandbox/network-calls.ts';
-import {askByDatagram, openDatagramSocket} from '../../helpers/datagrams.ts';
-import {openNetworkRelay} from '../../helpers/network-relay.ts';
+import {askByDatagram, openDatagramSocket} from '../../helpers/host/datagrams.ts';
+import {openNetworkRelay} from '../../helpers/host/network-relay.ts';
 
 const HERE = '127.0.0.1';
 

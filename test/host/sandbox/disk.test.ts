@@ -16,8 +16,8 @@ import type {Work} from '../../../source/contract/nouns/host-work.ts';
 import {largestDisk} from '../../../source/host/sandbox/folders.ts';
 import {diskTrouble} from '../../../source/host/instance/rounds.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
-import {workOf} from '../../helpers/host.ts';
-import {noDisks, noProcesses, noSandbox, openLocalWorld} from '../../helpers/local-host.ts';
+import {workOf} from '../../helpers/host/host.ts';
+import {noDisks, noProcesses, noSandbox, openLocalWorld} from '../../helpers/host/local-host.ts';
 import {openFolder} from '../../helpers/folder.ts';
 import {skipFor} from '../../helpers/missing.ts';
 

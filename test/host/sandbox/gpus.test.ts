@@ -5,8 +5,8 @@ import {findProgram} from '../../../source/host/base/programs.ts';
 import {instanceEnv} from '../../../source/host/sandbox/instance-env.ts';
 import {sandboxInside} from '../../../source/host/sandbox/choose-inside.ts';
 import {startChild, type InsidePlan} from '../../../source/host/inside/inside.ts';
-import {workOf} from '../../helpers/host.ts';
-import {noSandbox} from '../../helpers/local-host.ts';
+import {workOf} from '../../helpers/host/host.ts';
+import {noSandbox} from '../../helpers/host/local-host.ts';
 import {openFolder} from '../../helpers/folder.ts';
 
 const tools = {

@@ -2,8 +2,8 @@ import {spawnSync} from 'node:child_process';
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {workOf} from '../../helpers/host.ts';
-import {noProcesses, openLocalWorld} from '../../helpers/local-host.ts';
+import {workOf} from '../../helpers/host/host.ts';
+import {noProcesses, openLocalWorld} from '../../helpers/host/local-host.ts';
 import {openFolder} from '../../helpers/folder.ts';
 import {waitFor} from '../../helpers/wait-for.ts';
 

@@ -14,8 +14,8 @@ import {
 	removeVolumeDisk,
 } from '../../../source/host/sandbox/volumes.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
-import {workOf} from '../../helpers/host.ts';
-import {noDisks, noProcesses, noSandbox, openLocalWorld} from '../../helpers/local-host.ts';
+import {workOf} from '../../helpers/host/host.ts';
+import {noDisks, noProcesses, noSandbox, openLocalWorld} from '../../helpers/host/local-host.ts';
 import {openFolder} from '../../helpers/folder.ts';
 import {waitFor} from '../../helpers/wait-for.ts';
 

@@ -6,7 +6,7 @@ import {setImmediate} from 'node:timers/promises';
 import {expect, test} from 'vitest';
 import {networkCalls, SOCKET} from '../../../source/host/sandbox/network-calls.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {openNetworkRelay} from '../../helpers/network-relay.ts';
+import {openNetworkRelay} from '../../helpers/host/network-relay.ts';
 
 const never = new AbortController().signal;
 

@@ -4,8 +4,8 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test} from 'vitest';
 import {sentenceOf} from '../../../source/contract/rules/thrown.ts';
-import {noProcesses, openLocalWorld, runs, sleepers} from '../../helpers/local-host.ts';
-import {workOf} from '../../helpers/host.ts';
+import {noProcesses, openLocalWorld, runs, sleepers} from '../../helpers/host/local-host.ts';
+import {workOf} from '../../helpers/host/host.ts';
 import {openFolder} from '../../helpers/folder.ts';
 import {waitFor} from '../../helpers/wait-for.ts';
 

@@ -5,9 +5,9 @@ import {expect, test} from 'vitest';
 import type {Work} from '../../../source/contract/nouns/host-work.ts';
 import {isProcessRunning} from '../../../source/host/machine/processes.ts';
 import {readRecord} from '../../../source/host/instance/record.ts';
-import {noOpenSsh, openSshUser} from '../../helpers/open-ssh.ts';
-import {workOf} from '../../helpers/host.ts';
-import {noProcesses, openLocalWorld, insideKinds, runs} from '../../helpers/local-host.ts';
+import {noOpenSsh, openSshUser} from '../../helpers/host/open-ssh.ts';
+import {workOf} from '../../helpers/host/host.ts';
+import {noProcesses, openLocalWorld, insideKinds, runs} from '../../helpers/host/local-host.ts';
 import {waitFor} from '../../helpers/wait-for.ts';
 
 const argsMode: Work['launch'] = {mode: 'args', sshDirect: false, jupyterDirect: false};

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {report} from '../../../source/contract/nouns/host-work.ts';
 import {simulateAccess} from '../../../source/host/simulated/access.ts';
-import {workOf} from '../../helpers/host.ts';
+import {workOf} from '../../helpers/host/host.ts';
 
 const ssh = {mode: 'ssh', sshDirect: false, jupyterDirect: false} as const;
 

@@ -3,7 +3,7 @@ import {mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync} fr
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openFolder} from '../../helpers/folder.ts';
-import {workOf} from '../../helpers/host.ts';
+import {workOf} from '../../helpers/host/host.ts';
 import {writeGpuTool} from '../../../source/host/simulated/gpu-tool.ts';
 import {readGpuUse} from '../../../source/renter/history/gpu-samples.ts';
 

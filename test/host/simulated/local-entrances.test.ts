@@ -8,10 +8,10 @@ import {expect, test} from 'vitest';
 import {chooseInside, type MakeInside} from '../../../source/host/sandbox/choose-inside.ts';
 import {localEntrances} from '../../../source/host/simulated/local-entrances.ts';
 import type {Work} from '../../../source/contract/nouns/host-work.ts';
-import {noteRest} from '../../helpers/at-rest.ts';
+import {noteRest} from '../../helpers/host/at-rest.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {workOf} from '../../helpers/host.ts';
-import {insides} from '../../helpers/ssh-server.ts';
+import {workOf} from '../../helpers/host/host.ts';
+import {insides} from '../../helpers/host/ssh-server.ts';
 
 const unsaid = () => undefined;
 

@@ -3,7 +3,7 @@ import type {HostTask} from '../../../source/contract/nouns/host-work.ts';
 import {logOf, type SimulatedRun} from '../../../source/host/simulated/simulated.ts';
 import {trainingLines} from '../../../source/host/simulated/training.ts';
 import {HOST_NOW} from '../../helpers/hand-scheduler.ts';
-import {workOf} from '../../helpers/host.ts';
+import {workOf} from '../../helpers/host/host.ts';
 
 const task: HostTask = {id: 1, instance_id: 7, kind: 'logs'};
 const ran: SimulatedRun = {

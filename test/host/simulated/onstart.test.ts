@@ -10,8 +10,8 @@ import {calmRates} from '../../../source/host/simulated/script.ts';
 import {simulate} from '../../../source/host/simulated/simulated.ts';
 import {openFolder} from '../../helpers/folder.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
-import {workOf} from '../../helpers/host.ts';
-import {noSandbox} from '../../helpers/local-host.ts';
+import {workOf} from '../../helpers/host/host.ts';
+import {noSandbox} from '../../helpers/host/local-host.ts';
 import {waitFor} from '../../helpers/wait-for.ts';
 
 /** Simulated instances that are entered on this machine. */

@@ -3,7 +3,7 @@ import type {Access, Report, Work} from '../../../source/contract/nouns/host-wor
 import {calmRates, type FailureRates} from '../../../source/host/simulated/script.ts';
 import {simulate, type SimulationOptions} from '../../../source/host/simulated/simulated.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
-import {entrancesAt, workOf} from '../../helpers/host.ts';
+import {entrancesAt, workOf} from '../../helpers/host/host.ts';
 
 function open(rates: Partial<FailureRates> = {}, options: SimulationOptions = {}) {
 	const scheduler = createHandScheduler();

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {report} from '../../../source/contract/nouns/host-work.ts';
 import {simulateTraffic, simulateUsage} from '../../../source/host/simulated/container.ts';
-import {workOf} from '../../helpers/host.ts';
+import {workOf} from '../../helpers/host/host.ts';
 
 const month = 30 * 86_400;
 

@@ -1,8 +1,8 @@
 import {existsSync, mkdirSync, readdirSync, symlinkSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {noOpenSsh, openSshAgent} from '../../helpers/open-ssh.ts';
-import {insides, openInstance} from '../../helpers/ssh-server.ts';
+import {noOpenSsh, openSshAgent} from '../../helpers/host/open-ssh.ts';
+import {insides, openInstance} from '../../helpers/host/ssh-server.ts';
 
 type World = Awaited<ReturnType<typeof openInstance>>;
 

@@ -4,12 +4,12 @@ import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
 import {expect, test} from 'vitest';
-import {countKept, noteRest} from '../../helpers/at-rest.ts';
-import {copied, extensions, floodDoor, said} from '../../helpers/floods.ts';
-import {noOpenSsh} from '../../helpers/open-ssh.ts';
-import {openSftp} from '../../helpers/sftp-client.ts';
+import {countKept, noteRest} from '../../helpers/host/at-rest.ts';
+import {copied, extensions, floodDoor, said} from '../../helpers/host/floods.ts';
+import {noOpenSsh} from '../../helpers/host/open-ssh.ts';
+import {openSftp} from '../../helpers/host/sftp-client.ts';
 import {COPYING_USER} from '../../../source/host/ssh/rsync-daemon.ts';
-import {best, openInstance} from '../../helpers/ssh-server.ts';
+import {best, openInstance} from '../../helpers/host/ssh-server.ts';
 
 /** What the server hears that nobody asks for. */
 const events = new Set(['authentication', 'ready', 'error', 'end', 'rekey', 'close', 'request']);

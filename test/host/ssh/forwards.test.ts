@@ -10,9 +10,9 @@ import {describe, expect, test} from 'vitest';
 import {createErrorGuard} from '../../../source/host/ssh/connection.ts';
 import {createHoldings, type Holdings} from '../../../source/host/ssh/connection-limits.ts';
 import {lead} from '../../../source/host/ssh/forwards.ts';
-import {noOpenSsh, noRsync} from '../../helpers/open-ssh.ts';
-import {openPty} from '../../helpers/pty.ts';
-import {best, insides, openInstance} from '../../helpers/ssh-server.ts';
+import {noOpenSsh, noRsync} from '../../helpers/host/open-ssh.ts';
+import {openPty} from '../../helpers/console/pty.ts';
+import {best, insides, openInstance} from '../../helpers/host/ssh-server.ts';
 
 /** Something that listens on this machine, and answers. */
 async function openTarget() {

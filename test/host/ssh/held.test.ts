@@ -10,11 +10,11 @@ import type {ClientChannel} from 'ssh2';
 import {describe, expect, test} from 'vitest';
 import {processInside} from '../../../source/host/sandbox/choose-inside.ts';
 import {LONGEST_REACH_MS} from '../../../source/host/ssh/forwards.ts';
-import {noProcesses} from '../../helpers/local-host.ts';
+import {noProcesses} from '../../helpers/host/local-host.ts';
 import {skipWithout} from '../../helpers/missing.ts';
-import {noOpenSsh} from '../../helpers/open-ssh.ts';
-import {openSftp} from '../../helpers/sftp-client.ts';
-import {openInstance, insides} from '../../helpers/ssh-server.ts';
+import {noOpenSsh} from '../../helpers/host/open-ssh.ts';
+import {openSftp} from '../../helpers/host/sftp-client.ts';
+import {openInstance, insides} from '../../helpers/host/ssh-server.ts';
 
 const openFiles = () => readdirSync('/proc/self/fd').length;
 

@@ -12,9 +12,9 @@ import {describe, expect, test} from 'vitest';
 import {publishPorts} from '../../../source/host/sandbox/network-calls.ts';
 import {processInside} from '../../../source/host/sandbox/choose-inside.ts';
 import {type Holdings, mostHeld} from '../../../source/host/ssh/connection-limits.ts';
-import {noProcesses} from '../../helpers/local-host.ts';
-import {noOpenSsh} from '../../helpers/open-ssh.ts';
-import {openInstance} from '../../helpers/ssh-server.ts';
+import {noProcesses} from '../../helpers/host/local-host.ts';
+import {noOpenSsh} from '../../helpers/host/open-ssh.ts';
+import {openInstance} from '../../helpers/host/ssh-server.ts';
 
 type Instance = Awaited<ReturnType<typeof openInstance>>;
 

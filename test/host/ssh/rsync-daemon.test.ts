@@ -1,12 +1,12 @@
 import {existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {noOpenSsh, noRsync} from '../../helpers/open-ssh.ts';
+import {noOpenSsh, noRsync} from '../../helpers/host/open-ssh.ts';
 import {processInside} from '../../../source/host/sandbox/choose-inside.ts';
 import {rsyncInside} from '../../../source/host/ssh/rsync-daemon.ts';
 import type {Child} from '../../../source/host/inside/inside.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {openInstance, insides} from '../../helpers/ssh-server.ts';
+import {openInstance, insides} from '../../helpers/host/ssh-server.ts';
 
 const isMissing = noOpenSsh !== undefined || noRsync !== undefined;
 const USER = 'vastai_kaalia';

@@ -5,9 +5,9 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {describe, expect, test} from 'vitest';
 import {processInside} from '../../../source/host/sandbox/choose-inside.ts';
-import {sleepers} from '../../helpers/local-host.ts';
-import {noOpenSsh} from '../../helpers/open-ssh.ts';
-import {best, isSandboxed, openInstance, insides} from '../../helpers/ssh-server.ts';
+import {sleepers} from '../../helpers/host/local-host.ts';
+import {noOpenSsh} from '../../helpers/host/open-ssh.ts';
+import {best, isSandboxed, openInstance, insides} from '../../helpers/host/ssh-server.ts';
 
 describe.skipIf(noOpenSsh !== undefined).each(insides)('%s', (_name, makeInside) => {
 	test('it runs commands: what they say, complain of, and end with', async () => {

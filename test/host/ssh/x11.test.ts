@@ -3,10 +3,10 @@ import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {createServer, type Socket} from 'node:net';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {workOf} from '../../helpers/host.ts';
-import {noSandbox, openLocalWorld} from '../../helpers/local-host.ts';
+import {workOf} from '../../helpers/host/host.ts';
+import {noSandbox, openLocalWorld} from '../../helpers/host/local-host.ts';
 import {skipFor, skipWithout} from '../../helpers/missing.ts';
-import {noOpenSsh, openSshUser} from '../../helpers/open-ssh.ts';
+import {noOpenSsh, openSshUser} from '../../helpers/host/open-ssh.ts';
 
 /** First port of displays: that of display 1 is the next. */
 const FIRST_PORT = 6000;

@@ -11,7 +11,7 @@ import {
 	job,
 	report,
 } from './request-parts.ts';
-import {testAsk, testFacts} from '../../helpers/hosts.ts';
+import {testAsk, testFacts} from '../../helpers/host/hosts.ts';
 
 export type ValidRequest = {
 	readonly query?: Readonly<Record<string, unknown>>;

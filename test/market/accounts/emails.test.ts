@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {contract} from '../../../source/contract/index.ts';
-import {errorOf, openOperated, type Operated} from '../../helpers/accounts.ts';
-import {wholeReply} from '../../helpers/market.ts';
+import {errorOf, openOperated, type Operated} from '../../helpers/market/accounts.ts';
+import {wholeReply} from '../../helpers/market/market.ts';
 
 const email = 'you@example.org';
 

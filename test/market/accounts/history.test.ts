@@ -7,10 +7,10 @@ import {createHistory} from '../../../source/market/accounts/history.ts';
 import {fairShare} from '../../../source/market/accounts/history-store.ts';
 import {printArguments} from '../../../source/market/accounts/rules.ts';
 import {validRequests, type ValidRequest} from '../../hostile/fuzz/valid-requests.ts';
-import {asksOf, openOperated, type Ask} from '../../helpers/accounts.ts';
-import {openTestMarketFile} from '../../helpers/instances.ts';
-import {createHandClock, TEST_NOW, wholeReply} from '../../helpers/market.ts';
-import {openDatabase} from '../../helpers/postgres.ts';
+import {asksOf, openOperated, type Ask} from '../../helpers/market/accounts.ts';
+import {openTestMarketFile} from '../../helpers/market/instances.ts';
+import {createHandClock, TEST_NOW, wholeReply} from '../../helpers/market/market.ts';
+import {openDatabase} from '../../helpers/market/postgres.ts';
 
 async function changesOf(ask: Ask, query = ''): Promise<readonly AccountChange[]> {
 	const {body} = await ask(`/audit_logs/${query}`);

@@ -2,8 +2,8 @@ import {expect, test} from 'vitest';
 import {contract} from '../../../source/contract/index.ts';
 import {detailNames, isNumeric} from '../../../source/contract/nouns/people.ts';
 import {permissions} from '../../../source/contract/grammar/permissions.ts';
-import {errorOf, openOperated} from '../../helpers/accounts.ts';
-import {wholeReply} from '../../helpers/market.ts';
+import {errorOf, openOperated} from '../../helpers/market/accounts.ts';
+import {wholeReply} from '../../helpers/market/market.ts';
 
 const me = {email: 'me@example.org', username: 'me', password: 'long and secret'};
 

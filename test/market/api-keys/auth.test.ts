@@ -5,7 +5,7 @@ import {
 	refusal,
 	type CallInit,
 	type TestMarket,
-} from '../../helpers/market.ts';
+} from '../../helpers/market/market.ts';
 
 type Write = (market: TestMarket) => {path?: string; headers: NonNullable<CallInit['headers']>};
 

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import {expect, test} from 'vitest';
 import {contract} from '../../../source/contract/index.ts';
-import {callLate, doneOrHeld} from '../../helpers/after-read.ts';
-import {beyondCap, openCapped} from '../../helpers/capped.ts';
-import {hearMachines} from '../../helpers/instances.ts';
-import {TEST_NOW, wholeReply} from '../../helpers/market.ts';
-import {onPostgres} from '../../helpers/postgres.ts';
+import {callLate, doneOrHeld} from '../../helpers/market/after-read.ts';
+import {beyondCap, openCapped} from '../../helpers/market/capped.ts';
+import {hearMachines} from '../../helpers/market/instances.ts';
+import {TEST_NOW, wholeReply} from '../../helpers/market/market.ts';
+import {onPostgres} from '../../helpers/market/postgres.ts';
 
 const HOUR = 3600;
 

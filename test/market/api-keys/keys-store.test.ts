@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {soleAccount} from '../../../source/market/ledger/accounts-store.ts';
-import {openDatabase} from '../../helpers/postgres.ts';
+import {openDatabase} from '../../helpers/market/postgres.ts';
 import {findApiKey, createKey} from '../../../source/market/api-keys/store.ts';
 
 async function openAccount() {

@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
 import {contract} from '../../../source/contract/index.ts';
-import {errorOf, openOperated} from '../../helpers/accounts.ts';
-import {callLate} from '../../helpers/after-read.ts';
+import {errorOf, openOperated} from '../../helpers/market/accounts.ts';
+import {callLate} from '../../helpers/market/after-read.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {wholeReply} from '../../helpers/market.ts';
-import {joinAs, openTeam} from '../../helpers/teams.ts';
+import {wholeReply} from '../../helpers/market/market.ts';
+import {joinAs, openTeam} from '../../helpers/market/teams.ts';
 
 const keys = '/auth/apikeys/';
 

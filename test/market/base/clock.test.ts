@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {createMarketClock} from '../../../source/market/base/clock.ts';
-import {createHandClock, TEST_NOW} from '../../helpers/market.ts';
+import {createHandClock, TEST_NOW} from '../../helpers/market/market.ts';
 
 const HOUR = 3600;
 

@@ -1,7 +1,7 @@
 import {setImmediate} from 'node:timers/promises';
 import {expect, test} from 'vitest';
 import {createSweeper} from '../../../source/market/base/sweeper.ts';
-import {createHandClock, TEST_NOW} from '../../helpers/market.ts';
+import {createHandClock, TEST_NOW} from '../../helpers/market/market.ts';
 
 /** A sweeper whose sweeps end when they are told to. */
 function openSweeps() {

@@ -20,10 +20,10 @@ import {
 	setCredit,
 	volumeRates,
 	type BilledWorld,
-} from '../../helpers/billing.ts';
-import {readInstance} from '../../helpers/instances.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
-import {slowness} from '../../helpers/postgres.ts';
+} from '../../helpers/market/billing.ts';
+import {readInstance} from '../../helpers/market/instances.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
+import {slowness} from '../../helpers/market/postgres.ts';
 import {runs} from '../../helpers/property.ts';
 
 vi.setConfig({testTimeout: 60_000 * slowness});

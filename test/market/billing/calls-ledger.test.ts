@@ -9,9 +9,9 @@ import {
 	roundDollars,
 	UNTIL_MIDNIGHT,
 	week,
-} from '../../helpers/billing.ts';
-import {readInstance} from '../../helpers/instances.ts';
-import {refusal, TEST_NOW, wholeReply, type TestMarket} from '../../helpers/market.ts';
+} from '../../helpers/market/billing.ts';
+import {readInstance} from '../../helpers/market/instances.ts';
+import {refusal, TEST_NOW, wholeReply, type TestMarket} from '../../helpers/market/market.ts';
 
 type Used = Awaited<ReturnType<typeof openUsedMarket>>;
 

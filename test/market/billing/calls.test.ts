@@ -7,8 +7,8 @@ import {
 	TODAY,
 	UNTIL_MIDNIGHT,
 	week,
-} from '../../helpers/billing.ts';
-import {refusal, TEST_NOW, wholeReply} from '../../helpers/market.ts';
+} from '../../helpers/market/billing.ts';
+import {refusal, TEST_NOW, wholeReply} from '../../helpers/market/market.ts';
 
 const DAY = 86_400;
 const {charges} = contract.billing;

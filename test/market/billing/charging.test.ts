@@ -9,9 +9,9 @@ import {
 	openBilledWorld,
 	OPENING,
 	setCredit,
-} from '../../helpers/billing.ts';
-import {readInstance} from '../../helpers/instances.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
+} from '../../helpers/market/billing.ts';
+import {readInstance} from '../../helpers/market/instances.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
 
 test('what runs without events is charged every five minutes where nobody looks, and exactly', async () => {
 	await using world = await openBilledWorld();

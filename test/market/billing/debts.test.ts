@@ -10,10 +10,20 @@ import {createTeam, endTeam} from '../../../source/market/teams/teams.ts';
 import {addCredit, readBalances} from '../../../source/market/ledger/accounts-store.ts';
 import type {Database} from '../../../source/market/database/database.ts';
 import {bookSum, insertEntry} from '../../../source/market/ledger/store.ts';
-import {openBilledWorld, SHARE, UNTIL_MIDNIGHT, type BilledWorld} from '../../helpers/billing.ts';
-import {destroyAll, hearMachines, readInstance, rentRunning} from '../../helpers/instances.ts';
-import {allFaults} from '../../helpers/ledger.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
+import {
+	openBilledWorld,
+	SHARE,
+	UNTIL_MIDNIGHT,
+	type BilledWorld,
+} from '../../helpers/market/billing.ts';
+import {
+	destroyAll,
+	hearMachines,
+	readInstance,
+	rentRunning,
+} from '../../helpers/market/instances.ts';
+import {allFaults} from '../../helpers/market/ledger.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
 
 const DAY = 86_400;
 /** Ten thousand dollars an hour. */

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {contract} from '../../../source/contract/index.ts';
-import {creditOf, get, openUsedMarket, UNTIL_MIDNIGHT} from '../../helpers/billing.ts';
-import {TEST_NOW, wholeReply} from '../../helpers/market.ts';
+import {creditOf, get, openUsedMarket, UNTIL_MIDNIGHT} from '../../helpers/market/billing.ts';
+import {TEST_NOW, wholeReply} from '../../helpers/market/market.ts';
 
 const {latestInvoices} = contract.billing;
 type Used = Awaited<ReturnType<typeof openUsedMarket>>;

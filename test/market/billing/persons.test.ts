@@ -9,16 +9,16 @@ import {closeAccount, openAccount} from '../../../source/market/accounts/people.
 import {createTeam, endTeam} from '../../../source/market/teams/teams.ts';
 import {createVolume, deleteVolume} from '../../../source/market/volumes/volumes.ts';
 import {Refusal} from '../../../source/market/base/refusal.ts';
-import {makeOffers} from '../../helpers/made-offers.ts';
+import {makeOffers} from '../../helpers/market/made-offers.ts';
 import {addCredit} from '../../../source/market/ledger/accounts-store.ts';
 import type {Database} from '../../../source/market/database/database.ts';
 import type {InstanceRow} from '../../../source/market/database/instance-tables.ts';
 import {insertOffers} from '../../../source/market/offers/store.ts';
-import {openBilledWorld} from '../../helpers/billing.ts';
-import {destroyAll, hearMachines, rentRunning} from '../../helpers/instances.ts';
-import {allFaults, allMoney} from '../../helpers/ledger.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
-import {slowness} from '../../helpers/postgres.ts';
+import {openBilledWorld} from '../../helpers/market/billing.ts';
+import {destroyAll, hearMachines, rentRunning} from '../../helpers/market/instances.ts';
+import {allFaults, allMoney} from '../../helpers/market/ledger.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
+import {slowness} from '../../helpers/market/postgres.ts';
 import {least, runs} from '../../helpers/property.ts';
 
 vi.setConfig({testTimeout: 120_000 * slowness});

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {openHostMarket, openRentedMarket} from '../../helpers/hosts.ts';
-import {hearMachines} from '../../helpers/instances.ts';
-import {listVolumes, makeVolume, searchRoom} from '../../helpers/volumes.ts';
+import {openHostMarket, openRentedMarket} from '../../helpers/host/hosts.ts';
+import {hearMachines} from '../../helpers/market/instances.ts';
+import {listVolumes, makeVolume, searchRoom} from '../../helpers/market/volumes.ts';
 
 const DAY = 86_400;
 /** Hosts that say nothing are waited for. */

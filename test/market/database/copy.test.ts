@@ -6,11 +6,11 @@ import {nextRevision} from '../../../source/market/database/numbering.ts';
 import {addSshKey} from '../../../source/market/ssh-keys/store.ts';
 import {addSecret} from '../../../source/market/secrets/store.ts';
 import {writeLease} from '../../../source/market/leases/store.ts';
-import {openUsedMarket} from '../../helpers/billing.ts';
+import {openUsedMarket} from '../../helpers/market/billing.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
-import {noPostgres} from '../../helpers/postgres-server.ts';
-import {databaseOnPostgres} from '../../helpers/postgres.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
+import {noPostgres} from '../../helpers/market/postgres-server.ts';
+import {databaseOnPostgres} from '../../helpers/market/postgres.ts';
 
 /** A market in which something is rented, paid and charged, with secrets and keys. */
 async function openFull() {

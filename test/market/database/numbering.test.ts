@@ -9,8 +9,8 @@ import {isOnPostgres} from '../../../source/market/database/numbering.ts';
 import type {Tables} from '../../../source/market/database/schema.ts';
 import {createDialect, openSqlite} from '../../../source/market/database/sqlite-dialect.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {noPostgres} from '../../helpers/postgres-server.ts';
-import {databaseOnPostgres} from '../../helpers/postgres.ts';
+import {noPostgres} from '../../helpers/market/postgres-server.ts';
+import {databaseOnPostgres} from '../../helpers/market/postgres.ts';
 
 /** Tables that number their rows: offers are given their numbers, and changes name those of others. */
 async function numbered(database: Database) {

@@ -1,6 +1,6 @@
 import {sql} from 'kysely';
 import {expect, test} from 'vitest';
-import {openDatabase} from '../../helpers/postgres.ts';
+import {openDatabase} from '../../helpers/market/postgres.ts';
 import type {Database} from '../../../source/market/database/database.ts';
 import {writeMoment} from '../../../source/market/database/moments.ts';
 import {writing} from '../../../source/market/database/writing.ts';

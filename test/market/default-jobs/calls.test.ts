@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import {isRecord} from '../../../source/contract/grammar/json.ts';
-import {asksOf} from '../../helpers/accounts.ts';
-import {reportOf, testFacts, testPublication, testAsk} from '../../helpers/hosts.ts';
-import {readInstance} from '../../helpers/instances.ts';
-import {openProvided} from '../../helpers/provided.ts';
+import {asksOf} from '../../helpers/market/accounts.ts';
+import {reportOf, testFacts, testPublication, testAsk} from '../../helpers/host/hosts.ts';
+import {readInstance} from '../../helpers/market/instances.ts';
+import {openProvided} from '../../helpers/market/provided.ts';
 
 const job = {price_gpu: 0.15, price_inetu: 0, price_inetd: 0, image: 'lab/miner:2'};
 

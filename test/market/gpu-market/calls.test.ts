@@ -6,8 +6,13 @@ import {
 	coordinatesOf,
 	stepsOf,
 } from '../../../source/market/gpu-market/rules.ts';
-import {openTestMarketFile, rentDirectly} from '../../helpers/instances.ts';
-import {openTestMarket, TEST_NOW, wholeReply, type TestMarket} from '../../helpers/market.ts';
+import {openTestMarketFile, rentDirectly} from '../../helpers/market/instances.ts';
+import {
+	openTestMarket,
+	TEST_NOW,
+	wholeReply,
+	type TestMarket,
+} from '../../helpers/market/market.ts';
 
 const {current, history, locations} = contract.gpuMarket;
 

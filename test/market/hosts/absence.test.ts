@@ -5,7 +5,7 @@ import {
 	readMachine,
 	testPublication,
 	type HostMarket,
-} from '../../helpers/hosts.ts';
+} from '../../helpers/host/hosts.ts';
 
 /** Statuses of rents that cancel where they cannot start, and that do not, and the words of searches. */
 async function rentalOf(market: HostMarket, id: number) {

@@ -1,7 +1,12 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {contract} from '../../../source/contract/index.ts';
-import {openHostMarket, openRentedMarket, testFacts, testPublication} from '../../helpers/hosts.ts';
+import {
+	openHostMarket,
+	openRentedMarket,
+	testFacts,
+	testPublication,
+} from '../../helpers/host/hosts.ts';
 import {least, runs} from '../../helpers/property.ts';
 
 const odd = fc.oneof(

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import {machineFacts} from '../../../source/contract/nouns/hosts.ts';
 import {createApp} from '../../../source/market/service/server.ts';
 import {soleAccount} from '../../../source/market/ledger/accounts-store.ts';
-import {openDatabase} from '../../helpers/postgres.ts';
+import {openDatabase} from '../../helpers/market/postgres.ts';
 import {createKey} from '../../../source/market/api-keys/store.ts';
 import {
 	askHost,
@@ -13,9 +13,9 @@ import {
 	testAsk,
 	testFacts,
 	testPublication,
-} from '../../helpers/hosts.ts';
-import {readInstance} from '../../helpers/instances.ts';
-import {createHandClock, refusal, TEST_NOW, testServices} from '../../helpers/market.ts';
+} from '../../helpers/host/hosts.ts';
+import {readInstance} from '../../helpers/market/instances.ts';
+import {createHandClock, refusal, TEST_NOW, testServices} from '../../helpers/market/market.ts';
 
 const unfitMachines: ReadonlyArray<[why: string, changes: Record<string, unknown>]> = [
 	['an ask of a GPU that it does not have', {asks: [testAsk({gpu_ids: [2]})]}],

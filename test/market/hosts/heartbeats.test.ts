@@ -4,13 +4,13 @@ import {noteHeartbeat} from '../../../source/market/hosts/heartbeats.ts';
 import {usualPatience} from '../../../source/market/lifecycle/contact-rules.ts';
 import type {Database} from '../../../source/market/database/database.ts';
 import {soleAccount} from '../../../source/market/ledger/accounts-store.ts';
-import {openHostMarket, readMachine, testPublication} from '../../helpers/hosts.ts';
+import {openHostMarket, readMachine, testPublication} from '../../helpers/host/hosts.ts';
 import {
 	changeMachines,
 	insertMadeUpMachines,
 } from '../../../source/market/lifecycle/machines-store.ts';
-import {readInstance, rentDirectly, rentRunning} from '../../helpers/instances.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
+import {readInstance, rentDirectly, rentRunning} from '../../helpers/market/instances.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
 
 test('a machine is there from its first heartbeat on', async () => {
 	await using market = await openHostMarket();

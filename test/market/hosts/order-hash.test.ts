@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {orderHash} from '../../../source/market/hosts/take-work.ts';
 import type {InstanceSettings} from '../../../source/market/lifecycle/instance-rules.ts';
-import {testSettings} from '../../helpers/instances.ts';
+import {testSettings} from '../../helpers/market/instances.ts';
 
 const hashOf = (given: Partial<InstanceSettings>, image = 'ubuntu') =>
 	orderHash(image, {...testSettings, ...given});

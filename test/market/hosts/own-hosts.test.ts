@@ -6,8 +6,8 @@ import {
 	readMachine,
 	testPublication,
 	type HostMarket,
-} from '../../helpers/hosts.ts';
-import {readInstance} from '../../helpers/instances.ts';
+} from '../../helpers/host/hosts.ts';
+import {readInstance} from '../../helpers/market/instances.ts';
 
 /** A market with hosts of made-up machines that run in its own process. */
 async function openWithOwnHosts(machines: Parameters<typeof createOwnHosts>[0]) {

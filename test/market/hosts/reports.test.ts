@@ -9,9 +9,9 @@ import {
 	reportOf,
 	testPublication,
 	type HostMarket,
-} from '../../helpers/hosts.ts';
-import {readInstance, rentDirectly, rentRunning} from '../../helpers/instances.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
+} from '../../helpers/host/hosts.ts';
+import {readInstance, rentDirectly, rentRunning} from '../../helpers/market/instances.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
 
 async function chargesOf({database}: HostMarket) {
 	return database

@@ -8,7 +8,7 @@ import {
 	workOf,
 } from '../../../source/market/hosts/rules.ts';
 import {newInstance} from '../../../source/market/lifecycle/rules.ts';
-import {testSettings} from '../../helpers/instances.ts';
+import {testSettings} from '../../helpers/market/instances.ts';
 
 const settings = {
 	...testSettings,

@@ -3,7 +3,7 @@ import {createWorkSignal, type WorkSignal} from '../../../source/market/base/wor
 import {waitForWork} from '../../../source/market/hosts/take-work.ts';
 import {hashOf} from '../../../source/market/api-keys/store.ts';
 import {nextRevision} from '../../../source/market/database/numbering.ts';
-import {callLate} from '../../helpers/after-read.ts';
+import {callLate} from '../../helpers/market/after-read.ts';
 import {
 	askHost,
 	destroyDirectly,
@@ -11,9 +11,9 @@ import {
 	openRentedMarket,
 	reportOf,
 	testPublication,
-} from '../../helpers/hosts.ts';
-import {readInstance, rentDirectly} from '../../helpers/instances.ts';
-import {TEST_END, TEST_NOW} from '../../helpers/market.ts';
+} from '../../helpers/host/hosts.ts';
+import {readInstance, rentDirectly} from '../../helpers/market/instances.ts';
+import {TEST_END, TEST_NOW} from '../../helpers/market/market.ts';
 
 test('a host takes what its instances shall be', async () => {
 	await using market = await openRentedMarket({gpu_mask: 2, handover: 'own key'});

@@ -4,10 +4,10 @@ import {answerTo} from '../../../source/market/http/answers.ts';
 import {Refusal} from '../../../source/market/base/refusal.ts';
 import {createApp} from '../../../source/market/service/server.ts';
 import {soleAccount} from '../../../source/market/ledger/accounts-store.ts';
-import {onPostgres, openDatabase} from '../../helpers/postgres.ts';
+import {onPostgres, openDatabase} from '../../helpers/market/postgres.ts';
 import {databaseTrouble} from '../../../source/market/database/database-trouble.ts';
 import {createKey} from '../../../source/market/api-keys/store.ts';
-import {createHandClock, TEST_NOW, testServices} from '../../helpers/market.ts';
+import {createHandClock, TEST_NOW, testServices} from '../../helpers/market/market.ts';
 
 test('what went wrong inside is in the log, and the caller gets the place in it', async () => {
 	const database = await openDatabase(':memory:');

@@ -9,10 +9,10 @@ import {
 	type CallBucket,
 } from '../../../source/market/http/limits.ts';
 import {forgetPaces, takeShared} from '../../../source/market/database/postgres/paces.ts';
-import {openHostMarket, testPublication} from '../../helpers/hosts.ts';
-import {openTestMarket, wholeReply, type TestMarket} from '../../helpers/market.ts';
-import {databaseOnPostgres, openTwo} from '../../helpers/postgres.ts';
-import {noPostgres} from '../../helpers/postgres-server.ts';
+import {openHostMarket, testPublication} from '../../helpers/host/hosts.ts';
+import {openTestMarket, wholeReply, type TestMarket} from '../../helpers/market/market.ts';
+import {databaseOnPostgres, openTwo} from '../../helpers/market/postgres.ts';
+import {noPostgres} from '../../helpers/market/postgres-server.ts';
 
 const size = {secondsPerCall: 4, burst: 2};
 

@@ -1,6 +1,6 @@
 import {connect} from 'node:net';
 import {expect, test} from 'vitest';
-import {openTestMarket} from '../../helpers/market.ts';
+import {openTestMarket} from '../../helpers/market/market.ts';
 
 /** Sends bytes and nothing after them, and reads until the market ends the connection. */
 async function sendOnly(url: string, bytes: string): Promise<string> {

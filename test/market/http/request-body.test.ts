@@ -1,7 +1,7 @@
 import {once} from 'node:events';
 import {connect} from 'node:net';
 import {expect, test} from 'vitest';
-import {idsOf, openTestMarket, refusal, type TestMarket} from '../../helpers/market.ts';
+import {idsOf, openTestMarket, refusal, type TestMarket} from '../../helpers/market/market.ts';
 
 test.each([
 	[undefined, 200],

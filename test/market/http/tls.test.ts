@@ -5,8 +5,8 @@ import {once} from 'node:events';
 import {request} from 'node:https';
 import {expect, test} from 'vitest';
 import {openFolder} from '../../helpers/folder.ts';
-import {openMarket} from '../../helpers/postgres.ts';
-import {makeCertificate, NAME, noOpenSsl} from '../../helpers/tls.ts';
+import {openMarket} from '../../helpers/market/postgres.ts';
+import {makeCertificate, NAME, noOpenSsl} from '../../helpers/services/tls.ts';
 
 /** Serial number of the certificate that a server has at present. */
 async function serialAt(port: number): Promise<string> {

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {unavailable} from '../../../source/contract/nouns/unsupported.ts';
-import {openSharedMachine} from '../../helpers/shared-machine.ts';
-import {refusal} from '../../helpers/market.ts';
+import {openSharedMachine} from '../../helpers/market/shared-machine.ts';
+import {refusal} from '../../helpers/market/market.ts';
 
 const noClouds = refusal('not_supported', 'Cloud connections are not available on this market.');
 const missing = (what: string) => refusal('not_supported', `${what} not available on this market.`);

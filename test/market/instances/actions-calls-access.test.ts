@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {createKey} from '../../../source/market/api-keys/store.ts';
-import {refusal, TEST_NOW} from '../../helpers/market.ts';
-import {openSharedMachine, type SharedMachine} from '../../helpers/shared-machine.ts';
+import {refusal, TEST_NOW} from '../../helpers/market/market.ts';
+import {openSharedMachine, type SharedMachine} from '../../helpers/market/shared-machine.ts';
 
 const actions = [
 	['PUT', '#/', {state: 'stopped'}],

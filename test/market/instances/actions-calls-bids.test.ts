@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {refusal, TEST_NOW} from '../../helpers/market.ts';
-import {FLOOR_BID, openSharedMachine} from '../../helpers/shared-machine.ts';
-import type {SharedMachine} from '../../helpers/shared-machine.ts';
+import {refusal, TEST_NOW} from '../../helpers/market/market.ts';
+import {FLOOR_BID, openSharedMachine} from '../../helpers/market/shared-machine.ts';
+import type {SharedMachine} from '../../helpers/market/shared-machine.ts';
 
 const done = {status: 200, body: {success: true}};
 

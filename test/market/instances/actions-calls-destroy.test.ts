@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import {readInstanceSettings} from '../../../source/market/lifecycle/instance-rules.ts';
-import {refusal, TEST_END, TEST_NOW} from '../../helpers/market.ts';
-import {openSharedMachine} from '../../helpers/shared-machine.ts';
-import {sshKeyText} from '../../helpers/ssh-keys.ts';
+import {refusal, TEST_END, TEST_NOW} from '../../helpers/market/market.ts';
+import {openSharedMachine} from '../../helpers/market/shared-machine.ts';
+import {sshKeyText} from '../../helpers/host/ssh-keys.ts';
 
 const done = {status: 200, body: {success: true}};
 

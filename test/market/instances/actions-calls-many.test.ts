@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {refusal} from '../../helpers/market.ts';
-import {openSharedMachine} from '../../helpers/shared-machine.ts';
+import {refusal} from '../../helpers/market/market.ts';
+import {openSharedMachine} from '../../helpers/market/shared-machine.ts';
 
 test('of several instances, those of the caller are stopped and started', async () => {
 	await using machine = await openSharedMachine();

@@ -4,9 +4,9 @@ import {overlaps} from '../../../source/market/lifecycle/claims.ts';
 import type {InstanceRow} from '../../../source/market/database/instance-tables.ts';
 import {findMachine} from '../../../source/market/lifecycle/machines-store.ts';
 import type {OfferRow} from '../../../source/market/database/schema.ts';
-import {hearMachines} from '../../helpers/instances.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
-import {openSharedMachine, type SharedMachine} from '../../helpers/shared-machine.ts';
+import {hearMachines} from '../../helpers/market/instances.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
+import {openSharedMachine, type SharedMachine} from '../../helpers/market/shared-machine.ts';
 import {runs} from '../../helpers/property.ts';
 
 /** Instances that want the same GPUs, at fixed prices and with bids. */

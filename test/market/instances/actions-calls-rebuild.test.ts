@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import * as z from 'zod/mini';
 import {readInstanceSettings} from '../../../source/market/lifecycle/instance-rules.ts';
-import {refusal} from '../../helpers/market.ts';
-import {openSharedMachine, type SharedMachine} from '../../helpers/shared-machine.ts';
+import {refusal} from '../../helpers/market/market.ts';
+import {openSharedMachine, type SharedMachine} from '../../helpers/market/shared-machine.ts';
 
 const made = z.looseObject({template: z.looseObject({id: z.int(), hash_id: z.string()})});
 

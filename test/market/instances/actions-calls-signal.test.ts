@@ -2,8 +2,8 @@ import {expect, test} from 'vitest';
 import {createWorkSignal} from '../../../source/market/base/work-signal.ts';
 import {createApp} from '../../../source/market/service/server.ts';
 import {createKey} from '../../../source/market/api-keys/store.ts';
-import {testServices, TEST_NOW} from '../../helpers/market.ts';
-import {openSharedMachine} from '../../helpers/shared-machine.ts';
+import {testServices, TEST_NOW} from '../../helpers/market/market.ts';
+import {openSharedMachine} from '../../helpers/market/shared-machine.ts';
 
 test.each([
 	['PUT', '#/', {state: 'stopped'}],

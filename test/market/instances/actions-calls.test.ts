@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {messages} from '../../../source/market/lifecycle/rules.ts';
-import {refusal, TEST_NOW} from '../../helpers/market.ts';
-import {openSharedMachine, type SharedMachine} from '../../helpers/shared-machine.ts';
+import {refusal, TEST_NOW} from '../../helpers/market/market.ts';
+import {openSharedMachine, type SharedMachine} from '../../helpers/market/shared-machine.ts';
 
 const waits = {success: false, error: 'resources_unavailable', msg: messages.queued};
 

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import {createKey} from '../../../source/market/api-keys/store.ts';
 import type {PermissionsRecord} from '../../../source/contract/grammar/permissions.ts';
-import {openInstanceLists, type InstanceLists} from '../../helpers/instance-lists.ts';
-import {refusal, TEST_END, TEST_NOW} from '../../helpers/market.ts';
+import {openInstanceLists, type InstanceLists} from '../../helpers/fleet/instance-lists.ts';
+import {refusal, TEST_END, TEST_NOW} from '../../helpers/market/market.ts';
 
 /** One account's instance that somebody else's and a destroyed one stand beside. */
 async function addThree(lists: InstanceLists): Promise<number> {

@@ -9,7 +9,7 @@ import {instanceSqlColumns} from '../../../source/market/instances/columns-rules
 import {instanceRecord} from '../../../source/market/instances/record-rules.ts';
 import {makeUpOffers} from '../../../source/market/seed/made-up-offers.ts';
 import {createChanges} from '../../../source/market/database/changes.ts';
-import {openDatabase} from '../../helpers/postgres.ts';
+import {openDatabase} from '../../helpers/market/postgres.ts';
 import type {Database} from '../../../source/market/database/database.ts';
 import {
 	countLabels,
@@ -18,9 +18,9 @@ import {
 } from '../../../source/market/instances/lists-store.ts';
 import {updateInstance} from '../../../source/market/lifecycle/instances-store.ts';
 import {deleteLease, leasesOf, writeLease} from '../../../source/market/leases/store.ts';
-import {insertVolume} from '../../helpers/billing.ts';
-import {readInstance, rentRunning} from '../../helpers/instances.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
+import {insertVolume} from '../../helpers/market/billing.ts';
+import {readInstance, rentRunning} from '../../helpers/market/instances.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
 import {runs} from '../../helpers/property.ts';
 
 let made = 0;

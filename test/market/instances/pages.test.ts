@@ -1,7 +1,11 @@
 import {expect, test} from 'vitest';
 import {isRecord} from '../../../source/contract/grammar/json.ts';
-import {openInstanceLists, recordsIn, type InstanceLists} from '../../helpers/instance-lists.ts';
-import {refusal, TEST_NOW} from '../../helpers/market.ts';
+import {
+	openInstanceLists,
+	recordsIn,
+	type InstanceLists,
+} from '../../helpers/fleet/instance-lists.ts';
+import {refusal, TEST_NOW} from '../../helpers/market/market.ts';
 
 async function addMany(lists: InstanceLists, count: number): Promise<readonly number[]> {
 	const ids: number[] = [];

@@ -6,10 +6,10 @@ import {
 	keptAtEnd,
 	HOURS_PER_MONTH,
 } from '../../../source/contract/nouns/offer-cost.ts';
-import {dollarsAhead, openPrepaid} from '../../helpers/prepaid.ts';
-import {allFaults} from '../../helpers/ledger.ts';
+import {dollarsAhead, openPrepaid} from '../../helpers/market/prepaid.ts';
+import {allFaults} from '../../helpers/market/ledger.ts';
 import {contract} from '../../../source/contract/index.ts';
-import {refusal, TEST_NOW, wholeReply} from '../../helpers/market.ts';
+import {refusal, TEST_NOW, wholeReply} from '../../helpers/market/market.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;

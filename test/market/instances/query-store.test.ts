@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {matches} from '../../../source/contract/grammar/filter-match.ts';
-import {compareRows} from '../../helpers/compare-rows.ts';
+import {compareRows} from '../../helpers/market/compare-rows.ts';
 import {
 	isFieldOf,
 	operators,
@@ -18,9 +18,9 @@ import {
 } from '../../../source/contract/nouns/instances.ts';
 import {contract} from '../../../source/contract/index.ts';
 import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
-import {openInstanceLists, type InstanceLists} from '../../helpers/instance-lists.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
-import {onPostgres, slowness} from '../../helpers/postgres.ts';
+import {openInstanceLists, type InstanceLists} from '../../helpers/fleet/instance-lists.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
+import {onPostgres, slowness} from '../../helpers/market/postgres.ts';
 import {least, runs} from '../../helpers/property.ts';
 
 /** What an instance holds under a field, as its reader sees it. */

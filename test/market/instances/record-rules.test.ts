@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {timeLeft} from '../../../source/market/base/contract-end.ts';
-import {openInstanceLists} from '../../helpers/instance-lists.ts';
-import {TEST_END, TEST_NOW} from '../../helpers/market.ts';
+import {openInstanceLists} from '../../helpers/fleet/instance-lists.ts';
+import {TEST_END, TEST_NOW} from '../../helpers/market/market.ts';
 
 const running = {actual: 'running', reported: 'running', running_since: TEST_NOW} as const;
 const access = {

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {openRentedMarket, reportOf} from '../../helpers/hosts.ts';
-import {readInstance} from '../../helpers/instances.ts';
+import {openRentedMarket, reportOf} from '../../helpers/host/hosts.ts';
+import {readInstance} from '../../helpers/market/instances.ts';
 
 test('an instance has the SSH address from its creation on that its host is told, whatever is done to it', async () => {
 	await using market = await openRentedMarket();

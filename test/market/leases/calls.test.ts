@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
-import {contractOf, openRentable} from '../../helpers/rentable.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
+import {contractOf, openRentable} from '../../helpers/market/rentable.ts';
 
 const lease = {
 	ends_at: TEST_NOW + 3600,

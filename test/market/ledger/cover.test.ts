@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import {readInstance} from '../../helpers/instances.ts';
+import {readInstance} from '../../helpers/market/instances.ts';
 import {contract} from '../../../source/contract/index.ts';
-import {wholeReply, type Reply} from '../../helpers/market.ts';
-import {contractOf, openRentable} from '../../helpers/rentable.ts';
+import {wholeReply, type Reply} from '../../helpers/market/market.ts';
+import {contractOf, openRentable} from '../../helpers/market/rentable.ts';
 
 type Market = Awaited<ReturnType<typeof openRentable>>;
 

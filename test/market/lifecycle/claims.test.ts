@@ -3,9 +3,13 @@ import {gpuClaimOf, overlaps, takeGpus} from '../../../source/market/lifecycle/c
 import {messages} from '../../../source/market/lifecycle/rules.ts';
 import type {Contact} from '../../../source/market/database/instance-tables.ts';
 import {maskOf} from '../../../source/market/base/gpu-mask.ts';
-import {hearMachines} from '../../helpers/instances.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
-import {FLOOR_BID, openSharedMachine, type SharedMachine} from '../../helpers/shared-machine.ts';
+import {hearMachines} from '../../helpers/market/instances.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
+import {
+	FLOOR_BID,
+	openSharedMachine,
+	type SharedMachine,
+} from '../../helpers/market/shared-machine.ts';
 
 /** Whether GPUs would be given, and are. */
 async function take(

@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
 import {contract} from '../../../source/contract/index.ts';
-import {asksOf} from '../../helpers/accounts.ts';
-import {testPublication} from '../../helpers/hosts.ts';
-import {readInstance, rentRunning} from '../../helpers/instances.ts';
-import {TEST_NOW, wholeReply} from '../../helpers/market.ts';
-import {openProvided} from '../../helpers/provided.ts';
+import {asksOf} from '../../helpers/market/accounts.ts';
+import {testPublication} from '../../helpers/host/hosts.ts';
+import {readInstance, rentRunning} from '../../helpers/market/instances.ts';
+import {TEST_NOW, wholeReply} from '../../helpers/market/market.ts';
+import {openProvided} from '../../helpers/market/provided.ts';
 
 const DAY = 86_400;
 

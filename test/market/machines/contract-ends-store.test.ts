@@ -1,10 +1,15 @@
 import {expect, test} from 'vitest';
 import {contractEnd} from '../../../source/market/base/contract-end.ts';
 import {renewOffers} from '../../../source/market/offers/store.ts';
-import {insertVolume} from '../../helpers/billing.ts';
-import {openHostMarket, testAsk, testPublication, type HostMarket} from '../../helpers/hosts.ts';
-import {openTestMarketFile, readInstance, rentDirectly} from '../../helpers/instances.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
+import {insertVolume} from '../../helpers/market/billing.ts';
+import {
+	openHostMarket,
+	testAsk,
+	testPublication,
+	type HostMarket,
+} from '../../helpers/host/hosts.ts';
+import {openTestMarketFile, readInstance, rentDirectly} from '../../helpers/market/instances.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
 import type {Ask} from '../../../source/contract/nouns/hosts.ts';
 
 const DAY = 86_400;

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {openHostMarket, testPublication} from '../../helpers/hosts.ts';
+import {openHostMarket, testPublication} from '../../helpers/host/hosts.ts';
 
 const uuids = ['GPU-1', 'GPU-2'];
 

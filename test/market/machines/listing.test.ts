@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import type {Offer} from '../../../source/contract/nouns/offers.ts';
-import {asksOf} from '../../helpers/accounts.ts';
-import {openHostMarket, testPublication} from '../../helpers/hosts.ts';
-import {rentRunning} from '../../helpers/instances.ts';
-import {openProvided} from '../../helpers/provided.ts';
+import {asksOf} from '../../helpers/market/accounts.ts';
+import {openHostMarket, testPublication} from '../../helpers/host/hosts.ts';
+import {rentRunning} from '../../helpers/market/instances.ts';
+import {openProvided} from '../../helpers/market/provided.ts';
 
 test('offers have the discount of their listing, and whoever rents one pays ahead by it', async () => {
 	await using market = await openProvided();

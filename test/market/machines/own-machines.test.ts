@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
 import {isRecord} from '../../../source/contract/grammar/json.ts';
-import {asksOf} from '../../helpers/accounts.ts';
-import {commandsOf} from '../../helpers/commands.ts';
-import {readInstance} from '../../helpers/instances.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
-import {openProvided} from '../../helpers/provided.ts';
+import {asksOf} from '../../helpers/market/accounts.ts';
+import {commandsOf} from '../../helpers/commands/commands.ts';
+import {readInstance} from '../../helpers/market/instances.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
+import {openProvided} from '../../helpers/market/provided.ts';
 
 const DAY = 86_400;
 

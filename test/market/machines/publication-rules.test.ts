@@ -7,8 +7,8 @@ import {
 	type Listing,
 } from '../../../source/market/machines/publication-rules.ts';
 import {trustedOffer} from '../../../source/market/reliability/rules.ts';
-import {testAsk, testFacts, testPublication} from '../../helpers/hosts.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
+import {testAsk, testFacts, testPublication} from '../../helpers/host/hosts.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
 
 function newPart(machineId: number, gpus: number) {
 	return newMarketFields({machineId, gpus, now: TEST_NOW}, undefined);

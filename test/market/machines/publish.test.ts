@@ -2,18 +2,18 @@ import {expect, test} from 'vitest';
 import {createWorkSignal} from '../../../source/market/base/work-signal.ts';
 import {publishMachine} from '../../../source/market/machines/publish.ts';
 import {withdrawMachine} from '../../../source/market/machines/upkeep.ts';
-import {afterRead} from '../../helpers/after-read.ts';
+import {afterRead} from '../../helpers/market/after-read.ts';
 import {
 	openHostMarket,
 	readMachine,
 	testAsk,
 	testFacts,
 	testPublication,
-} from '../../helpers/hosts.ts';
-import type {HostMarket} from '../../helpers/hosts.ts';
-import {readInstance, rentDirectly} from '../../helpers/instances.ts';
-import {refusal, TEST_NOW} from '../../helpers/market.ts';
-import {openDatabase} from '../../helpers/postgres.ts';
+} from '../../helpers/host/hosts.ts';
+import type {HostMarket} from '../../helpers/host/hosts.ts';
+import {readInstance, rentDirectly} from '../../helpers/market/instances.ts';
+import {refusal, TEST_NOW} from '../../helpers/market/market.ts';
+import {openDatabase} from '../../helpers/market/postgres.ts';
 
 /** What everybody finds of a machine, the cheapest first. */
 async function offersOf({search}: HostMarket, machineId: number) {

@@ -2,7 +2,7 @@ import {once} from 'node:events';
 import {createServer, type Socket} from 'node:net';
 import {expect, test} from 'vitest';
 import {answersAt} from '../../../source/market/machines/reach-check.ts';
-import {HERE} from '../../helpers/relay.ts';
+import {HERE} from '../../helpers/market/relay.ts';
 
 const WORD = 'a'.repeat(32);
 

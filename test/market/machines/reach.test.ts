@@ -3,12 +3,12 @@ import {openOwnHost} from '../../../source/commands/host/own-host.ts';
 import {openReachabilityPort} from '../../../source/host/machine/reachability-port.ts';
 import {createReachChecks} from '../../../source/market/machines/reach.ts';
 import {storedTestPort} from '../../../source/market/machines/reach-rules.ts';
-import {afterRead} from '../../helpers/after-read.ts';
+import {afterRead} from '../../helpers/market/after-read.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {openHostMarket, readMachine, testFacts, testPublication} from '../../helpers/hosts.ts';
-import {noProcesses} from '../../helpers/local-host.ts';
-import {TEST_NOW, type TestMarketOptions} from '../../helpers/market.ts';
-import {freePorts, HERE} from '../../helpers/relay.ts';
+import {openHostMarket, readMachine, testFacts, testPublication} from '../../helpers/host/hosts.ts';
+import {noProcesses} from '../../helpers/host/local-host.ts';
+import {TEST_NOW, type TestMarketOptions} from '../../helpers/market/market.ts';
+import {freePorts, HERE} from '../../helpers/market/relay.ts';
 
 const DAY = 86_400;
 

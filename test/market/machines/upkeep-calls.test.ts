@@ -1,7 +1,12 @@
 import {expect, test} from 'vitest';
-import {keepHeard, readInstance, rentDirectly, rentRunning} from '../../helpers/instances.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
-import {openProvided} from '../../helpers/provided.ts';
+import {
+	keepHeard,
+	readInstance,
+	rentDirectly,
+	rentRunning,
+} from '../../helpers/market/instances.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
+import {openProvided} from '../../helpers/market/provided.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -86,7 +91,7 @@ test('a machine with something of a renter on it is not removed, and its name is
 	expect(await market.machines.list()).toMatchObject({machines: []});
 	expect(await market.offers()).toEqual([]);
 	expect(await market.host.heartbeat([id])).toMatchObject({unknown: [id]});
-	const {testPublication} = await import('../../helpers/hosts.ts');
+	const {testPublication} = await import('../../helpers/host/hosts.ts');
 	expect((await market.host.publish(testPublication())).id).not.toBe(id);
 });
 

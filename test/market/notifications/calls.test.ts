@@ -2,8 +2,8 @@ import {expect, test} from 'vitest';
 import {ApiError} from '../../../source/client/exchange/errors.ts';
 import {openClient} from '../../../source/client/client.ts';
 import {isRecord} from '../../../source/contract/grammar/json.ts';
-import {openTestMarket, refusal, type TestMarket} from '../../helpers/market.ts';
-import {isSignedBy, openReceiver} from '../../helpers/receiver.ts';
+import {openTestMarket, refusal, type TestMarket} from '../../helpers/market/market.ts';
+import {isSignedBy, openReceiver} from '../../helpers/market/receiver.ts';
 
 const order = {webhook_url: 'https://hooks.example/x', event_types: ['client:outbid']};
 

@@ -1,9 +1,9 @@
 import type {ServerResponse} from 'node:http';
 import {expect, test} from 'vitest';
 import {contract} from '../../../source/contract/index.ts';
-import {openOperated, type Operated} from '../../helpers/accounts.ts';
-import {wholeReply} from '../../helpers/market.ts';
-import {openReceiver} from '../../helpers/receiver.ts';
+import {openOperated, type Operated} from '../../helpers/market/accounts.ts';
+import {wholeReply} from '../../helpers/market/market.ts';
+import {openReceiver} from '../../helpers/market/receiver.ts';
 
 const KIND = 'client:credit_transfer_received';
 

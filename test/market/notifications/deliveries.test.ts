@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
-import {openTestMarketFile, rentRunning} from '../../helpers/instances.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
-import type {TestMarketOptions} from '../../helpers/market.ts';
-import {isSignedBy, openReceiver} from '../../helpers/receiver.ts';
+import {openTestMarketFile, rentRunning} from '../../helpers/market/instances.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
+import type {TestMarketOptions} from '../../helpers/market/market.ts';
+import {isSignedBy, openReceiver} from '../../helpers/market/receiver.ts';
 
 const options = {
 	offers: 20,

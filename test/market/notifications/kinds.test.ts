@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
 import {isRecord} from '../../../source/contract/grammar/json.ts';
-import {asksOf} from '../../helpers/accounts.ts';
-import {openHostMarket, reportOf, testPublication} from '../../helpers/hosts.ts';
-import {leaseDirectly, readInstance, rentRunning} from '../../helpers/instances.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
-import {openReceiver} from '../../helpers/receiver.ts';
+import {asksOf} from '../../helpers/market/accounts.ts';
+import {openHostMarket, reportOf, testPublication} from '../../helpers/host/hosts.ts';
+import {leaseDirectly, readInstance, rentRunning} from '../../helpers/market/instances.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
+import {openReceiver} from '../../helpers/market/receiver.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;

@@ -4,7 +4,7 @@ import {
 	type Address,
 	type PostingOptions,
 } from '../../../source/market/notifications/posting.ts';
-import {isSignedBy, openReceiver} from '../../helpers/receiver.ts';
+import {isSignedBy, openReceiver} from '../../helpers/market/receiver.ts';
 
 const sent = {secret: 's', body: '{"a":"ü"}', eventId: 'e', attempt: 2, now: 1_795_000_000.9};
 

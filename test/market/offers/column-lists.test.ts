@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {machineFields} from '../../../source/contract/nouns/machine-fields.ts';
-import {idsOf, openTestMarket, type TestMarket} from '../../helpers/market.ts';
+import {idsOf, openTestMarket, type TestMarket} from '../../helpers/market/market.ts';
 
 /** Columns that existing clients send, by their type. */
 const columns = {

@@ -6,8 +6,8 @@ import {searchColumns} from '../../../source/market/offers/column-search.ts';
 import {NumberColumn, createOfferColumns} from '../../../source/market/offers/column.ts';
 import {offerKeysOf} from '../../../source/market/offers/store.ts';
 import {pricesOf} from '../../../source/market/offers/pricing-rules.ts';
-import {makeOffers} from '../../helpers/made-offers.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
+import {makeOffers} from '../../helpers/market/made-offers.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
 import {runs} from '../../helpers/property.ts';
 
 const usualTerms = {pricing: 'on-demand', diskGb: 8} as const;

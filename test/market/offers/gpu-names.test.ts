@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {openTestMarketFile} from '../../helpers/instances.ts';
-import {openTestMarket, TEST_NOW} from '../../helpers/market.ts';
+import {openTestMarketFile} from '../../helpers/market/instances.ts';
+import {openTestMarket, TEST_NOW} from '../../helpers/market/market.ts';
 
 const path = '/api/v0/gpu_names/unique/';
 const withoutKey = {headers: {authorization: undefined}};

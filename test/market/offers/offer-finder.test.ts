@@ -10,14 +10,14 @@ import {
 	findOfferRecords,
 	writeSearch,
 } from '../../../source/market/offers/offer-finder.ts';
-import {makeOffers} from '../../helpers/made-offers.ts';
+import {makeOffers} from '../../helpers/market/made-offers.ts';
 import {createChanges} from '../../../source/market/database/changes.ts';
-import {onPostgres, openDatabase, slowness} from '../../helpers/postgres.ts';
+import {onPostgres, openDatabase, slowness} from '../../helpers/market/postgres.ts';
 import type {Database} from '../../../source/market/database/database.ts';
 import {changeOffer, insertOffers, unlistOffers} from '../../../source/market/offers/store.ts';
 import type {NewOffer} from '../../../source/market/database/schema.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
-import {conditionOf, oddOffer, oddOffers, oddSearch} from '../../helpers/odd-offers.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
+import {conditionOf, oddOffer, oddOffers, oddSearch} from '../../helpers/market/odd-offers.ts';
 import {least, runs} from '../../helpers/property.ts';
 
 vi.setConfig({testTimeout: 120_000 * slowness});

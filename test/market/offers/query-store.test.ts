@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {matches} from '../../../source/contract/grammar/filter-match.ts';
-import {compareRows} from '../../helpers/compare-rows.ts';
+import {compareRows} from '../../helpers/market/compare-rows.ts';
 import {
 	searchableOffers,
 	anyOffers,
@@ -12,11 +12,11 @@ import {
 } from '../../../source/contract/nouns/offer-search.ts';
 import type {Offer} from '../../../source/contract/nouns/offers.ts';
 import {timeLeft} from '../../../source/market/base/contract-end.ts';
-import {makeOffers} from '../../helpers/made-offers.ts';
+import {makeOffers} from '../../helpers/market/made-offers.ts';
 import type {NewOffer} from '../../../source/market/database/schema.ts';
-import {openTestOffers, TEST_NOW} from '../../helpers/market.ts';
-import {conditionOf, oddOffers, oddSearch, valueOf} from '../../helpers/odd-offers.ts';
-import {onPostgres, slowness} from '../../helpers/postgres.ts';
+import {openTestOffers, TEST_NOW} from '../../helpers/market/market.ts';
+import {conditionOf, oddOffers, oddSearch, valueOf} from '../../helpers/market/odd-offers.ts';
+import {onPostgres, slowness} from '../../helpers/market/postgres.ts';
 import {least, runs} from '../../helpers/property.ts';
 
 /** The same search over offers that were served, without a database. */

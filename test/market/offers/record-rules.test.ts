@@ -4,8 +4,8 @@ import {anyOffers} from '../../../source/contract/nouns/offer-search.ts';
 import {offer} from '../../../source/contract/nouns/offers.ts';
 import {described} from '../../../source/contract/grammar/tolerant.ts';
 import {timeLeft} from '../../../source/market/base/contract-end.ts';
-import {makeOffers} from '../../helpers/made-offers.ts';
-import {openTestOffers, TEST_NOW} from '../../helpers/market.ts';
+import {makeOffers} from '../../helpers/market/made-offers.ts';
+import {openTestOffers, TEST_NOW} from '../../helpers/market/market.ts';
 
 const made = makeOffers({seed: 5, count: 30, epoch: TEST_NOW});
 

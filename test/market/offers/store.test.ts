@@ -3,12 +3,12 @@ import {expect, test} from 'vitest';
 import * as z from 'zod/mini';
 import {parseOfferSearch} from '../../../source/contract/nouns/offer-search.ts';
 import {offerQuery} from '../../../source/market/offers/query-store.ts';
-import {makeOffers} from '../../helpers/made-offers.ts';
+import {makeOffers} from '../../helpers/market/made-offers.ts';
 import {soleAccount} from '../../../source/market/ledger/accounts-store.ts';
 import {insertMadeUpMachines} from '../../../source/market/lifecycle/machines-store.ts';
 import {insertOffers, renewOffers, selectOffers} from '../../../source/market/offers/store.ts';
-import {openTestOffers, TEST_NOW} from '../../helpers/market.ts';
-import {onPostgres} from '../../helpers/postgres.ts';
+import {openTestOffers, TEST_NOW} from '../../helpers/market/market.ts';
+import {onPostgres} from '../../helpers/market/postgres.ts';
 
 const made = makeOffers({seed: 9, count: 120, epoch: TEST_NOW});
 

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import {parseOfferSearch} from '../../../source/contract/nouns/offer-search.ts';
 import {findOfferRecords, writeSearch} from '../../../source/market/offers/offer-finder.ts';
-import {makeOffers} from '../../helpers/made-offers.ts';
-import {openTestOffers, TEST_NOW} from '../../helpers/market.ts';
+import {makeOffers} from '../../helpers/market/made-offers.ts';
+import {openTestOffers, TEST_NOW} from '../../helpers/market/market.ts';
 
 test.each([
 	{},

@@ -3,13 +3,13 @@ import {expect, test} from 'vitest';
 import {contract} from '../../../source/contract/index.ts';
 import {enterCredit} from '../../../source/market/accounts/payments.ts';
 import {readBalances} from '../../../source/market/ledger/accounts-store.ts';
-import {openOperated} from '../../helpers/accounts.ts';
-import {callLate} from '../../helpers/after-read.ts';
+import {openOperated} from '../../helpers/market/accounts.ts';
+import {callLate} from '../../helpers/market/after-read.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {testPublication} from '../../helpers/hosts.ts';
-import {openTestMarket, refusal, TEST_NOW, wholeReply} from '../../helpers/market.ts';
-import {openDatabase} from '../../helpers/postgres.ts';
-import type {TestMarket} from '../../helpers/market.ts';
+import {testPublication} from '../../helpers/host/hosts.ts';
+import {openTestMarket, refusal, TEST_NOW, wholeReply} from '../../helpers/market/market.ts';
+import {openDatabase} from '../../helpers/market/postgres.ts';
+import type {TestMarket} from '../../helpers/market/market.ts';
 
 test('an operator opens an account, gives it credit, and sees it in the list', async () => {
 	await using market = await openOperated();

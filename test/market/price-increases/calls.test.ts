@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {keepHeard, readInstance, rentRunning} from '../../helpers/instances.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
-import {openProvided} from '../../helpers/provided.ts';
+import {keepHeard, readInstance, rentRunning} from '../../helpers/market/instances.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
+import {openProvided} from '../../helpers/market/provided.ts';
 
 const DAY = 86_400;
 

@@ -1,9 +1,9 @@
 /** Price increases by hostile providers, answered by hostile renters. */
 import {expect, test} from 'vitest';
-import {keepHeard, readInstance, rentRunning} from '../../helpers/instances.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
-import {openProvided} from '../../helpers/provided.ts';
-import {testAsk, testPublication} from '../../helpers/hosts.ts';
+import {keepHeard, readInstance, rentRunning} from '../../helpers/market/instances.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
+import {openProvided} from '../../helpers/market/provided.ts';
+import {testAsk, testPublication} from '../../helpers/host/hosts.ts';
 
 const DAY = 86_400;
 const AGREED = 500_000;

@@ -4,11 +4,11 @@ import {codeOf} from '../../../source/contract/rules/thrown.ts';
 import {openClient} from '../../../source/client/client.ts';
 import {writingOn} from '../../../source/market/database/writing.ts';
 import {takeRelayPorts} from '../../../source/market/relay/store.ts';
-import {hearMachines, openTestMarketFile, rentDirectly} from '../../helpers/instances.ts';
-import {openTestMarket} from '../../helpers/market.ts';
-import {openTwo} from '../../helpers/postgres.ts';
-import {noPostgres} from '../../helpers/postgres-server.ts';
-import {freePorts, HERE} from '../../helpers/relay.ts';
+import {hearMachines, openTestMarketFile, rentDirectly} from '../../helpers/market/instances.ts';
+import {openTestMarket} from '../../helpers/market/market.ts';
+import {openTwo} from '../../helpers/market/postgres.ts';
+import {noPostgres} from '../../helpers/market/postgres-server.ts';
+import {freePorts, HERE} from '../../helpers/market/relay.ts';
 
 test('the ports of a new instance are listened at before its rent is answered', async () => {
 	const first = await freePorts(8);

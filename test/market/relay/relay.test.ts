@@ -2,7 +2,14 @@ import {once} from 'node:events';
 import {connect} from 'node:net';
 import {expect, test} from 'vitest';
 import {openRelay} from '../../../source/market/relay/relay.ts';
-import {freePorts, HERE, nextOf, openTestRelay, socketPair, wholeOf} from '../../helpers/relay.ts';
+import {
+	freePorts,
+	HERE,
+	nextOf,
+	openTestRelay,
+	socketPair,
+	wholeOf,
+} from '../../helpers/market/relay.ts';
 
 test('what a renter sends comes to the instance, and its end; the answer and its end come back', async () => {
 	await using world = await openTestRelay();

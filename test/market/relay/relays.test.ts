@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
 import {relaysFor} from '../../../source/market/relay/rules.ts';
-import {hearMachines, openTestMarketFile} from '../../helpers/instances.ts';
+import {hearMachines, openTestMarketFile} from '../../helpers/market/instances.ts';
 
 const nothing = {agents: 0, connections: 0, refused: 0, sent: 0, received: 0};
 

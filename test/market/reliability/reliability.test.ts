@@ -6,16 +6,21 @@ import {dueForTest} from '../../../source/market/machine-tests/store.ts';
 import {openAccount} from '../../../source/market/accounts/people.ts';
 import {insertAccount} from '../../../source/market/accounts/people-store.ts';
 import {reliabilityMarksOf} from '../../../source/market/reliability/store.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
 import {
 	openRentedMarket,
 	openHostMarket,
 	readMachine,
 	reportOf,
 	testPublication,
-} from '../../helpers/hosts.ts';
-import {destroyAll, readInstance, rentDirectly, rentRunning} from '../../helpers/instances.ts';
-import {openProvided} from '../../helpers/provided.ts';
+} from '../../helpers/host/hosts.ts';
+import {
+	destroyAll,
+	readInstance,
+	rentDirectly,
+	rentRunning,
+} from '../../helpers/market/instances.ts';
+import {openProvided} from '../../helpers/market/provided.ts';
 import type {Database} from '../../../source/market/database/database.ts';
 
 const HOUR = 3600;

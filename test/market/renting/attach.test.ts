@@ -6,9 +6,9 @@ import {
 } from '../../../source/market/renting/attach.ts';
 import {Refusal} from '../../../source/market/base/refusal.ts';
 import {soleAccount} from '../../../source/market/ledger/accounts-store.ts';
-import {openTestMarketFile, rentDirectly} from '../../helpers/instances.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
-import {anyRoom, makeVolume, readVolume, searchRoom} from '../../helpers/volumes.ts';
+import {openTestMarketFile, rentDirectly} from '../../helpers/market/instances.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
+import {anyRoom, makeVolume, readVolume, searchRoom} from '../../helpers/market/volumes.ts';
 
 /** A machine with room, a volume on it, and an instance that is being made there. */
 async function openWorld() {

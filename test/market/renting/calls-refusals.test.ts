@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {TEST_NOW} from '../../helpers/market.ts';
-import {openRentable} from '../../helpers/rentable.ts';
-import {sshKeyText} from '../../helpers/ssh-keys.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
+import {openRentable} from '../../helpers/market/rentable.ts';
+import {sshKeyText} from '../../helpers/host/ssh-keys.ts';
 
 const image = 'ubuntu:24.04';
 

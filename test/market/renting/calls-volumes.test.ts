@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import {expect, test} from 'vitest';
-import {hearMachines, openTestMarketFile} from '../../helpers/instances.ts';
-import {listVolumes, makeVolume, searchRoom} from '../../helpers/volumes.ts';
+import {hearMachines, openTestMarketFile} from '../../helpers/market/instances.ts';
+import {listVolumes, makeVolume, searchRoom} from '../../helpers/market/volumes.ts';
 
 /** An offer that can be rented, with room on its machine and a volume there. */
 async function openWorld() {

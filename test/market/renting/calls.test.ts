@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {callLate} from '../../helpers/after-read.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
-import {openRentable} from '../../helpers/rentable.ts';
+import {callLate} from '../../helpers/market/after-read.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
+import {openRentable} from '../../helpers/market/rentable.ts';
 
 const image = 'ubuntu:24.04';
 

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import {expect, test} from 'vitest';
 import {MARK_VARIABLE} from '../../../source/contract/rules/env.ts';
-import type {Fault} from '../../helpers/faults.ts';
-import {contractOf, openRentable} from '../../helpers/rentable.ts';
-import {openSafeRental, plainOrder} from '../../helpers/safe-rental.ts';
+import type {Fault} from '../../helpers/services/faults.ts';
+import {contractOf, openRentable} from '../../helpers/market/rentable.ts';
+import {openSafeRental, plainOrder} from '../../helpers/market/safe-rental.ts';
 
 const image = 'ubuntu:24.04';
 

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {nextRun, type Schedule} from '../../../source/market/scheduled-jobs/rules.ts';
-import {callLate} from '../../helpers/after-read.ts';
-import {openSharedMachine, type SharedMachine} from '../../helpers/shared-machine.ts';
+import {callLate} from '../../helpers/market/after-read.ts';
+import {openSharedMachine, type SharedMachine} from '../../helpers/market/shared-machine.ts';
 import {contract} from '../../../source/contract/index.ts';
-import {refusal, TEST_NOW, wholeReply} from '../../helpers/market.ts';
+import {refusal, TEST_NOW, wholeReply} from '../../helpers/market/market.ts';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;

@@ -1,9 +1,9 @@
 import {sql} from 'kysely';
 import {expect, test} from 'vitest';
 import {makeUpOffers} from '../../../source/market/seed/made-up-offers.ts';
-import {onPostgres, openDatabase} from '../../helpers/postgres.ts';
+import {onPostgres, openDatabase} from '../../helpers/market/postgres.ts';
 import type {Database} from '../../../source/market/database/database.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
 
 const options = {offers: 3000, seed: 5};
 

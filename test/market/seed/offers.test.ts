@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {countryOf} from '../../../source/contract/grammar/filter-match.ts';
 import {readVersion} from '../../../source/contract/grammar/filter.ts';
 import {gpus} from '../../../source/market/seed/gpus.ts';
-import {makeOffers} from '../../helpers/made-offers.ts';
+import {makeOffers} from '../../helpers/market/made-offers.ts';
 import type {NewOffer} from '../../../source/market/database/schema.ts';
 
 const EPOCH = 1_795_000_000;

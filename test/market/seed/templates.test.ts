@@ -4,7 +4,7 @@ import {parseFilter} from '../../../source/contract/grammar/filter.ts';
 import {searchableOffers} from '../../../source/contract/nouns/offer-search.ts';
 import {checkTemplate} from '../../../source/contract/nouns/template-content.ts';
 import {makeTemplates} from '../../../source/market/seed/templates.ts';
-import {openTestMarket} from '../../helpers/market.ts';
+import {openTestMarket} from '../../helpers/market/market.ts';
 
 test.each(makeTemplates().map(template => [template.name, template] as const))(
 	'%s is a template that anybody can use',

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {hearMachines} from '../../helpers/instances.ts';
-import {openTestMarket, TEST_NOW} from '../../helpers/market.ts';
-import {openSharedMachine} from '../../helpers/shared-machine.ts';
+import {hearMachines} from '../../helpers/market/instances.ts';
+import {openTestMarket, TEST_NOW} from '../../helpers/market/market.ts';
+import {openSharedMachine} from '../../helpers/market/shared-machine.ts';
 
 const HOUR = 3600;
 

@@ -1,7 +1,7 @@
 import process from 'node:process';
 import {expect, test} from 'vitest';
 import {openMarket} from '../../../source/market/open.ts';
-import {hearMachines, openTestMarketFile, rentDirectly} from '../../helpers/instances.ts';
+import {hearMachines, openTestMarketFile, rentDirectly} from '../../helpers/market/instances.ts';
 
 test('the figures of a market tell what was answered, without a key and without ids', async () => {
 	await using market = await openTestMarketFile({offers: 20, metricsPort: 0});

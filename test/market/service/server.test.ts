@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {idsOf, openTestMarket, refusal} from '../../helpers/market.ts';
-import type {CallInit} from '../../helpers/market.ts';
+import {idsOf, openTestMarket, refusal} from '../../helpers/market/market.ts';
+import type {CallInit} from '../../helpers/market/market.ts';
 
 const filter = {num_gpus: {eq: '2'}, verified: {eq: true}, limit: 5};
 const filterText = JSON.stringify(filter);

@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import {expect, test} from 'vitest';
 import {soleAccount} from '../../../source/market/ledger/accounts-store.ts';
 import {attachAccountKeys, countKeys} from '../../../source/market/ssh-keys/store.ts';
-import {openTestMarketFile, readInstance, rentRunning} from '../../helpers/instances.ts';
-import {refusal, TEST_NOW, type Reply, type TestMarket} from '../../helpers/market.ts';
-import {sshKeyText} from '../../helpers/ssh-keys.ts';
-import {openTestHost} from '../../helpers/tasks.ts';
+import {openTestMarketFile, readInstance, rentRunning} from '../../helpers/market/instances.ts';
+import {refusal, TEST_NOW, type Reply, type TestMarket} from '../../helpers/market/market.ts';
+import {sshKeyText} from '../../helpers/host/ssh-keys.ts';
+import {openTestHost} from '../../helpers/market/tasks.ts';
 
 type Caller = Pick<TestMarket, 'call'>;
 

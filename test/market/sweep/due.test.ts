@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import type {KyselyPlugin} from 'kysely';
 import {createSweep} from '../../../source/market/sweep/sweep.ts';
-import {openBilledWorld, SHARE} from '../../helpers/billing.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
+import {openBilledWorld, SHARE} from '../../helpers/market/billing.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
 
 /** A world whose sweeps count what they ask of the database. */
 async function openCounted() {

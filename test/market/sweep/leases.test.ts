@@ -3,17 +3,17 @@ import {createWorkSignal} from '../../../source/market/base/work-signal.ts';
 import {endLeases} from '../../../source/market/sweep/leases.ts';
 import {messages} from '../../../source/market/lifecycle/rules.ts';
 import type {Database} from '../../../source/market/database/database.ts';
-import {afterRead, doneOrHeld} from '../../helpers/after-read.ts';
-import {creditOf} from '../../helpers/billing.ts';
+import {afterRead, doneOrHeld} from '../../helpers/market/after-read.ts';
+import {creditOf} from '../../helpers/market/billing.ts';
 import {
 	leaseDirectly,
 	openTestMarketFile,
 	readInstance,
 	rentDirectly,
 	rentRunning,
-} from '../../helpers/instances.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
-import {onPostgres} from '../../helpers/postgres.ts';
+} from '../../helpers/market/instances.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
+import {onPostgres} from '../../helpers/market/postgres.ts';
 
 // A look of the market's own, between two of a test, would be the second one.
 const calm = {offers: 20, patience: {silentAfter: 1e9, lostAfter: 2e9}, sweepsByItself: false};

@@ -11,10 +11,10 @@ import type {Database} from '../../../source/market/database/database.ts';
 import type {InstanceRow} from '../../../source/market/database/instance-tables.ts';
 import {bookSum} from '../../../source/market/ledger/store.ts';
 import {keepSums} from '../../../source/market/ledger/checks-store.ts';
-import {insertVolume, openBilledWorld, OPENING} from '../../helpers/billing.ts';
-import {hearMachines, rentRunning} from '../../helpers/instances.ts';
-import {allFaults, allMoney, openAccount} from '../../helpers/ledger.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
+import {insertVolume, openBilledWorld, OPENING} from '../../helpers/market/billing.ts';
+import {hearMachines, rentRunning} from '../../helpers/market/instances.ts';
+import {allFaults, allMoney, openAccount} from '../../helpers/market/ledger.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
 import {runs} from '../../helpers/property.ts';
 
 const DAY = 86_400;

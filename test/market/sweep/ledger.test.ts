@@ -7,10 +7,16 @@ import {Refusal} from '../../../source/market/base/refusal.ts';
 import {addCredit, readBalances} from '../../../source/market/ledger/accounts-store.ts';
 import {readEarnings, readOwed, bookSum} from '../../../source/market/ledger/store.ts';
 import {balanceFaults, keepSums} from '../../../source/market/ledger/checks-store.ts';
-import {openBilledWorld, OPENING, SHARE, TODAY, UNTIL_MIDNIGHT} from '../../helpers/billing.ts';
-import {openTestMarketFile, readInstance} from '../../helpers/instances.ts';
-import {allFaults, openAccount} from '../../helpers/ledger.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
+import {
+	openBilledWorld,
+	OPENING,
+	SHARE,
+	TODAY,
+	UNTIL_MIDNIGHT,
+} from '../../helpers/market/billing.ts';
+import {openTestMarketFile, readInstance} from '../../helpers/market/instances.ts';
+import {allFaults, openAccount} from '../../helpers/market/ledger.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
 
 test('a day that is over goes from who used it to who earned it, less the market’s share', async () => {
 	await using world = await openBilledWorld();

@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
-import {asksOf} from '../../helpers/accounts.ts';
+import {asksOf} from '../../helpers/market/accounts.ts';
 import {isRecord} from '../../../source/contract/grammar/json.ts';
-import {openHostMarket, testPublication} from '../../helpers/hosts.ts';
-import {leaseDirectly, openTestMarketFile, rentRunning} from '../../helpers/instances.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
-import {openReceiver} from '../../helpers/receiver.ts';
+import {openHostMarket, testPublication} from '../../helpers/host/hosts.ts';
+import {leaseDirectly, openTestMarketFile, rentRunning} from '../../helpers/market/instances.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
+import {openReceiver} from '../../helpers/market/receiver.ts';
 
 const options = {
 	offers: 20,

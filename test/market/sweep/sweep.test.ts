@@ -8,18 +8,18 @@ import {messages} from '../../../source/market/lifecycle/rules.ts';
 import {addCredit, readAccount} from '../../../source/market/ledger/accounts-store.ts';
 import type {Database} from '../../../source/market/database/database.ts';
 import {insertMaintenance} from '../../../source/market/machines/maintenance-store.ts';
-import {afterRead} from '../../helpers/after-read.ts';
-import {openDatabase} from '../../helpers/postgres.ts';
+import {afterRead} from '../../helpers/market/after-read.ts';
+import {openDatabase} from '../../helpers/market/postgres.ts';
 import {insertInstance} from '../../../source/market/lifecycle/instances-store.ts';
-import {chargesIn, creditOf, insertVolume, setCredit} from '../../helpers/billing.ts';
+import {chargesIn, creditOf, insertVolume, setCredit} from '../../helpers/market/billing.ts';
 import {
 	hearMachines,
 	openTestMarketFile,
 	readInstance,
 	rentDirectly,
 	rentRunning,
-} from '../../helpers/instances.ts';
-import {openTestMarket, TEST_NOW} from '../../helpers/market.ts';
+} from '../../helpers/market/instances.ts';
+import {openTestMarket, TEST_NOW} from '../../helpers/market/market.ts';
 
 /** A dollar an hour, and a disk of 10 GB for a dollar per GB and month. */
 const prices = {gpu_micros: 1_000_000, storage_micros: 1_000_000, disk_gb: 10};

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import {openTestMarketFile, rentDirectly, rentRunning} from '../../helpers/instances.ts';
-import {refusal, TEST_NOW} from '../../helpers/market.ts';
-import type {Reply, TestMarket} from '../../helpers/market.ts';
-import {openTestHost, resultPathIn} from '../../helpers/tasks.ts';
+import {openTestMarketFile, rentDirectly, rentRunning} from '../../helpers/market/instances.ts';
+import {refusal, TEST_NOW} from '../../helpers/market/market.ts';
+import type {Reply, TestMarket} from '../../helpers/market/market.ts';
+import {openTestHost, resultPathIn} from '../../helpers/market/tasks.ts';
 
 /** A market in which an instance runs, with its host. */
 async function openWorld() {

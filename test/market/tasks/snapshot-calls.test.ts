@@ -6,9 +6,9 @@ import {
 	readInstance,
 	rentDirectly,
 	rentRunning,
-} from '../../helpers/instances.ts';
-import {refusal, TEST_NOW, type TestMarket} from '../../helpers/market.ts';
-import {openTestHost} from '../../helpers/tasks.ts';
+} from '../../helpers/market/instances.ts';
+import {refusal, TEST_NOW, type TestMarket} from '../../helpers/market/market.ts';
+import {openTestHost} from '../../helpers/market/tasks.ts';
 
 /** A market in which an instance runs, with its host. */
 async function openWorld() {

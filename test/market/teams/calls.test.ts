@@ -3,10 +3,10 @@ import {join as pathOf} from 'node:path';
 import {expect, test} from 'vitest';
 import {permissions as allPermissions} from '../../../source/contract/grammar/permissions.ts';
 import {contract} from '../../../source/contract/index.ts';
-import {openOperated, type Ask} from '../../helpers/accounts.ts';
+import {openOperated, type Ask} from '../../helpers/market/accounts.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {wholeReply} from '../../helpers/market.ts';
-import {joinAs, openTeam} from '../../helpers/teams.ts';
+import {wholeReply} from '../../helpers/market/market.ts';
+import {joinAs, openTeam} from '../../helpers/market/teams.ts';
 
 test('a team is an account of its own, with credit of its owner', async () => {
 	await using market = await openOperated();

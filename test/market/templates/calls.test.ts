@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {refusal, TEST_NOW} from '../../helpers/market.ts';
-import {openTemplateMarket} from '../../helpers/templates.ts';
+import {refusal, TEST_NOW} from '../../helpers/market/market.ts';
+import {openTemplateMarket} from '../../helpers/market/templates.ts';
 
 const unknown = {status: 404, body: refusal('invalid_args', 'You have no such template.')};
 

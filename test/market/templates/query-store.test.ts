@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {matches} from '../../../source/contract/grammar/filter-match.ts';
-import {compareRows} from '../../helpers/compare-rows.ts';
+import {compareRows} from '../../helpers/market/compare-rows.ts';
 import {
 	isFieldOf,
 	operators,
@@ -22,7 +22,7 @@ import {
 	findTemplates,
 } from '../../../source/market/templates/store.ts';
 import {templateRecord, templateText} from '../../../source/market/templates/record-rules.ts';
-import {openDatabase} from '../../helpers/postgres.ts';
+import {openDatabase} from '../../helpers/market/postgres.ts';
 import {least, runs} from '../../helpers/property.ts';
 
 const [ME, OTHER] = [1, 2];

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {refusal} from '../../helpers/market.ts';
-import {openTemplateMarket} from '../../helpers/templates.ts';
+import {refusal} from '../../helpers/market/market.ts';
+import {openTemplateMarket} from '../../helpers/market/templates.ts';
 
 test.each<readonly [method: string, body: unknown, msg: string]>([
 	['POST', {}, 'Template name is required'],

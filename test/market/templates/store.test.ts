@@ -8,7 +8,7 @@ import {
 	type NewTemplate,
 } from '../../../source/contract/nouns/template-content.ts';
 import {templateText, readCanonicalContent} from '../../../source/market/templates/record-rules.ts';
-import {onPostgres, openDatabase} from '../../helpers/postgres.ts';
+import {onPostgres, openDatabase} from '../../helpers/market/postgres.ts';
 import type {Database} from '../../../source/market/database/database.ts';
 import {
 	insertTemplate,
@@ -20,7 +20,7 @@ import {
 	countUses,
 	noteTemplateUse,
 } from '../../../source/market/templates/store.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
 
 const ME = 1;
 

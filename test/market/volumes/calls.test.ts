@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {soleAccount} from '../../../source/market/ledger/accounts-store.ts';
-import {hearMachines, openTestMarketFile, rentDirectly} from '../../helpers/instances.ts';
-import {openTestMarket, refusal, TEST_NOW} from '../../helpers/market.ts';
+import {hearMachines, openTestMarketFile, rentDirectly} from '../../helpers/market/instances.ts';
+import {openTestMarket, refusal, TEST_NOW} from '../../helpers/market/market.ts';
 import {
 	anyRoom,
 	callVolumes,
@@ -9,7 +9,7 @@ import {
 	makeVolume,
 	readVolume,
 	searchRoom,
-} from '../../helpers/volumes.ts';
+} from '../../helpers/market/volumes.ts';
 
 const HOUR = 3600;
 

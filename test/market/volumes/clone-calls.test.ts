@@ -1,16 +1,16 @@
 import {expect, test} from 'vitest';
 import * as z from 'zod/mini';
-import {hearMachines, rentDirectly} from '../../helpers/instances.ts';
-import {openHostMarket} from '../../helpers/hosts.ts';
-import {allFaults} from '../../helpers/ledger.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
+import {hearMachines, rentDirectly} from '../../helpers/market/instances.ts';
+import {openHostMarket} from '../../helpers/host/hosts.ts';
+import {allFaults} from '../../helpers/market/ledger.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
 import {
 	callVolumes,
 	listVolumes,
 	makeVolume,
 	readVolume,
 	searchRoom,
-} from '../../helpers/volumes.ts';
+} from '../../helpers/market/volumes.ts';
 
 const HOUR = 3600;
 

@@ -3,12 +3,12 @@ import {readBalances} from '../../../source/market/ledger/accounts-store.ts';
 import {noteCopy} from '../../../source/market/copies/copies.ts';
 import {DAY} from '../../../source/contract/rules/durations.ts';
 import type {Database} from '../../../source/market/database/database.ts';
-import {afterRead, doneOrHeld} from '../../helpers/after-read.ts';
-import {hearMachines} from '../../helpers/instances.ts';
-import {openHostMarket} from '../../helpers/hosts.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
-import {onPostgres, openDatabase} from '../../helpers/postgres.ts';
-import {callVolumes, makeVolume, readVolume, searchRoom} from '../../helpers/volumes.ts';
+import {afterRead, doneOrHeld} from '../../helpers/market/after-read.ts';
+import {hearMachines} from '../../helpers/market/instances.ts';
+import {openHostMarket} from '../../helpers/host/hosts.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
+import {onPostgres, openDatabase} from '../../helpers/market/postgres.ts';
+import {callVolumes, makeVolume, readVolume, searchRoom} from '../../helpers/market/volumes.ts';
 
 /** A market with two clones in progress, on four machines of one provider. */
 async function openTwoClones() {

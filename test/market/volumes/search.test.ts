@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import type {OfferFacts} from '../../../source/market/database/schema.ts';
-import {openTestMarketFile, rentDirectly} from '../../helpers/instances.ts';
-import {idsOf, openTestMarket, refusal, TEST_NOW} from '../../helpers/market.ts';
-import {openProvided} from '../../helpers/provided.ts';
-import {anyRoom, callVolumes, makeVolume, searchRoom} from '../../helpers/volumes.ts';
+import {openTestMarketFile, rentDirectly} from '../../helpers/market/instances.ts';
+import {idsOf, openTestMarket, refusal, TEST_NOW} from '../../helpers/market/market.ts';
+import {openProvided} from '../../helpers/market/provided.ts';
+import {anyRoom, callVolumes, makeVolume, searchRoom} from '../../helpers/market/volumes.ts';
 
 test('every machine has its room once, on its offer with the most GPUs', async () => {
 	await using market = await openTestMarketFile({offers: 100});

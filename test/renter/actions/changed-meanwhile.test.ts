@@ -5,7 +5,7 @@ import {changeInPolls, readChanges} from '../../../source/renter/actions/changed
 import type {FleetRow} from '../../../source/renter/fleet/fleet-state.ts';
 import {applyList} from '../../../source/renter/fleet/apply-polls.ts';
 import {unseenFleet, type FleetState} from '../../../source/renter/fleet/fleet-state.ts';
-import {listOf, lookAt} from '../../helpers/looks.ts';
+import {listOf, lookAt} from '../../helpers/fleet/looks.ts';
 
 const running = {intended_status: 'running', cur_state: 'running', actual_status: 'running'};
 const idle: Instance = {...running, id: 7, label: 'train', gpu_util: 1};

@@ -11,7 +11,7 @@ import {
 	takeBack,
 } from '../../../source/renter/actions/undo-history.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {openTestMarket} from '../../helpers/market.ts';
+import {openTestMarket} from '../../helpers/market/market.ts';
 import {createSettingsStore} from '../../helpers/settings-store.ts';
 
 /** A client whose changes are noted, at a market. */

@@ -10,7 +10,7 @@ import type {Budget} from '../../../source/renter/leases/budgets.ts';
 import {endlessLease, type Lease, writeLabel} from '../../../source/renter/words/lease.ts';
 import {createStore} from '../../../source/renter/state/store.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
-import {listOf, lookAt, startDate} from '../../helpers/looks.ts';
+import {listOf, lookAt, startDate} from '../../helpers/fleet/looks.ts';
 import type {Event} from '../../../source/renter/words/alert.ts';
 
 const perHour: Budget = {

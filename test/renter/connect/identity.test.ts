@@ -4,11 +4,11 @@ import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 import {findIdentityFiles, identityFiles} from '../../../source/renter/connect/keys.ts';
 import {parsePublicKey} from '../../../source/contract/rules/public-key.ts';
-import {openFaultProxy} from '../../helpers/fault-proxy.ts';
-import {answered} from '../../helpers/faults.ts';
-import {openTestMarket} from '../../helpers/market.ts';
-import {sshKeyText} from '../../helpers/ssh-keys.ts';
-import {openTestClient} from '../../helpers/told-service.ts';
+import {openFaultProxy} from '../../helpers/services/fault-proxy.ts';
+import {answered} from '../../helpers/services/faults.ts';
+import {openTestMarket} from '../../helpers/market/market.ts';
+import {sshKeyText} from '../../helpers/host/ssh-keys.ts';
+import {openTestClient} from '../../helpers/services/told-service.ts';
 
 const HOME = '/home/me';
 

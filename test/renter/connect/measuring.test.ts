@@ -6,7 +6,7 @@ import {defaultSettings} from '../../../source/renter/settings/default-settings.
 import {applyList} from '../../../source/renter/fleet/apply-polls.ts';
 import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
 import {createStore} from '../../../source/renter/state/store.ts';
-import {listOf} from '../../helpers/looks.ts';
+import {listOf} from '../../helpers/fleet/looks.ts';
 
 const {limits} = defaultSettings;
 

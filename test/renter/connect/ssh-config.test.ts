@@ -14,7 +14,7 @@ import {join} from 'node:path';
 import {array, assert, property, record, string, uniqueArray, nat} from 'fast-check';
 import {expect, test} from 'vitest';
 import {openSshConfig, sshConfigText, sshNames} from '../../../source/renter/connect/ssh-config.ts';
-import {noOpenSsh} from '../../helpers/open-ssh.ts';
+import {noOpenSsh} from '../../helpers/host/open-ssh.ts';
 
 /** Somebody's own folder, with a configuration of SSH in it. */
 function openHome(text = '') {

@@ -19,7 +19,7 @@ import {
 } from '../../../source/renter/fleet/apply-polls.ts';
 import {evidenceFor} from '../../../source/renter/instance/condition.ts';
 import {timelineOf} from '../../../source/renter/fleet/timeline.ts';
-import {atMinute, listOf, lookAt, startDate} from '../../helpers/looks.ts';
+import {atMinute, listOf, lookAt, startDate} from '../../helpers/fleet/looks.ts';
 
 const MINUTE = 60_000;
 

@@ -4,7 +4,7 @@ import {noneUnreadable} from '../../../source/contract/grammar/unreadable.ts';
 import {createFleet} from '../../../source/renter/fleet/fleet.ts';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
-import {listOf} from '../../helpers/looks.ts';
+import {listOf} from '../../helpers/fleet/looks.ts';
 
 const MIDNIGHT = Date.UTC(2026, 10, 22);
 

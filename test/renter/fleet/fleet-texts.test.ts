@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {fleetTexts, hoursText} from '../../../source/renter/fleet/fleet-texts.ts';
 import {applyList} from '../../../source/renter/fleet/apply-polls.ts';
 import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
-import {atMinute, listOf, lookAt} from '../../helpers/looks.ts';
+import {atMinute, listOf, lookAt} from '../../helpers/fleet/looks.ts';
 
 test.each([
 	[12.5, 26.9, '12-26h'],

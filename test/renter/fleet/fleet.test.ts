@@ -2,10 +2,10 @@ import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
 import {createFleet} from '../../../source/renter/fleet/fleet.ts';
-import {openFleetMarket, stoppedRun} from '../../helpers/fleet.ts';
-import {rentDirectly, rentRunning} from '../../helpers/instances.ts';
+import {openFleetMarket, stoppedRun} from '../../helpers/fleet/fleet.ts';
+import {rentDirectly, rentRunning} from '../../helpers/market/instances.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
 
 /** How often the list may be asked for, as the client would tell it. */
 function createPace() {

@@ -10,7 +10,7 @@ import {createHostHistory} from '../../../source/renter/offers/host-history.ts';
 import {createNotify} from '../../../source/console/app/notify.ts';
 import {openKeptAlerts} from '../../../source/renter/alerts/kept-alerts.ts';
 import {createStore} from '../../../source/renter/state/store.ts';
-import {listOf, lookAt, startDate} from '../../helpers/looks.ts';
+import {listOf, lookAt, startDate} from '../../helpers/fleet/looks.ts';
 
 /** A fleet of one instance that is followed, a look a minute. */
 function openFollowed(hosts = createHostHistory()) {

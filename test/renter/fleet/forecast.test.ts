@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {forecastOf} from '../../../source/renter/fleet/forecast.ts';
-import {fleetRow} from '../../helpers/fleet-rows.ts';
+import {fleetRow} from '../../helpers/fleet/fleet-rows.ts';
 
 const NOW = Date.UTC(2026, 10, 23, 12);
 const HOUR = 3_600_000;

@@ -10,7 +10,7 @@ import {
 	countValues,
 } from '../../../source/renter/fleet/groups.ts';
 import type {Grouping} from '../../../source/renter/settings/default-settings.ts';
-import {listOf, lookAt, startDate} from '../../helpers/looks.ts';
+import {listOf, lookAt, startDate} from '../../helpers/fleet/looks.ts';
 import {gpusIn, parseFleetQuery, selectInstances} from '../../../source/renter/fleet/query.ts';
 
 function rowsOf(instances: readonly Instance[]) {

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {after, limits, old, runs} from '../../helpers/conditions.ts';
-import type {Seen} from '../../helpers/conditions.ts';
-import {startDate} from '../../helpers/looks.ts';
+import {after, limits, old, runs} from '../../helpers/fleet/conditions.ts';
+import type {Seen} from '../../helpers/fleet/conditions.ts';
+import {startDate} from '../../helpers/fleet/looks.ts';
 import {least, runs as times} from '../../helpers/property.ts';
 
 test.each(['exited', 'unknown', 'offline'])(

@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 import {unseenFleet, type FleetState} from '../../../source/renter/fleet/fleet-state.ts';
 import {openKeptLists} from '../../../source/renter/fleet/kept-list.ts';
 import {createStore} from '../../../source/renter/state/store.ts';
-import {fleetRow} from '../../helpers/fleet-rows.ts';
+import {fleetRow} from '../../helpers/fleet/fleet-rows.ts';
 import {openFolder} from '../../helpers/folder.ts';
 
 const lab = {name: 'lab', url: 'https://gpus.example'};

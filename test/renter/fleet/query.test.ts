@@ -12,7 +12,7 @@ import {
 } from '../../../source/renter/fleet/query.ts';
 import {fleetLexicon} from '../../../source/renter/fleet/query-fields.ts';
 import {completeLine} from '../../../source/renter/words/complete.ts';
-import {listOf, lookAt, startDate} from '../../helpers/looks.ts';
+import {listOf, lookAt, startDate} from '../../helpers/fleet/looks.ts';
 
 const runs = {actual_status: 'running', intended_status: 'running', cur_state: 'running'} as const;
 const loads = {...runs, actual_status: 'loading'} as const;

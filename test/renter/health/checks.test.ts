@@ -3,7 +3,7 @@ import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {checkInstance, judgeExamination} from '../../../source/renter/health/checks.ts';
 import type {ExaminedInstance} from '../../../source/renter/health/finding.ts';
 import {splitByTitle, parseReadings} from '../../../source/renter/health/readings.ts';
-import {reportOf, withFault} from '../../helpers/gpu-reports.ts';
+import {reportOf, withFault} from '../../helpers/host/gpu-reports.ts';
 
 const h100 = reportOf('h100-sxm-2');
 

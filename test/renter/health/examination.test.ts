@@ -7,7 +7,7 @@ import {expect, test} from 'vitest';
 import {program} from '../../../source/renter/health/examination-program.ts';
 import {splitByTitle, parseReadings} from '../../../source/renter/health/readings.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {noProcesses} from '../../helpers/local-host.ts';
+import {noProcesses} from '../../helpers/host/local-host.ts';
 import {waitFor} from '../../helpers/wait-for.ts';
 
 /** The examination, as an instance's shell is given it. */

@@ -8,7 +8,7 @@ import {applyList, noteKeptUse, type KeptUse} from '../../../source/renter/fleet
 import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
 import {meanUse} from '../../../source/renter/instance/times.ts';
 import {createStore} from '../../../source/renter/state/store.ts';
-import {atMinute, listOf, lookAt} from '../../helpers/looks.ts';
+import {atMinute, listOf, lookAt} from '../../helpers/fleet/looks.ts';
 
 const NOON = Date.UTC(2026, 10, 23, 12);
 const MINUTE = 60_000;

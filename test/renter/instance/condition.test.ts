@@ -1,8 +1,16 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {evidenceFor, type InstanceCondition} from '../../../source/renter/instance/condition.ts';
-import {after, loads, MINUTE, old, runs, sightAfter, type Seen} from '../../helpers/conditions.ts';
-import {atMinute, startDate} from '../../helpers/looks.ts';
+import {
+	after,
+	loads,
+	MINUTE,
+	old,
+	runs,
+	sightAfter,
+	type Seen,
+} from '../../helpers/fleet/conditions.ts';
+import {atMinute, startDate} from '../../helpers/fleet/looks.ts';
 
 const nothing = (minute: number): Seen => ({minute, actual_status: null});
 const hasRun = (minute: number, uptime: number): Seen => ({...runs(minute), uptime_mins: uptime});

@@ -9,17 +9,17 @@ import {
 } from '../../../source/renter/instance/cost.ts';
 import {extendPolledSpan, type PolledSpan} from '../../../source/renter/instance/times.ts';
 import {certainCost, noSightings} from '../../../source/renter/leases/sightings.ts';
-import {commandsOf, jsonOf} from '../../helpers/commands.ts';
-import {openTestConsole} from '../../helpers/console.ts';
-import {costlyInstances} from '../../helpers/costs.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
-import {openToldService, openTestClient} from '../../helpers/told-service.ts';
+import {commandsOf, jsonOf} from '../../helpers/commands/commands.ts';
+import {openTestConsole} from '../../helpers/console/console.ts';
+import {costlyInstances} from '../../helpers/fleet/costs.ts';
+import {TEST_NOW} from '../../helpers/market/market.ts';
+import {openToldService, openTestClient} from '../../helpers/services/told-service.ts';
 import {openClient} from '../../../source/client/client.ts';
 import {noneUnreadable} from '../../../source/contract/grammar/unreadable.ts';
-import {openUsedMarket} from '../../helpers/billing.ts';
-import {openBrokenLists} from '../../helpers/broken-lists.ts';
-import {openFleetMarket} from '../../helpers/fleet.ts';
-import {hearMachines} from '../../helpers/instances.ts';
+import {openUsedMarket} from '../../helpers/market/billing.ts';
+import {openBrokenLists} from '../../helpers/services/broken-lists.ts';
+import {openFleetMarket} from '../../helpers/fleet/fleet.ts';
+import {hearMachines} from '../../helpers/market/instances.ts';
 
 const now = TEST_NOW * 1000;
 

@@ -7,7 +7,7 @@ import {byTrouble} from '../../../source/renter/fleet/fleet-state.ts';
 import {isInState} from '../../../source/renter/fleet/query-fields.ts';
 import {burnOf} from '../../../source/renter/instance/burn.ts';
 import {isProblem, isSweepable} from '../../../source/renter/instance/condition.ts';
-import {fleetRow} from '../../helpers/fleet-rows.ts';
+import {fleetRow} from '../../helpers/fleet/fleet-rows.ts';
 
 const failed = fleetRow({
 	id: 8,

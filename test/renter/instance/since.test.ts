@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
 import {isAtLeast} from '../../../source/renter/instance/condition.ts';
 import {observe, type Observation} from '../../../source/renter/instance/observations.ts';
-import {atMinute, startDate} from '../../helpers/looks.ts';
+import {atMinute, startDate} from '../../helpers/fleet/looks.ts';
 
 type Given = {
 	readonly before?: Observation;

@@ -9,7 +9,7 @@ import {baseValues} from '../../../source/renter/orders/rent-values.ts';
 import {readRentForm} from '../../../source/renter/orders/rent-order.ts';
 import {endlessLease, readLabel, relabelled} from '../../../source/renter/words/lease.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {guarded, MADE} from '../../helpers/guarded.ts';
+import {guarded, MADE} from '../../helpers/commands/guarded.ts';
 
 const END = MADE + 7200;
 const LABEL = `train [lease1 e${END} td]`;

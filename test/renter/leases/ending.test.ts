@@ -3,7 +3,7 @@ import {ApiError} from '../../../source/client/exchange/errors.ts';
 import {alertOf} from '../../../source/renter/alerts/guard-alerts.ts';
 import type {Halt, Removal} from '../../../source/client/rentals/removal.ts';
 import type {GuardEvent} from '../../../source/renter/leases/ending.ts';
-import {guarded, MADE} from '../../helpers/guarded.ts';
+import {guarded, MADE} from '../../helpers/commands/guarded.ts';
 
 const END = MADE + 3600;
 

@@ -17,7 +17,7 @@ import {openLeadership} from '../../../source/renter/leases/guard-status.ts';
 import {sendLease} from '../../../source/renter/leases/send-lease.ts';
 import {watchdogScript} from '../../../source/renter/leases/watchdog.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {contractOf, openRentable} from '../../helpers/rentable.ts';
+import {contractOf, openRentable} from '../../helpers/market/rentable.ts';
 
 const HOUR_MS = 3_600_000;
 

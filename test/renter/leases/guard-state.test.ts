@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {guarded, MADE} from '../../helpers/guarded.ts';
+import {guarded, MADE} from '../../helpers/commands/guarded.ts';
 
 const END = MADE + 3600;
 const lease = (fields: string) => `train [lease1 ${fields}]`;

@@ -4,7 +4,7 @@ import {runInNewContext} from 'node:vm';
 import {expect, test} from 'vitest';
 import * as fc from 'fast-check';
 import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
-import {guarded, MADE} from '../../helpers/guarded.ts';
+import {guarded, MADE} from '../../helpers/commands/guarded.ts';
 import {createTurns} from '../../../source/renter/leases/guard.ts';
 import {runs} from '../../helpers/property.ts';
 

@@ -14,9 +14,9 @@ import {
 } from '../../../source/renter/leases/inside.ts';
 import {endlessLease, leaseKey} from '../../../source/renter/words/lease.ts';
 import {watchdogTerms} from '../../../source/renter/leases/watchdog.ts';
-import {noProcesses} from '../../helpers/local-host.ts';
+import {noProcesses} from '../../helpers/host/local-host.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {lasts, NOW, openWatched, shells} from '../../helpers/watchdog.ts';
+import {lasts, NOW, openWatched, shells} from '../../helpers/commands/watchdog.ts';
 
 const instance: Instance = {id: 7};
 const {signal} = new AbortController();

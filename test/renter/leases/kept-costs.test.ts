@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 import {openKeptCosts, noSightings} from '../../../source/renter/leases/sightings.ts';
 import {endlessLease, writeLabel} from '../../../source/renter/words/lease.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {guarded, MADE} from '../../helpers/guarded.ts';
+import {guarded, MADE} from '../../helpers/commands/guarded.ts';
 
 const service = {name: 'lab', url: 'https://gpus.example'};
 const label = writeLabel('train', {...endlessLease, maxCost: 1, action: 'destroy'});

@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {setImmediate} from 'node:timers/promises';
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {openLyingDay} from '../../helpers/lying-day.ts';
+import {openLyingDay} from '../../helpers/fleet/lying-day.ts';
 import {openFolder} from '../../helpers/folder.ts';
 import {runs} from '../../helpers/property.ts';
 

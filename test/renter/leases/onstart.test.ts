@@ -6,7 +6,7 @@ import {
 	watchdogScript,
 } from '../../../source/renter/leases/watchdog.ts';
 import {countCharacters} from '../../../source/contract/grammar/harmless-text.ts';
-import {lasts, NOW, openWatched, shells} from '../../helpers/watchdog.ts';
+import {lasts, NOW, openWatched, shells} from '../../helpers/commands/watchdog.ts';
 
 const watchdog = watchdogScript({lease: lasts(60), url: 'http://127.0.0.1:9', now: NOW}) ?? '';
 

@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {endlessLease, writeLabel} from '../../../source/renter/words/lease.ts';
 import {openLeadership} from '../../../source/renter/leases/guard-status.ts';
 import {openFolder} from '../../helpers/folder.ts';
-import {openLeaseWorld} from '../../helpers/lease-world.ts';
+import {openLeaseWorld} from '../../helpers/fleet/lease-world.ts';
 import {runs} from '../../helpers/property.ts';
 
 const chance = <Value>(usual: Value, seldom: fc.Arbitrary<Value>) =>

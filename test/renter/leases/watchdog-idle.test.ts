@@ -5,9 +5,9 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {endlessLease, type BusyKind} from '../../../source/renter/words/lease.ts';
 import {watchdogTerms} from '../../../source/renter/leases/watchdog.ts';
-import {countsOf} from '../../helpers/hand-machine.ts';
-import {noProcesses} from '../../helpers/local-host.ts';
-import {NOW, openWatched, shells, type Watched} from '../../helpers/watchdog.ts';
+import {countsOf} from '../../helpers/host/hand-machine.ts';
+import {noProcesses} from '../../helpers/host/local-host.ts';
+import {NOW, openWatched, shells, type Watched} from '../../helpers/commands/watchdog.ts';
 
 test.for(shells)(
 	'an idle time ends it, and what is busy does not, in $shell',

@@ -4,8 +4,8 @@ import {expect, test} from 'vitest';
 import {countCharacters} from '../../../source/contract/grammar/harmless-text.ts';
 import {endlessLease, leaseKey, type Lease} from '../../../source/renter/words/lease.ts';
 import {noTerms, watchdogScript, watchdogTerms} from '../../../source/renter/leases/watchdog.ts';
-import {dropRequest, html} from '../../helpers/faults.ts';
-import {callers, lasts, NOW, openWatched, shells} from '../../helpers/watchdog.ts';
+import {dropRequest, html} from '../../helpers/services/faults.ts';
+import {callers, lasts, NOW, openWatched, shells} from '../../helpers/commands/watchdog.ts';
 
 test.for(shells)(
 	'a deadline destroys the instance by its own key, in $shell',

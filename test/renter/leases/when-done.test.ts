@@ -11,7 +11,7 @@ import {
 	writeLabel,
 	type Lease,
 } from '../../../source/renter/words/lease.ts';
-import {guarded, MADE} from '../../helpers/guarded.ts';
+import {guarded, MADE} from '../../helpers/commands/guarded.ts';
 
 const END = MADE + 86_400;
 const waiting: Lease = {...endlessLease, endsAt: END, whenDone: {kind: 'run'}};

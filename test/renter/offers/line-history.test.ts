@@ -3,8 +3,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {createLineHistory, openLineHistory} from '../../../source/renter/offers/line-history.ts';
-import {openTestConsole} from '../../helpers/console.ts';
-import {openTestMarket} from '../../helpers/market.ts';
+import {openTestConsole} from '../../helpers/console/console.ts';
+import {openTestMarket} from '../../helpers/market/market.ts';
 
 function openFolder() {
 	const folder = mkdtempSync(join(tmpdir(), 'rentty-lines-'));

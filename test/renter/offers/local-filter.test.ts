@@ -15,8 +15,8 @@ import {anyOffers} from '../../../source/contract/nouns/offer-search.ts';
 import type {WordSearch} from '../../../source/renter/offers/words/fields.ts';
 import {parseLine} from '../../../source/renter/offers/words/parse.ts';
 import {requestOf} from '../../../source/renter/offers/words/request.ts';
-import {openTestConsole} from '../../helpers/console.ts';
-import {openTestMarket} from '../../helpers/market.ts';
+import {openTestConsole} from '../../helpers/console/console.ts';
+import {openTestMarket} from '../../helpers/market/market.ts';
 import {requestOfLine} from './words/lines.ts';
 
 const job = jobOf(defaultSettings);

@@ -6,8 +6,8 @@ import {anyOffers} from '../../../source/contract/nouns/offer-search.ts';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
 import {openMemory} from '../../../source/renter/offers/memory.ts';
 import {defaultSearch} from '../../../source/console/screens/offers/search.ts';
-import {openTestConsole} from '../../helpers/console.ts';
-import {openTestMarket} from '../../helpers/market.ts';
+import {openTestConsole} from '../../helpers/console/console.ts';
+import {openTestMarket} from '../../helpers/market/market.ts';
 
 function openFile() {
 	const folder = mkdtempSync(join(tmpdir(), 'rentty-'));

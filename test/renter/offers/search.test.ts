@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import {isRecord} from '../../../source/contract/grammar/json.ts';
-import {commandsOf, jsonOf} from '../../helpers/commands.ts';
-import {openTestConsole} from '../../helpers/console.ts';
-import {testPublication} from '../../helpers/hosts.ts';
-import {openTestMarket} from '../../helpers/market.ts';
+import {commandsOf, jsonOf} from '../../helpers/commands/commands.ts';
+import {openTestConsole} from '../../helpers/console/console.ts';
+import {testPublication} from '../../helpers/host/hosts.ts';
+import {openTestMarket} from '../../helpers/market/market.ts';
 
 /** A market with an offer that is verified, and a machine of its own account that is not. */
 async function openProviding() {

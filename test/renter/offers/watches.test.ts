@@ -20,7 +20,7 @@ import {createSettingsStore} from '../../helpers/settings-store.ts';
 import {createPolling} from '../../../source/renter/state/polling.ts';
 import type {Timers} from '../../../source/renter/state/timers.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
-import {openTestMarket} from '../../helpers/market.ts';
+import {openTestMarket} from '../../helpers/market/market.ts';
 
 const job = {diskGb: 40, hours: 24, inGbPerHour: 0, outGbPerHour: 0};
 const now = new Date(2026, 10, 21, 12, 41);

@@ -6,7 +6,7 @@ import {mergeCreation} from '../../../source/contract/nouns/merge.ts';
 import {parsePublicKey} from '../../../source/contract/rules/public-key.ts';
 import {checkAccess} from '../../../source/renter/orders/access.ts';
 import {findUsableKeys} from '../../../source/renter/connect/keys.ts';
-import {sshKeyText} from '../../helpers/ssh-keys.ts';
+import {sshKeyText} from '../../helpers/host/ssh-keys.ts';
 
 const [IN_FILE, ALONE, IN_AGENT] = [sshKeyText(1), sshKeyText(2), sshKeyText(3, 'me at work')];
 

@@ -4,7 +4,7 @@ import {applyList, noteGone} from '../../../source/renter/fleet/apply-polls.ts';
 import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
 import {followDoubles} from '../../../source/renter/orders/doubles.ts';
 import {createStore} from '../../../source/renter/state/store.ts';
-import {listOf, lookAt} from '../../helpers/looks.ts';
+import {listOf, lookAt} from '../../helpers/fleet/looks.ts';
 
 test('a console tells of a double once it is listed, and not again while nothing else comes', async () => {
 	const state = createStore(unseenFleet);

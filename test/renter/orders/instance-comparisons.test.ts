@@ -10,7 +10,7 @@ import {
 } from '../../../source/renter/orders/instance-comparisons.ts';
 import {createStore} from '../../../source/renter/state/store.ts';
 import type {Instance} from '../../../source/contract/nouns/instance-record.ts';
-import {listOf} from '../../helpers/looks.ts';
+import {listOf} from '../../helpers/fleet/looks.ts';
 
 const {limits} = defaultSettings;
 

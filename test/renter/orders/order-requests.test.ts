@@ -5,11 +5,11 @@ import {
 	readAround,
 	readOffer,
 } from '../../../source/renter/orders/order-requests.ts';
-import {openUsedMarket} from '../../helpers/billing.ts';
-import {amongOthers, noneReadable, openBrokenLists} from '../../helpers/broken-lists.ts';
-import {openTestMarket} from '../../helpers/market.ts';
-import {sshKeyText} from '../../helpers/ssh-keys.ts';
-import {openTestClient} from '../../helpers/told-service.ts';
+import {openUsedMarket} from '../../helpers/market/billing.ts';
+import {amongOthers, noneReadable, openBrokenLists} from '../../helpers/services/broken-lists.ts';
+import {openTestMarket} from '../../helpers/market/market.ts';
+import {sshKeyText} from '../../helpers/host/ssh-keys.ts';
+import {openTestClient} from '../../helpers/services/told-service.ts';
 
 const nowhere = {environment: {HOME: '/nowhere'}};
 

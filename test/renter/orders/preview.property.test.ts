@@ -22,7 +22,7 @@ import {previewOf, type Preview} from '../../../source/renter/orders/preview.ts'
 import {writeEnv} from '../../../source/renter/orders/form-env.ts';
 import {initialValues} from '../../../source/renter/orders/rent-values.ts';
 import {asTemplate} from '../../../source/console/screens/rent/rent-form.ts';
-import {openRentable} from '../../helpers/rentable.ts';
+import {openRentable} from '../../helpers/market/rentable.ts';
 import {rentals} from '../../console/screens/rent/open-rent.ts';
 import {runs} from '../../helpers/property.ts';
 

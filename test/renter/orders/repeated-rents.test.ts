@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {rentOnce} from '../../../source/renter/orders/repeated-rents.ts';
-import {answered, dropRequest, type Exchange} from '../../helpers/faults.ts';
-import {openSafeRental, type SafeRental} from '../../helpers/safe-rental.ts';
+import {answered, dropRequest, type Exchange} from '../../helpers/services/faults.ts';
+import {openSafeRental, type SafeRental} from '../../helpers/market/safe-rental.ts';
 
 const RENT = {method: 'PUT', path: '/api/v0/asks/'};
 const order = {image: 'ubuntu:24.04', disk: 16};

@@ -5,7 +5,7 @@ import {comparedRuns} from '../../../source/renter/training/compared-runs.ts';
 import {openRunBook} from '../../../source/renter/training/kept-runs.ts';
 import type {RunReading} from '../../../source/renter/training/run-reading.ts';
 import {openTrainingLog} from '../../../source/renter/training/training-log.ts';
-import {fleetRow} from '../../helpers/fleet-rows.ts';
+import {fleetRow} from '../../helpers/fleet/fleet-rows.ts';
 import {openFolder} from '../../helpers/folder.ts';
 
 const NOW = Date.UTC(2026, 10, 23, 12);

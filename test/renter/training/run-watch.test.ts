@@ -7,7 +7,7 @@ import {createStore} from '../../../source/renter/state/store.ts';
 import {createRunWatch} from '../../../source/renter/training/run-watch.ts';
 import type {Event} from '../../../source/renter/words/alert.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
-import {fleetRow} from '../../helpers/fleet-rows.ts';
+import {fleetRow} from '../../helpers/fleet/fleet-rows.ts';
 
 const START = Date.UTC(2026, 10, 23, 12);
 

@@ -10,7 +10,7 @@ import {tools} from '../../../source/commands/mcp/server.ts';
 import {MarketError} from '../../../source/client/exchange/errors.ts';
 import {isRecord} from '../../../source/contract/grammar/json.ts';
 import {codeOf, sentenceOf} from '../../../source/contract/rules/thrown.ts';
-import {agentContext} from '../../helpers/agent-context.ts';
+import {agentContext} from '../../helpers/commands/agent-context.ts';
 import {befall, count} from '../tried.ts';
 import {world} from '../world/world.ts';
 import {foldersOn, setupOf} from './commands.ts';

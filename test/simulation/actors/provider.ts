@@ -3,7 +3,7 @@ import {openClient, type Client} from '../../../source/client/client.ts';
 import {openHostAgent} from '../../../source/host/agent/agent.ts';
 import type {OpenRuntime} from '../../../source/host/base/runtime.ts';
 import {simulate} from '../../../source/host/simulated/simulated.ts';
-import {testAsk, testPublication} from '../../helpers/hosts.ts';
+import {testAsk, testPublication} from '../../helpers/host/hosts.ts';
 import {world, type Process} from '../world/world.ts';
 import {befall} from '../tried.ts';
 import type {Chance} from '../world/chance.ts';

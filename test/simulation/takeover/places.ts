@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {MessageChannel, receiveMessageOnPort, Worker} from 'node:worker_threads';
 import {isPostgres} from '../../../source/market/database/postgres/address.ts';
-import {createServer, QUICK} from '../../helpers/postgres-server.ts';
+import {createServer, QUICK} from '../../helpers/market/postgres-server.ts';
 import {databaseAt, isOpenAt} from './database.ts';
 import {askOverseer, forgetListeners, oversee} from './postgres.ts';
 

@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import type {KeptLists} from '../../../../source/renter/fleet/kept-list.ts';
 import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
-import {openTestConsole} from '../../../helpers/console.ts';
-import {openFleetMarket} from '../../../helpers/fleet.ts';
-import {openProfiles} from '../../../helpers/profiles.ts';
+import {openTestConsole} from '../../../helpers/console/console.ts';
+import {openFleetMarket} from '../../../helpers/fleet/fleet.ts';
+import {openProfiles} from '../../../helpers/console/profiles.ts';
 import {createSettingsStore} from '../../../helpers/settings-store.ts';
 
 const NOW = new Date(2026, 10, 21, 12, 41, 7);

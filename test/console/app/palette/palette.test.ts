@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
 import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
 import {createSettingsStore, settingsWithIds} from '../../../helpers/settings-store.ts';
-import {openTestConsole} from '../../../helpers/console.ts';
-import {openFleetMarket} from '../../../helpers/fleet.ts';
-import {openTestMarket} from '../../../helpers/market.ts';
-import {openProfiles} from '../../../helpers/profiles.ts';
+import {openTestConsole} from '../../../helpers/console/console.ts';
+import {openFleetMarket} from '../../../helpers/fleet/fleet.ts';
+import {openTestMarket} from '../../../helpers/market/market.ts';
+import {openProfiles} from '../../../helpers/console/profiles.ts';
 
 /** Before the first answer, so that nothing but the keys of the list is there. */
 function openWithSearches(size: {readonly columns?: number; readonly rows?: number} = {}) {

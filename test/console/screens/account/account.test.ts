@@ -6,8 +6,8 @@ import {
 	perDay,
 	sumsOf,
 } from '../../../../source/console/screens/account/spending.ts';
-import {openTestConsole} from '../../../helpers/console.ts';
-import {openTestMarket} from '../../../helpers/market.ts';
+import {openTestConsole} from '../../../helpers/console/console.ts';
+import {openTestMarket} from '../../../helpers/market/market.ts';
 
 const TODAY = 20_000;
 

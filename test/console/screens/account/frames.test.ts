@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import type {Budget} from '../../../../source/renter/leases/budgets.ts';
 import {endlessLease, writeLabel} from '../../../../source/renter/words/lease.ts';
-import {openUsedMarket} from '../../../helpers/billing.ts';
-import {openTestConsole} from '../../../helpers/console.ts';
-import type {TestConsoleOptions} from '../../../helpers/console.ts';
+import {openUsedMarket} from '../../../helpers/market/billing.ts';
+import {openTestConsole} from '../../../helpers/console/console.ts';
+import type {TestConsoleOptions} from '../../../helpers/console/console.ts';
 
 /** Screen of an account whose instance and volume were used on two days. */
 async function openAccount(size: Pick<TestConsoleOptions, 'columns' | 'rows' | 'budgets'> = {}) {

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {openUsedMarket} from '../../../helpers/billing.ts';
-import {openBrokenLists} from '../../../helpers/broken-lists.ts';
-import {openTestConsole} from '../../../helpers/console.ts';
+import {openUsedMarket} from '../../../helpers/market/billing.ts';
+import {openBrokenLists} from '../../../helpers/services/broken-lists.ts';
+import {openTestConsole} from '../../../helpers/console/console.ts';
 
 test('at 80x24 charges that cannot be read are counted, and are in no sum without a word', async () => {
 	await using market = await openUsedMarket();

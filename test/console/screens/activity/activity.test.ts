@@ -2,8 +2,8 @@ import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {openTestConsole} from '../../../helpers/console.ts';
-import {openTestMarket} from '../../../helpers/market.ts';
+import {openTestConsole} from '../../../helpers/console/console.ts';
+import {openTestMarket} from '../../../helpers/market/market.ts';
 
 const at = (minute: number) => new Date(2026, 10, 21, 12, minute, 5).toISOString();
 

@@ -1,12 +1,12 @@
-import {withoutBox} from '../../../helpers/box.ts';
+import {withoutBox} from '../../../helpers/console/box.ts';
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import {expect, test} from 'vitest';
 import {openApprovals} from '../../../../source/renter/agents/approvals.ts';
 import {noteCall} from '../../../../source/renter/agents/call-log.ts';
-import {openAgents} from '../../../helpers/agents.ts';
-import {openTestConsole} from '../../../helpers/console.ts';
+import {openAgents} from '../../../helpers/commands/agents.ts';
+import {openTestConsole} from '../../../helpers/console/console.ts';
 import {openFolder} from '../../../helpers/folder.ts';
-import {openTestMarket} from '../../../helpers/market.ts';
+import {openTestMarket} from '../../../helpers/market/market.ts';
 
 const at = (minute: number) => new Date(2026, 10, 21, 12, minute, 5);
 

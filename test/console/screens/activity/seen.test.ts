@@ -2,8 +2,8 @@ import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {openFleetConsole, soonDead} from '../../../helpers/fleet-console.ts';
-import {openFleetMarket} from '../../../helpers/fleet.ts';
+import {openFleetConsole, soonDead} from '../../../helpers/console/fleet-console.ts';
+import {openFleetMarket} from '../../../helpers/fleet/fleet.ts';
 
 const readText = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 

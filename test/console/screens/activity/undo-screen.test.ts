@@ -1,13 +1,13 @@
-import {withoutBox} from '../../../helpers/box.ts';
+import {withoutBox} from '../../../helpers/console/box.ts';
 import {readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openUndoHistory} from '../../../../source/renter/actions/undo-history.ts';
 import {openFolder} from '../../../helpers/folder.ts';
-import {createGate, delayed} from '../../../helpers/faults.ts';
-import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
-import {openFleetConsole} from '../../../helpers/fleet-console.ts';
-import {openFleetMarket} from '../../../helpers/fleet.ts';
+import {createGate, delayed} from '../../../helpers/services/faults.ts';
+import {openFaultProxy} from '../../../helpers/services/fault-proxy.ts';
+import {openFleetConsole} from '../../../helpers/console/fleet-console.ts';
+import {openFleetMarket} from '../../../helpers/fleet/fleet.ts';
 
 async function labelled(market: Awaited<ReturnType<typeof openFleetMarket>>, id: number) {
 	const {label} = await market.database

@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import type {Event} from '../../../../source/renter/words/alert.ts';
 import {alertOfEvent, openKeptAlerts} from '../../../../source/renter/alerts/kept-alerts.ts';
-import {openTestConsole} from '../../../helpers/console.ts';
-import {openFleetConsole} from '../../../helpers/fleet-console.ts';
-import {openFleetMarket} from '../../../helpers/fleet.ts';
+import {openTestConsole} from '../../../helpers/console/console.ts';
+import {openFleetConsole} from '../../../helpers/console/fleet-console.ts';
+import {openFleetMarket} from '../../../helpers/fleet/fleet.ts';
 
 const NOW = new Date(2026, 10, 21, 12, 41, 7).getTime();
 

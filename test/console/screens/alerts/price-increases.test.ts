@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import {openTestConsole} from '../../../helpers/console.ts';
-import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
-import {dropReply} from '../../../helpers/faults.ts';
-import {openProvided, openRisen} from '../../../helpers/provided.ts';
+import {openTestConsole} from '../../../helpers/console/console.ts';
+import {openFaultProxy} from '../../../helpers/services/fault-proxy.ts';
+import {dropReply} from '../../../helpers/services/faults.ts';
+import {openProvided, openRisen} from '../../../helpers/market/provided.ts';
 
 function noon(): Date {
 	return new Date(2026, 10, 21, 12, 41, 7);

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import {openFleetConsole} from '../../../helpers/fleet-console.ts';
-import type {FleetConsole} from '../../../helpers/fleet-console.ts';
-import {openFleetMarket} from '../../../helpers/fleet.ts';
-import type {FleetMarket} from '../../../helpers/fleet.ts';
+import {openFleetConsole} from '../../../helpers/console/fleet-console.ts';
+import type {FleetConsole} from '../../../helpers/console/fleet-console.ts';
+import {openFleetMarket} from '../../../helpers/fleet/fleet.ts';
+import type {FleetMarket} from '../../../helpers/fleet/fleet.ts';
 
 /** Asks for a sweep, and answers that it shall be. */
 async function agreeToSweep(rentty: FleetConsole): Promise<void> {

@@ -8,7 +8,7 @@ import {
 } from '../../../../source/renter/fleet/fleet-state.ts';
 import {bootBar} from '../../../../source/console/screens/instances/band.ts';
 import {createTheme, unstyled} from '../../../../source/console/ui/theme.ts';
-import {listOf, lookAt, startDate} from '../../../helpers/looks.ts';
+import {listOf, lookAt, startDate} from '../../../helpers/fleet/looks.ts';
 
 const MINUTE = 60_000;
 

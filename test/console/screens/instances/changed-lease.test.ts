@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {endlessLease, readLabel} from '../../../../source/renter/words/lease.ts';
-import {openFleetConsole} from '../../../helpers/fleet-console.ts';
-import {openFleetMarket, type FleetMarket} from '../../../helpers/fleet.ts';
+import {openFleetConsole} from '../../../helpers/console/fleet-console.ts';
+import {openFleetMarket, type FleetMarket} from '../../../helpers/fleet/fleet.ts';
 import {HOUR} from '../../../../source/contract/rules/durations.ts';
 
 async function leaseIn({database}: FleetMarket) {

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {openFleetConsole} from '../../../helpers/fleet-console.ts';
-import {openFleetMarket, type FleetMarket} from '../../../helpers/fleet.ts';
+import {openFleetConsole} from '../../../helpers/console/fleet-console.ts';
+import {openFleetMarket, type FleetMarket} from '../../../helpers/fleet/fleet.ts';
 
 async function relabel({database}: FleetMarket, label: string): Promise<void> {
 	await database.updateTable('instances').set({label}).where('id', '=', 2).execute();

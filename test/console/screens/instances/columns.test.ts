@@ -5,7 +5,7 @@ import {ratePerHour, rateText} from '../../../../source/console/screens/instance
 import {applyList} from '../../../../source/renter/fleet/apply-polls.ts';
 import {unseenFleet, type FleetRow} from '../../../../source/renter/fleet/fleet-state.ts';
 import type {InstanceCondition} from '../../../../source/renter/instance/condition.ts';
-import {listOf, lookAt} from '../../../helpers/looks.ts';
+import {listOf, lookAt} from '../../../helpers/fleet/looks.ts';
 
 /** The cells of an instance in so many columns of the screen, as they are drawn. */
 function cellsAt(room: number, row: FleetRow): ReadonlyMap<string, string> {

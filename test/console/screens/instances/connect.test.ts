@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
 import {createSettingsStore} from '../../../helpers/settings-store.ts';
-import {openFleetMarket} from '../../../helpers/fleet.ts';
+import {openFleetMarket} from '../../../helpers/fleet/fleet.ts';
 import {openRunning} from './open-running.ts';
 
 test('the ways into an instance are listed with how long each took to answer', async () => {

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {openFleetMarket} from '../../../helpers/fleet.ts';
-import type {FleetMarket} from '../../../helpers/fleet.ts';
+import {openFleetMarket} from '../../../helpers/fleet/fleet.ts';
+import type {FleetMarket} from '../../../helpers/fleet/fleet.ts';
 import {openRunning} from './open-running.ts';
 
 const answers = {'203.0.113.24': 61, 'ssh5.example.net': 140};

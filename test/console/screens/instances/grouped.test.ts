@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import {openFleetConsole} from '../../../helpers/fleet-console.ts';
-import {openFleetMarket} from '../../../helpers/fleet.ts';
-import {keepHeard, rentRunning} from '../../../helpers/instances.ts';
-import {TEST_NOW} from '../../../helpers/market.ts';
+import {openFleetConsole} from '../../../helpers/console/fleet-console.ts';
+import {openFleetMarket} from '../../../helpers/fleet/fleet.ts';
+import {keepHeard, rentRunning} from '../../../helpers/market/instances.ts';
+import {TEST_NOW} from '../../../helpers/market/market.ts';
 import {createSettingsStore} from '../../../helpers/settings-store.ts';
 import {
 	defaultSettings,

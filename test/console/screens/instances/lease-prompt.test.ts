@@ -1,11 +1,11 @@
-import {withoutBox} from '../../../helpers/box.ts';
+import {withoutBox} from '../../../helpers/console/box.ts';
 import {expect, test} from 'vitest';
 import {openAgreedLeases} from '../../../../source/renter/leases/agreed.ts';
-import {openRecordedService} from '../../../helpers/recorded-services.ts';
+import {openRecordedService} from '../../../helpers/services/recorded-services.ts';
 import {openFolder} from '../../../helpers/folder.ts';
-import {TEST_NOW} from '../../../helpers/market.ts';
-import {openFleetConsole} from '../../../helpers/fleet-console.ts';
-import {openFleetMarket} from '../../../helpers/fleet.ts';
+import {TEST_NOW} from '../../../helpers/market/market.ts';
+import {openFleetConsole} from '../../../helpers/console/fleet-console.ts';
+import {openFleetMarket} from '../../../helpers/fleet/fleet.ts';
 
 test('L shows when an instance ends and who sees to it, changes that, and + puts it off', async () => {
 	await using market = await openFleetMarket();

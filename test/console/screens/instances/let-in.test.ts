@@ -2,9 +2,9 @@ import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test} from 'vitest';
-import {openFleetMarket, type FleetMarket} from '../../../helpers/fleet.ts';
+import {openFleetMarket, type FleetMarket} from '../../../helpers/fleet/fleet.ts';
 import {openFolder} from '../../../helpers/folder.ts';
-import {sshKeyText} from '../../../helpers/ssh-keys.ts';
+import {sshKeyText} from '../../../helpers/host/ssh-keys.ts';
 import {openRunning} from './open-running.ts';
 
 /** The list of somebody whose home is this folder, and who has one key there. */

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {openTestConsole} from '../../../helpers/console.ts';
+import {openTestConsole} from '../../../helpers/console/console.ts';
 import {instance, openLoggingService} from './logs/open-logs.ts';
 
 const page = 'http://203.0.113.7:40123';

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
-import {openTestConsole} from '../../../helpers/console.ts';
-import {openFleetConsole} from '../../../helpers/fleet-console.ts';
-import {openFleetMarket} from '../../../helpers/fleet.ts';
+import {openTestConsole} from '../../../helpers/console/console.ts';
+import {openFleetConsole} from '../../../helpers/console/fleet-console.ts';
+import {openFleetMarket} from '../../../helpers/fleet/fleet.ts';
 import {createSettingsStore} from '../../../helpers/settings-store.ts';
 
 test('another tab leaves the list of offers as it was, and the last tab is a key away', async () => {

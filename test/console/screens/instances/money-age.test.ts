@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
-import {answered} from '../../../helpers/faults.ts';
-import {openFleetConsole} from '../../../helpers/fleet-console.ts';
-import {openFleetMarket} from '../../../helpers/fleet.ts';
+import {openFaultProxy} from '../../../helpers/services/fault-proxy.ts';
+import {answered} from '../../../helpers/services/faults.ts';
+import {openFleetConsole} from '../../../helpers/console/fleet-console.ts';
+import {openFleetMarket} from '../../../helpers/fleet/fleet.ts';
 
 test('credit and charges that cannot be asked for any more have an age, in header and pane', async () => {
 	await using market = await openFleetMarket();

@@ -2,9 +2,9 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {OutsideCommand, Ended} from '../../../../source/console/services/outside-program.ts';
-import {openTestConsole, type TestConsoleOptions} from '../../../helpers/console.ts';
-import type {FleetMarket} from '../../../helpers/fleet.ts';
-import {sshKeyText} from '../../../helpers/ssh-keys.ts';
+import {openTestConsole, type TestConsoleOptions} from '../../../helpers/console/console.ts';
+import type {FleetMarket} from '../../../helpers/fleet/fleet.ts';
+import {sshKeyText} from '../../../helpers/host/ssh-keys.ts';
 
 /** How the service says that an instance is reached. */
 export type Access = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import {readBudgets} from '../../../../source/renter/leases/budgets.ts';
 import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
-import {openTestConsole} from '../../../helpers/console.ts';
-import {openFleetMarket} from '../../../helpers/fleet.ts';
+import {openTestConsole} from '../../../helpers/console/console.ts';
+import {openFleetMarket} from '../../../helpers/fleet/fleet.ts';
 import {createSettingsStore} from '../../../helpers/settings-store.ts';
 
 test('a start over the budget asks for its sum, and y is not enough', async () => {

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
-import {dropReply} from '../../../helpers/faults.ts';
-import {openFleetConsole} from '../../../helpers/fleet-console.ts';
-import {dollarsAhead, openPrepaid} from '../../../helpers/prepaid.ts';
+import {openFaultProxy} from '../../../helpers/services/fault-proxy.ts';
+import {dropReply} from '../../../helpers/services/faults.ts';
+import {openFleetConsole} from '../../../helpers/console/fleet-console.ts';
+import {dollarsAhead, openPrepaid} from '../../../helpers/market/prepaid.ts';
 import {waitFor} from '../../../helpers/wait-for.ts';
 
 /** The console of a renter whose instance can be paid ahead, behind a line that can lose replies. */

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {openTestConsole} from '../../../helpers/console.ts';
-import {openFleetMarket} from '../../../helpers/fleet.ts';
+import {openTestConsole} from '../../../helpers/console/console.ts';
+import {openFleetMarket} from '../../../helpers/fleet/fleet.ts';
 
 /** The screen without what every screen begins with. */
 function belowTabs(screen: string): string {

@@ -1,13 +1,17 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../../source/client/client.ts';
-import {openFleetConsole, soonDead, type FleetConsole} from '../../../helpers/fleet-console.ts';
+import {
+	openFleetConsole,
+	soonDead,
+	type FleetConsole,
+} from '../../../helpers/console/fleet-console.ts';
 import {
 	hearMachines,
 	keepHeard,
 	openTestMarketFile,
 	rentDirectly,
-} from '../../../helpers/instances.ts';
-import {TEST_NOW} from '../../../helpers/market.ts';
+} from '../../../helpers/market/instances.ts';
+import {TEST_NOW} from '../../../helpers/market/market.ts';
 
 /** A market with a dead instance at a price, of whose GPUs there is another offer on another machine. */
 async function openDead(perHour: number, label = 'worker') {

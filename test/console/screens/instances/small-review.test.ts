@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {openTestConsole} from '../../../helpers/console.ts';
-import {openFleetMarket} from '../../../helpers/fleet.ts';
+import {openTestConsole} from '../../../helpers/console/console.ts';
+import {openFleetMarket} from '../../../helpers/fleet/fleet.ts';
 
 test('at 60x15 a sweep is read to its end before it counts, and survives a window too small for it', async () => {
 	await using market = await openFleetMarket();

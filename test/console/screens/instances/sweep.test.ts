@@ -18,7 +18,7 @@ import {
 	sweepQuestion,
 	targetOf,
 } from '../../../../source/console/screens/instances/actions.ts';
-import {listOf, lookAt, startDate} from '../../../helpers/looks.ts';
+import {listOf, lookAt, startDate} from '../../../helpers/fleet/looks.ts';
 
 const changes = {intended_status: 'running', cur_state: 'running', dph_total: 1, dph_base: 1};
 

@@ -1,8 +1,8 @@
 import {createServer} from 'node:http';
 import {expect, test} from 'vitest';
-import {drawnBytes} from '../../../helpers/terminal-bytes.ts';
-import {openTestConsole} from '../../../helpers/console.ts';
-import {openFleetConsole} from '../../../helpers/fleet-console.ts';
+import {drawnBytes} from '../../../helpers/console/terminal-bytes.ts';
+import {openTestConsole} from '../../../helpers/console/console.ts';
+import {openFleetConsole} from '../../../helpers/console/fleet-console.ts';
 
 const isList = (url: string) => /instances\/(\?|$)/.test(url);
 

@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
 import {themeNames} from '../../../../source/renter/settings/default-settings.ts';
-import type {TestTerminal} from '../../../helpers/terminal.ts';
-import {openFleetConsole, soonDead} from '../../../helpers/fleet-console.ts';
-import {openFleetMarket} from '../../../helpers/fleet.ts';
-import type {FleetMarket} from '../../../helpers/fleet.ts';
-import {keepHeard, rentRunning} from '../../../helpers/instances.ts';
-import {TEST_NOW} from '../../../helpers/market.ts';
+import type {TestTerminal} from '../../../helpers/console/terminal.ts';
+import {openFleetConsole, soonDead} from '../../../helpers/console/fleet-console.ts';
+import {openFleetMarket} from '../../../helpers/fleet/fleet.ts';
+import type {FleetMarket} from '../../../helpers/fleet/fleet.ts';
+import {keepHeard, rentRunning} from '../../../helpers/market/instances.ts';
+import {TEST_NOW} from '../../../helpers/market/market.ts';
 
 const sizes = [
 	{columns: 80, rows: 24},

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {openFleetConsole} from '../../../helpers/fleet-console.ts';
-import {openFleetMarket} from '../../../helpers/fleet.ts';
+import {openFleetConsole} from '../../../helpers/console/fleet-console.ts';
+import {openFleetMarket} from '../../../helpers/fleet/fleet.ts';
 
 test('F counts the values of a column at 80x24, with what they cost', async () => {
 	await using market = await openFleetMarket();

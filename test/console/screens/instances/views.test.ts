@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
 import type {Settings} from '../../../../source/renter/settings/default-settings.ts';
-import {openFleetConsole} from '../../../helpers/fleet-console.ts';
-import {openFleetMarket} from '../../../helpers/fleet.ts';
+import {openFleetConsole} from '../../../helpers/console/fleet-console.ts';
+import {openFleetMarket} from '../../../helpers/fleet/fleet.ts';
 import {createSettingsStore} from '../../../helpers/settings-store.ts';
 
 const dear = {name: 'dear', words: 'max>0.01', order: ['price'], key: 'F6'};

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../../source/client/client.ts';
 import {endlessLease} from '../../../../source/renter/words/lease.ts';
-import {openFleetMarket} from '../../../helpers/fleet.ts';
-import {TEST_NOW} from '../../../helpers/market.ts';
+import {openFleetMarket} from '../../../helpers/fleet/fleet.ts';
+import {TEST_NOW} from '../../../helpers/market/market.ts';
 import {openRunning} from './open-running.ts';
 
 const lease = {...endlessLease, endsAt: TEST_NOW + 6 * 3600, idleSeconds: 1800};

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../../source/client/client.ts';
-import {sshKeyText} from '../../../helpers/ssh-keys.ts';
+import {sshKeyText} from '../../../helpers/host/ssh-keys.ts';
 import {openKeys} from './open-keys.ts';
 
 test('a form asks what a new API key is called, and what it may do', async () => {

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../../source/client/client.ts';
-import {sshKeyText} from '../../../helpers/ssh-keys.ts';
+import {sshKeyText} from '../../../helpers/host/ssh-keys.ts';
 import {openKeys} from './open-keys.ts';
 
 test('at 80x24 all keys are one list, with what the key in use can do and what the cursor is on', async () => {

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {parsePublicKey} from '../../../../source/contract/rules/public-key.ts';
 import {keyRows, mayDo} from '../../../../source/console/screens/keys/rows.ts';
-import {sshKeyText} from '../../../helpers/ssh-keys.ts';
+import {sshKeyText} from '../../../helpers/host/ssh-keys.ts';
 
 test.each([
 	[false, 'everything'],

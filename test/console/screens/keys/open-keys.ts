@@ -1,10 +1,10 @@
 import {openClient} from '../../../../source/client/client.ts';
-import {openTestConsole} from '../../../helpers/console.ts';
-import type {TestConsoleOptions} from '../../../helpers/console.ts';
-import {openTestMarket} from '../../../helpers/market.ts';
-import type {TestMarket} from '../../../helpers/market.ts';
-import {openProfiles} from '../../../helpers/profiles.ts';
-import {sshKeyText} from '../../../helpers/ssh-keys.ts';
+import {openTestConsole} from '../../../helpers/console/console.ts';
+import type {TestConsoleOptions} from '../../../helpers/console/console.ts';
+import {openTestMarket} from '../../../helpers/market/market.ts';
+import type {TestMarket} from '../../../helpers/market/market.ts';
+import {openProfiles} from '../../../helpers/console/profiles.ts';
+import {sshKeyText} from '../../../helpers/host/ssh-keys.ts';
 
 const NOON = new Date(2026, 10, 21, 12, 41, 7).getTime();
 

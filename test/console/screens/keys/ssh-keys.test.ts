@@ -5,12 +5,12 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openClient} from '../../../../source/client/client.ts';
 import {openProfileBook} from '../../../../source/renter/profiles/profile-file.ts';
-import {answered} from '../../../helpers/faults.ts';
-import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
-import {openFleetMarket} from '../../../helpers/fleet.ts';
-import {noOpenSsh, openSshUser} from '../../../helpers/open-ssh.ts';
-import {openTestMarket} from '../../../helpers/market.ts';
-import {sshKeyText} from '../../../helpers/ssh-keys.ts';
+import {answered} from '../../../helpers/services/faults.ts';
+import {openFaultProxy} from '../../../helpers/services/fault-proxy.ts';
+import {openFleetMarket} from '../../../helpers/fleet/fleet.ts';
+import {noOpenSsh, openSshUser} from '../../../helpers/host/open-ssh.ts';
+import {openTestMarket} from '../../../helpers/market/market.ts';
+import {sshKeyText} from '../../../helpers/host/ssh-keys.ts';
 import {openKeys} from './open-keys.ts';
 
 test('a key is let into an instance that runs, and its deletion names the instance', async () => {

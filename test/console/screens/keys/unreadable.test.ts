@@ -1,6 +1,10 @@
 import {expect, test} from 'vitest';
-import {amongOthers, noneReadable, openBrokenLists} from '../../../helpers/broken-lists.ts';
-import {openTestMarket} from '../../../helpers/market.ts';
+import {
+	amongOthers,
+	noneReadable,
+	openBrokenLists,
+} from '../../../helpers/services/broken-lists.ts';
+import {openTestMarket} from '../../../helpers/market/market.ts';
 import {openKeys} from './open-keys.ts';
 
 const ssh = [['/api/v0/ssh/', undefined]] as const;

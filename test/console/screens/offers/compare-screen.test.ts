@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
 import {createSettingsStore} from '../../../helpers/settings-store.ts';
-import {openTestMarket} from '../../../helpers/market.ts';
-import {openRentable} from '../../../helpers/rentable.ts';
+import {openTestMarket} from '../../../helpers/market/market.ts';
+import {openRentable} from '../../../helpers/market/rentable.ts';
 import {openList} from './open-list.ts';
 
 test('marked offers are compared, columns dropped, and coming back finds the comparison', async () => {

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
 import {createSettingsStore, settingsWithIds} from '../../../helpers/settings-store.ts';
-import {openTestConsole} from '../../../helpers/console.ts';
-import {openTestMarket} from '../../../helpers/market.ts';
+import {openTestConsole} from '../../../helpers/console/console.ts';
+import {openTestMarket} from '../../../helpers/market/market.ts';
 
 test('what a small screen has no room for in the detail is scrolled to', async () => {
 	await using market = await openTestMarket({offers: 60});

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {openTestConsole} from '../../../helpers/console.ts';
-import {openTestMarket} from '../../../helpers/market.ts';
+import {openTestConsole} from '../../../helpers/console/console.ts';
+import {openTestMarket} from '../../../helpers/market/market.ts';
 
 test('while it waits for the first answer the list says so', async () => {
 	await using rentty = openTestConsole();

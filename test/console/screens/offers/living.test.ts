@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import {settingsWithIds} from '../../../helpers/settings-store.ts';
-import {openTestConsole} from '../../../helpers/console.ts';
+import {openTestConsole} from '../../../helpers/console/console.ts';
 import {createHandScheduler} from '../../../helpers/hand-scheduler.ts';
-import {openOfferAnswers} from '../../../helpers/offer-answers.ts';
-import type {OfferAnswer} from '../../../helpers/offer-answers.ts';
+import {openOfferAnswers} from '../../../helpers/services/offer-answers.ts';
+import type {OfferAnswer} from '../../../helpers/services/offer-answers.ts';
 
 const offersOf = (...ids: readonly number[]): OfferAnswer =>
 	ids.map(id => ({id, dph_base: id / 100}));

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
 import {createHostHistory, dayOf} from '../../../../source/renter/offers/host-history.ts';
 import {createSettingsStore} from '../../../helpers/settings-store.ts';
-import {openTestMarket} from '../../../helpers/market.ts';
+import {openTestMarket} from '../../../helpers/market/market.ts';
 import {openList} from './open-list.ts';
 
 test('the detail of an offer shows what it costs and what it is at 80x24', async () => {

@@ -1,8 +1,8 @@
 import {createServer} from 'node:http';
 import {expect, test} from 'vitest';
 import {settingsWithIds} from '../../../helpers/settings-store.ts';
-import {openTestConsole} from '../../../helpers/console.ts';
-import {openTestMarket} from '../../../helpers/market.ts';
+import {openTestConsole} from '../../../helpers/console/console.ts';
+import {openTestMarket} from '../../../helpers/market/market.ts';
 
 test('a terminal that is too small is told so, and its keys are off but for quitting', async () => {
 	await using market = await openTestMarket({offers: 60});

@@ -1,7 +1,7 @@
 import {settingsWithIds} from '../../../helpers/settings-store.ts';
-import {openTestConsole} from '../../../helpers/console.ts';
-import type {TestConsoleOptions} from '../../../helpers/console.ts';
-import type {TestMarket} from '../../../helpers/market.ts';
+import {openTestConsole} from '../../../helpers/console/console.ts';
+import type {TestConsoleOptions} from '../../../helpers/console/console.ts';
+import type {TestMarket} from '../../../helpers/market/market.ts';
 
 /** The console with the list of some sixty offers on the screen. */
 export async function openList(

@@ -3,8 +3,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test, vi} from 'vitest';
 import {settingsWithIds} from '../../../helpers/settings-store.ts';
-import {openTestMarketFile} from '../../../helpers/instances.ts';
-import {openTestConsole} from '../../../helpers/console.ts';
+import {openTestMarketFile} from '../../../helpers/market/instances.ts';
+import {openTestConsole} from '../../../helpers/console/console.ts';
 import {waitFor} from '../../../helpers/wait-for.ts';
 
 const now = () => new Date(2026, 10, 21, 12, 30);

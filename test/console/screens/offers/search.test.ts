@@ -10,7 +10,7 @@ import {defaultSettings} from '../../../../source/renter/settings/default-settin
 import {offerColumns} from '../../../../source/console/screens/offers/columns.ts';
 import {jobOf} from '../../../../source/renter/offers/job.ts';
 import {isCutOff, serviceOrder} from '../../../../source/console/screens/offers/search.ts';
-import {openTestMarket} from '../../../helpers/market.ts';
+import {openTestMarket} from '../../../helpers/market/market.ts';
 import {runs} from '../../../helpers/property.ts';
 
 const columns = offerColumns(jobOf(defaultSettings));

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {noneReadable, openBrokenLists} from '../../../helpers/broken-lists.ts';
-import {openTestConsole} from '../../../helpers/console.ts';
-import {openTestMarket} from '../../../helpers/market.ts';
+import {noneReadable, openBrokenLists} from '../../../helpers/services/broken-lists.ts';
+import {openTestConsole} from '../../../helpers/console/console.ts';
+import {openTestMarket} from '../../../helpers/market/market.ts';
 
 const offers = [['/api/v0/bundles/', 'offers']] as const;
 

@@ -6,8 +6,8 @@ import {defaultSettings} from '../../../../source/renter/settings/default-settin
 import {searchOfFilter} from '../../../../source/console/screens/offers/query/query.ts';
 import {addedConditions} from '../../../../source/console/screens/offers/use-offers.ts';
 import {defaultSearch} from '../../../../source/console/screens/offers/search.ts';
-import {openTestConsole} from '../../../helpers/console.ts';
-import {openTestMarket} from '../../../helpers/market.ts';
+import {openTestConsole} from '../../../helpers/console/console.ts';
+import {openTestMarket} from '../../../helpers/market/market.ts';
 
 function added(before: string, now: string) {
 	const search = searchOfFilter({parsed: parseLine(before)}, defaultSearch(defaultSettings));

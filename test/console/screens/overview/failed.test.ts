@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {overviewLines} from '../../../../source/console/screens/overview/overview-lines.ts';
 import {createTheme} from '../../../../source/console/ui/theme.ts';
 import {burnOf} from '../../../../source/renter/instance/burn.ts';
-import {fleetRow} from '../../../helpers/fleet-rows.ts';
+import {fleetRow} from '../../../helpers/fleet/fleet-rows.ts';
 import {seen} from './some-fleet.ts';
 
 const theme = createTheme({LANG: 'C.UTF-8', NO_COLOR: '1'});

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import {openTestConsole} from '../../../helpers/console.ts';
-import {openFleetMarket} from '../../../helpers/fleet.ts';
-import {openFleetConsole} from '../../../helpers/fleet-console.ts';
-import {openTestMarket} from '../../../helpers/market.ts';
+import {openTestConsole} from '../../../helpers/console/console.ts';
+import {openFleetMarket} from '../../../helpers/fleet/fleet.ts';
+import {openFleetConsole} from '../../../helpers/console/fleet-console.ts';
+import {openTestMarket} from '../../../helpers/market/market.ts';
 
 test.each([
 	[60, 15, /1 IN TROUBLE {3}train-c x stuck/],

@@ -7,7 +7,7 @@ import {unwatched} from '../../../../source/renter/offers/watches.ts';
 import type {RunReading} from '../../../../source/renter/training/run-reading.ts';
 import {judgeTraining} from '../../../../source/renter/training/verdict.ts';
 import {openTrainingLog} from '../../../../source/renter/training/training-log.ts';
-import {fleetRow} from '../../../helpers/fleet-rows.ts';
+import {fleetRow} from '../../../helpers/fleet/fleet-rows.ts';
 
 export const NOW = Date.UTC(2026, 10, 23, 12, 41, 7);
 export const MINUTE = 60_000;

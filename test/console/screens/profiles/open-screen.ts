@@ -1,7 +1,7 @@
-import {openTestConsole} from '../../../helpers/console.ts';
-import type {TestConsoleOptions} from '../../../helpers/console.ts';
-import {openTestMarket} from '../../../helpers/market.ts';
-import {openProfiles} from '../../../helpers/profiles.ts';
+import {openTestConsole} from '../../../helpers/console/console.ts';
+import type {TestConsoleOptions} from '../../../helpers/console/console.ts';
+import {openTestMarket} from '../../../helpers/market/market.ts';
+import {openProfiles} from '../../../helpers/console/profiles.ts';
 
 const NOON = new Date(2026, 10, 21, 12, 41, 7).getTime();
 

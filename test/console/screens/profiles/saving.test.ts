@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {openProfileBook} from '../../../../source/renter/profiles/profile-file.ts';
-import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
-import {createGate, delayed} from '../../../helpers/faults.ts';
+import {openFaultProxy} from '../../../helpers/services/fault-proxy.ts';
+import {createGate, delayed} from '../../../helpers/services/faults.ts';
 import {openScreen} from './open-screen.ts';
 
 type Shown = Pick<Awaited<ReturnType<typeof openScreen>>, 'type' | 'sees' | 'shown'>;

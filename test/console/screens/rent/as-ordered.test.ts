@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {keepKeysIn} from '../../../../source/renter/nouns/instance-keys.ts';
 import {openFolder} from '../../../helpers/folder.ts';
-import {misdeliver} from '../../../helpers/other-records.ts';
+import {misdeliver} from '../../../helpers/services/other-records.ts';
 import {openTorch} from './open-rent.ts';
 
 /** Rents from a service that delivers something else than was ordered. */

@@ -1,7 +1,7 @@
-import {withoutBox} from '../../../helpers/box.ts';
+import {withoutBox} from '../../../helpers/console/box.ts';
 import {expect, test} from 'vitest';
-import {answered} from '../../../helpers/faults.ts';
-import {openRentable} from '../../../helpers/rentable.ts';
+import {answered} from '../../../helpers/services/faults.ts';
+import {openRentable} from '../../../helpers/market/rentable.ts';
 import {openOn, openTorch} from './open-rent.ts';
 
 test('Ctrl-C in a form with changes asks before they are lost', async () => {

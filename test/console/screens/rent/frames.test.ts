@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {answered, dropReply} from '../../../helpers/faults.ts';
+import {answered, dropReply} from '../../../helpers/services/faults.ts';
 import {openTorch} from './open-rent.ts';
 
 const template = {

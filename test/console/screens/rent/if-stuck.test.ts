@@ -3,9 +3,9 @@ import {bootOf, stuckMeans, stuckText} from '../../../../source/renter/actions/s
 import type {Instance} from '../../../../source/contract/nouns/instance-record.ts';
 import {applyList} from '../../../../source/renter/fleet/apply-polls.ts';
 import {unseenFleet, type FleetRow} from '../../../../source/renter/fleet/fleet-state.ts';
-import {listOf, lookAt, startDate} from '../../../helpers/looks.ts';
-import {answered} from '../../../helpers/faults.ts';
-import {misdeliver} from '../../../helpers/other-records.ts';
+import {listOf, lookAt, startDate} from '../../../helpers/fleet/looks.ts';
+import {answered} from '../../../helpers/services/faults.ts';
+import {misdeliver} from '../../../helpers/services/other-records.ts';
 import {openTorch} from './open-rent.ts';
 
 /** An instance that was looked at for so many minutes since it was made. */

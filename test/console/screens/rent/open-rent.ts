@@ -5,10 +5,10 @@ import {
 } from '../../../../source/renter/settings/default-settings.ts';
 import {createSettingsStore} from '../../../helpers/settings-store.ts';
 import {readInstanceSettings} from '../../../../source/market/lifecycle/instance-rules.ts';
-import {openTestConsole, type TestConsoleOptions} from '../../../helpers/console.ts';
-import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
-import {keepHeard} from '../../../helpers/instances.ts';
-import {openRentable} from '../../../helpers/rentable.ts';
+import {openTestConsole, type TestConsoleOptions} from '../../../helpers/console/console.ts';
+import {openFaultProxy} from '../../../helpers/services/fault-proxy.ts';
+import {keepHeard} from '../../../helpers/market/instances.ts';
+import {openRentable} from '../../../helpers/market/rentable.ts';
 
 export type World = Awaited<ReturnType<typeof openRentable>>;
 

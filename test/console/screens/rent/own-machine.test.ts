@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
-import {dropRequest} from '../../../helpers/faults.ts';
-import {keepHeard} from '../../../helpers/instances.ts';
-import {openRentable} from '../../../helpers/rentable.ts';
+import {openFaultProxy} from '../../../helpers/services/fault-proxy.ts';
+import {dropRequest} from '../../../helpers/services/faults.ts';
+import {keepHeard} from '../../../helpers/market/instances.ts';
+import {openRentable} from '../../../helpers/market/rentable.ts';
 import {openOn} from './open-rent.ts';
 
 test('an own machine costs nothing in the form, before the fleet was ever seen', async () => {

@@ -4,9 +4,9 @@ import {openClient} from '../../../../source/client/client.ts';
 import type {PendingRent} from '../../../../source/client/rentals/pending-rent.ts';
 import {settlePendingRents, settlingFirst} from '../../../../source/renter/orders/pending-rents.ts';
 import {openFolder} from '../../../helpers/folder.ts';
-import {silent} from '../../../helpers/faults.ts';
-import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
-import {openRentable} from '../../../helpers/rentable.ts';
+import {silent} from '../../../helpers/services/faults.ts';
+import {openFaultProxy} from '../../../helpers/services/fault-proxy.ts';
+import {openRentable} from '../../../helpers/market/rentable.ts';
 
 /** A market with an instance whose console was ended before the answer to its order. */
 async function openUnanswered() {

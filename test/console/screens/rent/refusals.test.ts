@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {answered} from '../../../helpers/faults.ts';
+import {answered} from '../../../helpers/services/faults.ts';
 import {openTorch} from './open-rent.ts';
 
 const refusal = (status: number, error: string, says: string) => ({

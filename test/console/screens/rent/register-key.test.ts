@@ -3,8 +3,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import process from 'node:process';
 import {expect, onTestFinished, test} from 'vitest';
-import {answered} from '../../../helpers/faults.ts';
-import {sshKeyText} from '../../../helpers/ssh-keys.ts';
+import {answered} from '../../../helpers/services/faults.ts';
+import {sshKeyText} from '../../../helpers/host/ssh-keys.ts';
 import {openTorch} from './open-rent.ts';
 
 /** The form of somebody with one key in ~/.ssh, with a change and the cursor on the row of SSH keys. */

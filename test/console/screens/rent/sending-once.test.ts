@@ -1,5 +1,12 @@
 import {expect, test} from 'vitest';
-import {answered, createGate, delayed, dropReply, passOn, silent} from '../../../helpers/faults.ts';
+import {
+	answered,
+	createGate,
+	delayed,
+	dropReply,
+	passOn,
+	silent,
+} from '../../../helpers/services/faults.ts';
 import {openTorch} from './open-rent.ts';
 
 const ORDER = {method: 'PUT', path: '/api/v0/asks/'};

@@ -2,7 +2,7 @@ import {readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {keepKeysIn} from '../../../../source/renter/nouns/instance-keys.ts';
-import {dropReply, type Fault} from '../../../helpers/faults.ts';
+import {dropReply, type Fault} from '../../../helpers/services/faults.ts';
 import {openFolder} from '../../../helpers/folder.ts';
 import {openTorch} from './open-rent.ts';
 

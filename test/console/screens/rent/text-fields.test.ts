@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {createGate, delayed} from '../../../helpers/faults.ts';
+import {createGate, delayed} from '../../../helpers/services/faults.ts';
 import {makeTemplate, openTorch, TORCH} from './open-rent.ts';
 
 const paste = (text: string) => `\u001B[200~${text}\u001B[201~`;

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {makeVolume, searchRoom} from '../../../helpers/volumes.ts';
+import {makeVolume, searchRoom} from '../../../helpers/market/volumes.ts';
 import {openTorch} from './open-rent.ts';
 
 /** The form on an offer, and rooms for volumes on its machine and on another. */

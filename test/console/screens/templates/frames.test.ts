@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {openTestConsole} from '../../../helpers/console.ts';
-import {openTestMarket} from '../../../helpers/market.ts';
+import {openTestConsole} from '../../../helpers/console/console.ts';
+import {openTestMarket} from '../../../helpers/market/market.ts';
 import {FULL, openTemplates} from './open-templates.ts';
 
 test('at 80x24 the list shows its own templates first, and what the one under the cursor says', async () => {

@@ -3,9 +3,9 @@ import {defaultSettings} from '../../../../source/renter/settings/default-settin
 import {createSettingsStore} from '../../../helpers/settings-store.ts';
 import type {NewTemplate} from '../../../../source/contract/nouns/template-content.ts';
 import type {Template} from '../../../../source/contract/nouns/templates.ts';
-import {openTestConsole, type TestConsoleOptions} from '../../../helpers/console.ts';
-import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
-import {openTestMarket} from '../../../helpers/market.ts';
+import {openTestConsole, type TestConsoleOptions} from '../../../helpers/console/console.ts';
+import {openFaultProxy} from '../../../helpers/services/fault-proxy.ts';
+import {openTestMarket} from '../../../helpers/market/market.ts';
 
 /** A template with something to say in every field that is shown. */
 export const FULL = {

@@ -2,9 +2,9 @@ import {expect, test} from 'vitest';
 import {openClient, type Client} from '../../../../source/client/client.ts';
 import {createTemplate, saveTemplate} from '../../../../source/console/screens/templates/draft.ts';
 import {completeTemplate} from '../../../../source/contract/nouns/template-content.ts';
-import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
-import {openTestMarket} from '../../../helpers/market.ts';
-import {openTestClient} from '../../../helpers/told-service.ts';
+import {openFaultProxy} from '../../../helpers/services/fault-proxy.ts';
+import {openTestMarket} from '../../../helpers/market/market.ts';
+import {openTestClient} from '../../../helpers/services/told-service.ts';
 
 async function openMarket() {
 	const market = await openTestMarket({offers: 0});

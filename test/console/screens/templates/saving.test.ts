@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {answered, createGate, delayed} from '../../../helpers/faults.ts';
+import {answered, createGate, delayed} from '../../../helpers/services/faults.ts';
 import {openTemplates} from './open-templates.ts';
 
 for (const [columns, rows] of [

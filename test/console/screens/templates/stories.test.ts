@@ -1,9 +1,9 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import type {RunOutside} from '../../../../source/console/services/outside-program.ts';
-import {openTestConsole} from '../../../helpers/console.ts';
-import {openTestMarket} from '../../../helpers/market.ts';
-import {createGate, delayed} from '../../../helpers/faults.ts';
+import {openTestConsole} from '../../../helpers/console/console.ts';
+import {openTestMarket} from '../../../helpers/market/market.ts';
+import {createGate, delayed} from '../../../helpers/services/faults.ts';
 import {openTemplates} from './open-templates.ts';
 
 const ESC = '\u001B';

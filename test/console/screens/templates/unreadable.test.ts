@@ -4,9 +4,9 @@ import {
 	noneReadable,
 	openBrokenLists,
 	withoutHash,
-} from '../../../helpers/broken-lists.ts';
-import {openTestConsole} from '../../../helpers/console.ts';
-import {openTestMarket} from '../../../helpers/market.ts';
+} from '../../../helpers/services/broken-lists.ts';
+import {openTestConsole} from '../../../helpers/console/console.ts';
+import {openTestMarket} from '../../../helpers/market/market.ts';
 import {createSettingsStore} from '../../../helpers/settings-store.ts';
 import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
 

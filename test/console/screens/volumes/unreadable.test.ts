@@ -1,7 +1,11 @@
 import {expect, test} from 'vitest';
-import {openUsedMarket} from '../../../helpers/billing.ts';
-import {amongOthers, noneReadable, openBrokenLists} from '../../../helpers/broken-lists.ts';
-import {openTestConsole} from '../../../helpers/console.ts';
+import {openUsedMarket} from '../../../helpers/market/billing.ts';
+import {
+	amongOthers,
+	noneReadable,
+	openBrokenLists,
+} from '../../../helpers/services/broken-lists.ts';
+import {openTestConsole} from '../../../helpers/console/console.ts';
 
 const lists = [
 	[/^\/api\/v0\/volumes\/\?/, 'volumes'],

@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../../source/client/client.ts';
 import {parseVolumeRequest} from '../../../../source/console/screens/volumes/new-volume.tsx';
-import {openTestConsole} from '../../../helpers/console.ts';
-import {openTestMarketFile} from '../../../helpers/instances.ts';
-import {openTestMarket} from '../../../helpers/market.ts';
+import {openTestConsole} from '../../../helpers/console/console.ts';
+import {openTestMarketFile} from '../../../helpers/market/instances.ts';
+import {openTestMarket} from '../../../helpers/market/market.ts';
 import {perMonth} from '../../../../source/console/screens/volumes/volumes.ts';
 
 test.each([

@@ -3,9 +3,9 @@ import {expect, test} from 'vitest';
 import {cellsOf, clustersOf, plainWidth} from '../../../../source/renter/text/text-width.ts';
 import {regionStart} from '../../../../source/console/terminal/output/screen.ts';
 import {isHarmless} from '../../../../source/contract/grammar/harmless-text.ts';
-import {attacks, harmfulCharacters} from '../../../helpers/harmful-text.ts';
-import {foreignIn} from '../../../helpers/terminal-bytes.ts';
-import {openTestTerminal} from '../../../helpers/terminal.ts';
+import {attacks, harmfulCharacters} from '../../../helpers/services/harmful-text.ts';
+import {foreignIn} from '../../../helpers/console/terminal-bytes.ts';
+import {openTestTerminal} from '../../../helpers/console/terminal.ts';
 import {openScreen} from './open-screen.ts';
 import {runs} from '../../../helpers/property.ts';
 

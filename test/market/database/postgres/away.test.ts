@@ -8,9 +8,9 @@ import {createChanges} from '../../../../source/market/database/changes.ts';
 import {DatabaseLost} from '../../../../source/market/database/database-trouble.ts';
 import {openDatabase} from '../../../../source/market/database/database.ts';
 import {createWorkSignal} from '../../../../source/market/base/work-signal.ts';
-import {makeVolume} from '../../../helpers/postgres.ts';
-import {openTestMarket} from '../../../helpers/market.ts';
-import {createServer, noPostgres} from '../../../helpers/postgres-server.ts';
+import {makeVolume} from '../../../helpers/market/postgres.ts';
+import {openTestMarket} from '../../../helpers/market/market.ts';
+import {createServer, noPostgres} from '../../../helpers/market/postgres-server.ts';
 
 test.skipIf(noPostgres !== undefined)(
 	'while a PostgreSQL is away calls are refused with a time to come back, and then it goes on',

@@ -12,8 +12,8 @@ import {openChangeLog} from '../../../../source/market/database/postgres/change-
 import {connect, Pool} from '../../../../source/market/database/postgres/connections.ts';
 import {writing} from '../../../../source/market/database/writing.ts';
 import {soleAccount} from '../../../../source/market/ledger/accounts-store.ts';
-import {noPostgres} from '../../../helpers/postgres-server.ts';
-import {databaseOnPostgres, openTwo} from '../../../helpers/postgres.ts';
+import {noPostgres} from '../../../helpers/market/postgres-server.ts';
+import {databaseOnPostgres, openTwo} from '../../../helpers/market/postgres.ts';
 
 test.skipIf(noPostgres !== undefined)(
 	'whole numbers, sums and fractions are numbers, and none is rounded in silence',

@@ -4,11 +4,11 @@ import {soleAccount} from '../../../../source/market/ledger/accounts-store.ts';
 import {readMoment} from '../../../../source/market/database/moments.ts';
 import {changedVolumes, readRevision} from '../../../../source/market/hosts/store.ts';
 import {nextRevision} from '../../../../source/market/database/numbering.ts';
-import {askHost, copyDirectly, destroyDirectly} from '../../../helpers/hosts.ts';
-import {rentDirectly} from '../../../helpers/instances.ts';
-import {TEST_NOW} from '../../../helpers/market.ts';
-import {noPostgres} from '../../../helpers/postgres-server.ts';
-import {makeVolume, openTwo} from '../../../helpers/postgres.ts';
+import {askHost, copyDirectly, destroyDirectly} from '../../../helpers/host/hosts.ts';
+import {rentDirectly} from '../../../helpers/market/instances.ts';
+import {TEST_NOW} from '../../../helpers/market/market.ts';
+import {noPostgres} from '../../../helpers/market/postgres-server.ts';
+import {makeVolume, openTwo} from '../../../helpers/market/postgres.ts';
 
 test.skipIf(noPostgres !== undefined)(
 	'new work is told to every process without anybody asking',

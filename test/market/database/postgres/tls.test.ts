@@ -5,8 +5,8 @@ import {join} from 'node:path';
 import {expect, test, vi} from 'vitest';
 import {readAddress} from '../../../../source/market/database/postgres/address.ts';
 import {connect} from '../../../../source/market/database/postgres/connections.ts';
-import {createServer, noPostgres} from '../../../helpers/postgres-server.ts';
-import {listen, makeCertificate, noOpenSsl} from '../../../helpers/tls.ts';
+import {createServer, noPostgres} from '../../../helpers/market/postgres-server.ts';
+import {listen, makeCertificate, noOpenSsl} from '../../../helpers/services/tls.ts';
 
 async function freePort(): Promise<number> {
 	await using listening = await listen(createListener());

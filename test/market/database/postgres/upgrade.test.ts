@@ -5,10 +5,10 @@ import {openDatabase} from '../../../../source/market/database/database.ts';
 import {createChangeLog} from '../../../../source/market/database/postgres/change-log.ts';
 import {retryDeadlocks} from '../../../../source/market/database/postgres/open.ts';
 import {holdAll} from '../../../../source/market/database/postgres/locks.ts';
-import {hearMachines} from '../../../helpers/instances.ts';
-import {openTestMarket} from '../../../helpers/market.ts';
-import {noPostgres} from '../../../helpers/postgres-server.ts';
-import {databaseOnPostgres} from '../../../helpers/postgres.ts';
+import {hearMachines} from '../../../helpers/market/instances.ts';
+import {openTestMarket} from '../../../helpers/market/market.ts';
+import {noPostgres} from '../../../helpers/market/postgres-server.ts';
+import {databaseOnPostgres} from '../../../helpers/market/postgres.ts';
 
 test.skipIf(noPostgres !== undefined)(
 	'a process goes on while a newer version changes the tables, and none of its own starts anew',

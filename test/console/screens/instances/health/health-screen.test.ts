@@ -8,9 +8,9 @@ import {createTheme} from '../../../../../source/console/ui/theme.ts';
 import type {ExaminationFinding} from '../../../../../source/renter/health/finding.ts';
 import {findingLines, examinationSummary} from '../../../../../source/renter/health/report.ts';
 import {widthOf} from '../../../../../source/renter/text/text-width.ts';
-import {openFleetMarket} from '../../../../helpers/fleet.ts';
+import {openFleetMarket} from '../../../../helpers/fleet/fleet.ts';
 import {openExaminedBook} from '../../../../../source/renter/instance/examined.ts';
-import {openFleetConsole} from '../../../../helpers/fleet-console.ts';
+import {openFleetConsole} from '../../../../helpers/console/fleet-console.ts';
 import {openRunning} from '../open-running.ts';
 
 const finding = (

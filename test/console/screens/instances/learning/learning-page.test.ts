@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import type {RunBook} from '../../../../../source/renter/training/kept-runs.ts';
 import {defaultSettings} from '../../../../../source/renter/settings/default-settings.ts';
 import {createSettingsStore} from '../../../../helpers/settings-store.ts';
-import {openTestConsole} from '../../../../helpers/console.ts';
+import {openTestConsole} from '../../../../helpers/console/console.ts';
 import {instance, openLoggingService} from '../logs/open-logs.ts';
 
 const START = new Date(2026, 10, 21, 12, 41, 7).getTime();

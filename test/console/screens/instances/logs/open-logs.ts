@@ -3,7 +3,7 @@ import type {
 	OutsideCommand,
 	Ended,
 } from '../../../../../source/console/services/outside-program.ts';
-import {openTestConsole, type TestConsoleOptions} from '../../../../helpers/console.ts';
+import {openTestConsole, type TestConsoleOptions} from '../../../../helpers/console/console.ts';
 
 export const instance = {
 	id: 7,

@@ -1,9 +1,9 @@
-import {withoutBox} from '../../../../helpers/box.ts';
+import {withoutBox} from '../../../../helpers/console/box.ts';
 import {chmodSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test, vi} from 'vitest';
-import {openFleetMarket} from '../../../../helpers/fleet.ts';
+import {openFleetMarket} from '../../../../helpers/fleet/fleet.ts';
 import {openRunning} from '../open-running.ts';
 
 let folder = '';

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import {openUseHistory} from '../../../../../source/renter/history/use-history.ts';
-import {openTestConsole} from '../../../../helpers/console.ts';
-import {openFleetMarket} from '../../../../helpers/fleet.ts';
-import {drawnBytes} from '../../../../helpers/terminal-bytes.ts';
+import {openTestConsole} from '../../../../helpers/console/console.ts';
+import {openFleetMarket} from '../../../../helpers/fleet/fleet.ts';
+import {drawnBytes} from '../../../../helpers/console/terminal-bytes.ts';
 
 const NOW = new Date(2026, 10, 21, 12, 41, 7).getTime();
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {openTestConsole} from '../../../../helpers/console.ts';
-import {openTestMarket} from '../../../../helpers/market.ts';
+import {openTestConsole} from '../../../../helpers/console/console.ts';
+import {openTestMarket} from '../../../../helpers/market/market.ts';
 
 async function openList(size: {readonly columns?: number; readonly rows?: number} = {}) {
 	const market = await openTestMarket({offers: 60});

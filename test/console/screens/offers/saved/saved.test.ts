@@ -2,8 +2,8 @@ import {expect, test} from 'vitest';
 import {defaultSettings} from '../../../../../source/renter/settings/default-settings.ts';
 import type {Settings} from '../../../../../source/renter/settings/default-settings.ts';
 import {createSettingsStore} from '../../../../helpers/settings-store.ts';
-import {openTestConsole} from '../../../../helpers/console.ts';
-import {openTestMarket} from '../../../../helpers/market.ts';
+import {openTestConsole} from '../../../../helpers/console/console.ts';
+import {openTestMarket} from '../../../../helpers/market/market.ts';
 
 /** The console on a real market, with settings to look into. */
 async function openSaved(patch: Partial<Settings> = {}, size = {columns: 80, rows: 24}) {
