@@ -140,6 +140,7 @@ export async function openHostAgent({
 	const reporting = {
 		calls,
 		outbox,
+		log,
 		onGone(instanceIds: readonly number[]) {
 			for (const id of instanceIds) reconciler.drop(id);
 		},

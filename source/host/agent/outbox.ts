@@ -1,6 +1,6 @@
 /** Reports to send, kept until the market has them. */
 import type {Report} from '../../contract/nouns/host-work.ts';
-import {messageOf} from '../../contract/rules/thrown.ts';
+import {messageOf, statusOf} from '../../contract/rules/thrown.ts';
 import type {Client} from '../../client/client.ts';
 import {isRefused, isKeyRefusedForGood, persist, type RetryTools} from '../base/retry.ts';
 import {pause} from '../base/scheduler.ts';
@@ -111,11 +111,12 @@ type Reporting = {
 	readonly outbox: Outbox;
 	/** Called with ids of instances that the market does not know. */
 	readonly onGone: (instanceIds: readonly number[]) => void;
+	readonly log: (line: string) => void;
 };
 
 /** Sends reports as they come, until the signal fires. */
 export async function keepReporting(reporting: Reporting, patience: RetryTools): Promise<void> {
-	const {scheduler, signal, log} = patience;
+	const {scheduler, signal} = patience;
 	while (!signal.aborted) {
 		await reporting.outbox.wait(signal);
 		if (signal.aborted) return;
@@ -126,12 +127,7 @@ export async function keepReporting(reporting: Reporting, patience: RetryTools):
 		await pause(scheduler, GATHERING_SECONDS, hurry.signal);
 		signal.removeEventListener('abort', goOn);
 		if (signal.aborted) return;
-		try {
-			await persist(async () => reportBatch(reporting, signal), isRefused, patience);
-		} catch (error) {
-			if (isKeyRefusedForGood(error) || !isRefused(error)) throw error;
-			log(`${messageOf(error)}. What was reported is lost.`);
-		}
+		await persist(async () => reportBatch(reporting, signal), isRefused, patience);
 	}
 }
 
@@ -139,20 +135,40 @@ export async function reportRest(reporting: Reporting, signal: AbortSignal): Pro
 	while ((await reportBatch(reporting, signal)) > 0);
 }
 
+/** Statuses that one wrong report has, or too many at once. */
+const ofParts: ReadonlySet<number | undefined> = new Set([400, 413, 422]);
+
 /**
- * Sends a batch and returns its size. Unsent reports stay queued, unless the market refuses them.
+ * Sends a batch and returns its size. Unsent reports stay queued. Of a batch that the market refuses
+ * each half is sent alone, so that no more is lost than what is refused alone.
  */
 async function reportBatch(
-	{calls, outbox, onGone}: Reporting,
+	{calls, outbox, onGone, log}: Reporting,
 	signal: AbortSignal,
 ): Promise<number> {
 	const batch = outbox.take(REPORTS_AT_ONCE);
-	if (batch.length === 0) return 0;
-	try {
-		onGone(await calls.report(batch, {signal}));
-	} catch (error) {
-		if (!isRefused(error) || isKeyRefusedForGood(error)) outbox.putBack(batch);
-		throw error;
+	const parts = batch.length === 0 ? [] : [batch];
+	for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
+		try {
+			onGone(await calls.report(part, {signal}));
+		} catch (error) {
+			if (!isRefused(error) || isKeyRefusedForGood(error)) {
+				outbox.putBack([part, ...parts].flat());
+				throw error;
+			}
+			if (ofParts.has(statusOf(error)) && part.length > 1) parts.unshift(...halvesOf(part));
+			else log(`${messageOf(error)}. What was reported of ${namesOf(part)} is lost.`);
+		}
 	}
 	return batch.length;
+}
+
+function halvesOf(reports: readonly Report[]): ReadonlyArray<readonly Report[]> {
+	const middle = Math.ceil(reports.length / 2);
+	return [reports.slice(0, middle), reports.slice(middle)];
+}
+
+function namesOf(reports: readonly Report[]): string {
+	const ids = [...new Set(reports.map(({instance_id: id}) => id))];
+	return ids.length === 1 ? `instance ${ids.join()}` : `${ids.length} instances`;
 }

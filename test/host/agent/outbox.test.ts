@@ -1,12 +1,14 @@
 import * as fc from 'fast-check';
 import {setImmediate} from 'node:timers/promises';
 import {expect, test} from 'vitest';
+import {ApiError} from '../../../source/client/exchange/errors.ts';
 import type {Report} from '../../../source/contract/nouns/host-work.ts';
 import {
 	addReport,
 	createOutbox,
 	keepReporting,
 	plainText,
+	reportRest,
 } from '../../../source/host/agent/outbox.ts';
 
 const reports: fc.Arbitrary<Report[]> = fc.array(
@@ -102,6 +104,58 @@ test('text that the wire does not carry is made fit for it', () => {
 	expect(plainText('a\0\uDC00')).toBe('a\uFFFD');
 });
 
+const unheard = {onGone: () => undefined, log: () => undefined};
+
+test.each([
+	[400, 'a report that is wrong', (batch: readonly Report[]) => batch.some(isWrong), [5]],
+	[413, 'too many at once', (batch: readonly Report[]) => batch.length > 2, []],
+	[404, 'no such call', () => true, [1, 2, 3, 4, 5, 6, 7]],
+])(
+	'of a batch refused by %i for %s the rest arrives, in order',
+	async (status, _, refuses, lost) => {
+		const outbox = createOutbox();
+		const [sent, lines]: [number[], string[]] = [[], []];
+		const calls = {
+			async report(batch: readonly Report[]) {
+				if (refuses(batch)) throw new ApiError('Could not report', refusedBy(status));
+				sent.push(...batch.map(({instance_id: id}) => id));
+				return [];
+			},
+		};
+		const ids = [1, 2, 3, 4, 5, 6, 7];
+		for (const id of ids) outbox.add({instance_id: id, boot: id, status: 'running'});
+		const log = (line: string) => lines.push(line);
+		await reportRest({calls, outbox, ...unheard, log}, new AbortController().signal);
+		expect(sent).toEqual(ids.filter(id => !lost.includes(id)));
+		expect(lines).toHaveLength(lost.length === 0 ? 0 : 1);
+	},
+);
+
+test('what is left of a halved batch as the connection breaks stays, and no more', async () => {
+	const outbox = createOutbox();
+	const sent: number[] = [];
+	let isBroken = false;
+	const calls = {
+		async report(batch: readonly Report[]) {
+			if (isBroken) throw new Error('broken');
+			if (batch.length > 2) throw new ApiError('Could not report', refusedBy(413));
+			isBroken = true;
+			sent.push(...batch.map(({instance_id: id}) => id));
+			return [];
+		},
+	};
+	for (const id of [1, 2, 3, 4]) outbox.add({instance_id: id, boot: 1, status: 'running'});
+	const reporting = {calls, outbox, ...unheard};
+	const {signal} = new AbortController();
+	await expect(reportRest(reporting, signal)).rejects.toThrow('broken');
+	isBroken = false;
+	await reportRest(reporting, signal);
+	expect(sent).toEqual([1, 2, 3, 4]);
+});
+
+const isWrong = ({instance_id: id}: Report) => id === 5;
+const refusedBy = (status: number) => ({status, code: undefined, serverSays: undefined});
+
 test('what somebody waits for is reported at once, and progress is gathered', async () => {
 	const outbox = createOutbox();
 	const sent: string[] = [];
@@ -115,7 +169,7 @@ test('what somebody waits for is reported at once, and progress is gathered', as
 		},
 	};
 	const patience = {scheduler, random: () => 0, log: () => undefined, signal: end.signal};
-	const reporting = keepReporting({calls, outbox, onGone: () => undefined}, patience);
+	const reporting = keepReporting({calls, outbox, ...unheard}, patience);
 	const report = (status: 'loading' | 'running') => outbox.add({instance_id: 1, boot: 1, status});
 	report('loading');
 	for (let turn = 0; turn < 10; turn++) await setImmediate();
