@@ -1,6 +1,8 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
+import type {CallOptions} from '../../../source/client/exchange/call.ts';
 import {TimeoutError} from '../../../source/client/exchange/errors.ts';
+import {errorOf} from '../../../source/contract/rules/thrown.ts';
 import {
 	askHost,
 	openHostMarket,
@@ -8,6 +10,8 @@ import {
 	testPublication,
 } from '../../helpers/host/hosts.ts';
 import {readInstance} from '../../helpers/market/instances.ts';
+import {openFaultProxy} from '../../helpers/services/fault-proxy.ts';
+import {createGate, silent} from '../../helpers/services/faults.ts';
 
 test('a host publishes a machine, shows that it lives, works, and goes', async () => {
 	await using market = await openRentedMarket();
@@ -30,21 +34,19 @@ test('a host publishes a machine, shows that it lives, works, and goes', async (
 
 test('a call that waits may take as long as it waits beside its usual time', async () => {
 	await using market = await openHostMarket();
-	const client = openClient({url: market.url, key: market.hostKey, timeoutMs: 300});
-	const work = {
-		revision: 0,
-		work: [],
-		volumes: [],
-		tasks: [],
-		copies: [],
-		copy_doors: [],
-		unread: [],
+	const proxy = await openFaultProxy(market.url);
+	const end = createGate();
+	proxy.next({}, silent(end.opened), Infinity);
+	const client = openClient({url: proxy.url, key: market.hostKey, timeoutMs: 50});
+	const longest = async (waitSeconds: number, options?: CallOptions) => {
+		const error = await client.hosts.takeWork({after: 0, waitSeconds}, options).catch(errorOf);
+		return error instanceof TimeoutError && error.why;
 	};
-	expect(await client.hosts.takeWork({after: 0, waitSeconds: 1})).toEqual(work);
-	await expect(
-		client.hosts.takeWork({after: 0, waitSeconds: 20}, {waitMs: 0}),
-	).rejects.toBeInstanceOf(TimeoutError);
+	expect(await longest(1)).toBe('no answer within 1.05 s');
+	expect(await longest(20, {waitMs: 0})).toBe('no answer within 0.05 s');
+	end.open();
 	await client.close();
+	await proxy.close();
 });
 
 test('a call that waits is ended by whoever made it', async () => {

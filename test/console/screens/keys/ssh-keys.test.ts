@@ -3,6 +3,7 @@ import {once} from 'node:events';
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import {leaveDraft} from '../../../helpers/console/draft.ts';
 import {openClient} from '../../../../source/client/client.ts';
 import {openProfileBook} from '../../../../source/renter/profiles/profile-file.ts';
 import {answered} from '../../../helpers/services/faults.ts';
@@ -168,15 +169,7 @@ test('a reset key is not kept for a profile that another window has removed', as
 
 test('a reset key whose profile is not opened anew because of a draft is opened with from Profiles', async () => {
 	await using keys = await openOwnKey();
-	keys.type('3');
-	await keys.sees('[3 Templates]');
-	keys.type('n');
-	await keys.sees('Templates > new');
-	keys.type('\r');
-	await keys.sees('take it');
-	keys.type('draft\r');
-	await keys.sees('> new draft');
-	keys.type('\u001B[F4');
+	await leaveDraft(keys, '4');
 	await keys.sees('> test');
 	await keys.reset();
 	keys.readOn();

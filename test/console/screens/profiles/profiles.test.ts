@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {leaveDraft} from '../../../helpers/console/draft.ts';
 import {openProfileBook} from '../../../../source/renter/profiles/profile-file.ts';
 import {openScreen} from './open-screen.ts';
 
@@ -41,15 +42,7 @@ test('the practice market says where it keeps its files', async () => {
 
 test('a draft is not lost by opening another service: that is said first', async () => {
 	await using profiles = await openScreen();
-	profiles.type('3');
-	await profiles.sees('[3 Templates]');
-	profiles.type('n');
-	await profiles.sees('Templates > new');
-	profiles.type('\r');
-	await profiles.sees('take it');
-	profiles.type('draft\r');
-	await profiles.sees('draft');
-	profiles.type('\u001B[F6');
+	await leaveDraft(profiles, '6');
 	await profiles.sees('> prod');
 	profiles.type('j');
 	await profiles.sees('> watch');

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {leaveDraft} from '../../../helpers/console/draft.ts';
 import {openProfileBook} from '../../../../source/renter/profiles/profile-file.ts';
 import {openFaultProxy} from '../../../helpers/services/fault-proxy.ts';
 import {createGate, delayed} from '../../../helpers/services/faults.ts';
@@ -123,15 +124,7 @@ test('what another window has changed of a profile stays when its name is saved'
 
 test('a new profile that was kept is opened by the second Enter where a draft would be lost', async () => {
 	await using profiles = await openScreen();
-	profiles.type('3');
-	await profiles.sees('[3 Templates]');
-	profiles.type('n');
-	await profiles.sees('Templates > new');
-	profiles.type('\r');
-	await profiles.sees('take it');
-	profiles.type('draft\r');
-	await profiles.sees('draft');
-	profiles.type('\u001B[F6');
+	await leaveDraft(profiles, '6');
 	await profiles.sees('> prod');
 	await fillNew(profiles, profiles.market);
 	await press(profiles, '[ Check the key');

@@ -18,11 +18,8 @@ test.each([
 	expect(parseVolumeRequest(text)).toEqual(wanted);
 });
 
-test('a volume is made where there is room after a review, and deleted after its name was typed', async () => {
-	await using market = await openTestMarket({offers: 60});
-	const client = openClient(market);
-	let now = new Date(2026, 10, 21, 12, 41, 7).getTime();
-	await using rentty = openTestConsole({service: market, now: () => new Date(now)});
+/** Leads to the review of a volume of 50 GB, where there is none so far. */
+async function reviewVolume(rentty: ReturnType<typeof openTestConsole>): Promise<void> {
 	await rentty.sees(/12:41/);
 	rentty.type('$');
 	await rentty.sees('SPENDING');
@@ -34,6 +31,14 @@ test('a volume is made where there is room after a review, and deleted after its
 	await rentty.sees('ROOM FOR 50 GB');
 	rentty.type('\r');
 	await rentty.sees('CREATE VOLUME');
+}
+
+test('a volume is made where there is room after a review, and deleted after its name was typed', async () => {
+	await using market = await openTestMarket({offers: 60});
+	const client = openClient(market);
+	let now = new Date(2026, 10, 21, 12, 41, 7).getTime();
+	await using rentty = openTestConsole({service: market, now: () => new Date(now)});
+	await reviewVolume(rentty);
 	expect((await client.volumes.list()).volumes).toEqual([]);
 	now += 2000;
 	rentty.type('y');
@@ -72,17 +77,7 @@ test('no volume is made that costs more by then than its review said', async () 
 	const {database} = market;
 	let now = new Date(2026, 10, 21, 12, 41, 7).getTime();
 	await using rentty = openTestConsole({service: market, now: () => new Date(now)});
-	await rentty.sees(/12:41/);
-	rentty.type('$');
-	await rentty.sees('SPENDING');
-	rentty.type('\r');
-	await rentty.sees('There are no volumes.');
-	rentty.type('n');
-	await rentty.sees('GB> 50');
-	rentty.type('\r');
-	await rentty.sees('ROOM FOR 50 GB');
-	rentty.type('\r');
-	await rentty.sees('CREATE VOLUME');
+	await reviewVolume(rentty);
 	await database
 		.updateTable('offers')
 		.set(({eb}) => ({storage_cost_micros: eb('storage_cost_micros', '*', 3)}))
