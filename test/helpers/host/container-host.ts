@@ -101,7 +101,8 @@ async function openContainerHost(open: () => Promise<Engine>, options: HostOptio
 		work: (work: Partial<Work> = {}) =>
 			workOf({image: IMAGE, gpu_ids: [], public_keys: [key.publicKey], ...work}),
 		until: async (status: Report['status']) => {
-			await expect.poll(() => last()?.status, waiting).toBe(status);
+			// Where it does not, all that it says is shown.
+			await expect.poll(last, waiting).toMatchObject({status});
 			return last();
 		},
 		ssh: async (command: string) =>
