@@ -1,7 +1,7 @@
 /** `rentty host`: this machine, offered on a market. */
-import {loadParts} from '../../host/agent/load-parts.ts';
 import {subscribe} from 'node:diagnostics_channel';
 import process from 'node:process';
+import {loadParts} from '../../host/agent/load-parts.ts';
 import {NetworkError, TimeoutError} from '../../client/exchange/errors.ts';
 import type {Folders} from '../../renter/files/folders.ts';
 import {parseApiKey} from '../../renter/profiles/target.ts';

@@ -98,7 +98,7 @@ function createReader(
 		return lines && {lines, ...(await look(reach, instance, test.secret))};
 	}
 
-	/** What was found before the proof; undefined until the machines of its moment are ready for that. */
+	/** Findings before the proof; undefined until all machines of its moment are ready for that. */
 	async function begin(test: MachineTestRow, instance: InstanceRow): Promise<Begun | undefined> {
 		const found = begun.get(test.id) ?? (await findAllButProof(test, instance));
 		if (found === undefined) return undefined;

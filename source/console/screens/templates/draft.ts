@@ -191,7 +191,7 @@ type Sent = {
 	readonly before: Template | undefined;
 };
 
-/** What was typed since a template was sent, as changes of what was saved; undefined if nothing was. */
+/** Changes that were typed since a template was sent, over what was saved; undefined for none. */
 function typedSince(
 	{draft: {opened, form}, sent}: Sent,
 	{hash, id}: Extract<Saving, {kind: 'saved'}>,
