@@ -1,10 +1,11 @@
 /**
  * Names for instances in OpenSSH's own configuration, so that `ssh rentty-train-a`, scp, rsync and
- * editors find them. The names are in a file of ours; only one line of the user's file is ours.
+ * editors find them. The names are in a file of ours, with a section for each service; only one
+ * line of the user's file is ours.
  */
 import {shownLabel} from '../words/lease.ts';
 import {codeOf} from '../../contract/rules/thrown.ts';
-import {readFile, stat} from 'node:fs/promises';
+import {mkdir, readFile, stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Instance} from '../../contract/nouns/instance-record.ts';
 import {
@@ -14,6 +15,7 @@ import {
 	type SshRoute,
 } from '../../contract/nouns/ssh-command.ts';
 import {replaceFile} from '../../client/files/files.ts';
+import {withLock} from '../../client/files/file-lock.ts';
 
 export type SshConfig = {
 	/** The line that the user's file gets. */
@@ -23,9 +25,14 @@ export type SshConfig = {
 	readonly isIncluded: () => Promise<boolean>;
 	/** Puts the line at the top of the user's file; the rest of the file stays. */
 	readonly include: () => Promise<void>;
-	/** Replaces the text of our file. */
-	readonly write: (text: string) => Promise<void>;
+	/** Reads the names that other services' instances have. */
+	readonly readOthers: () => Promise<NamedAddresses>;
+	/** Replaces the service's section; other services' consoles write theirs. */
+	readonly write: (makeEntries: (others: NamedAddresses) => readonly string[]) => Promise<void>;
 };
+
+/** Addresses that names in our file lead to. */
+export type NamedAddresses = ReadonlyMap<string, string>;
 
 export type SshConfigPaths = {
 	/** The user's home, in which OpenSSH looks for `.ssh/config`. */
@@ -34,11 +41,14 @@ export type SshConfigPaths = {
 	readonly folder: string;
 };
 
-export function openSshConfig({home, folder}: SshConfigPaths): SshConfig {
+const FIRST_LINE = '# rentty writes this file anew whenever instances change.';
+const SECTION = '# Instances of ';
+
+export function openSshConfig({home, folder}: SshConfigPaths, service: string): SshConfig {
 	const ownFile = join(folder, 'ssh_config');
 	const userFile = join(home, '.ssh', 'config');
 	const line = `Include ${sshWord(ownFile)}`;
-	let written: string | undefined;
+	const owner = plainService(service);
 
 	const isIncluded = async () =>
 		(await readText(userFile)).split(/\r?\n/).some(found => found.trim() === line);
@@ -53,12 +63,43 @@ export function openSshConfig({home, folder}: SshConfigPaths): SshConfig {
 			const own = Buffer.from(`${line}\n\n`);
 			await replace(userFile, Buffer.concat([own, await readBytes(userFile)]));
 		},
-		async write(text) {
-			if (text === written || ((await readText(ownFile)) === text && text !== '')) return;
-			await replace(ownFile, text);
-			written = text;
+		readOthers: async () => addressesIn(otherSections(await readText(ownFile), owner)),
+		async write(makeEntries) {
+			await mkdir(folder, {recursive: true, mode: 0o700});
+			await withLock(ownFile, async () => {
+				const before = await readText(ownFile);
+				const sections = otherSections(before, owner);
+				const entries = makeEntries(addressesIn(sections));
+				if (entries.length > 0) sections.set(owner, entries.join('\n\n'));
+				const text = fileText(sections);
+				if (text !== before) await replace(ownFile, text);
+			});
 		},
 	};
+}
+
+/** Sections of our file, by service, without that of one service. */
+function otherSections(text: string, owner: string): Map<string, string> {
+	const [, ...parts] = `\n${text}`.split(`\n${SECTION}`);
+	const sections = parts.map(part => {
+		const end = part.indexOf('\n');
+		return [part.slice(0, end), part.slice(end).trim()] as const;
+	});
+	return new Map(sections.filter(([name]) => name !== owner));
+}
+
+/** Sections have one order in whichever console writes them. */
+function fileText(sections: ReadonlyMap<string, string>): string {
+	const sorted = [...sections].toSorted(([one], [other]) => (one < other ? -1 : 1));
+	const parts = sorted.map(([name, entries]) => `${SECTION}${name}\n\n${entries}`);
+	return [FIRST_LINE, ...parts, ''].join('\n\n');
+}
+
+/** Names in lower case, as OpenSSH compares them. */
+function addressesIn(sections: ReadonlyMap<string, string>): NamedAddresses {
+	const entry = /^Host (\S+)\n\s*HostName (\S+)\n\s*Port (\d+)$/gm;
+	const found = [...sections.values()].flatMap(text => [...text.matchAll(entry)]);
+	return new Map(found.map(([, name = '', host, port]) => [name.toLowerCase(), `${host} ${port}`]));
 }
 
 /** Bytes of a file, which need not be UTF-8; none without it. */
@@ -86,31 +127,58 @@ async function replace(file: string, text: string | Buffer): Promise<void> {
 
 /** Host keys of a service's instances, by names of their own: two services may use the same ids. */
 export function knownHostsOf(file: string, service: string) {
-	const owner = service.replaceAll(/[^\w.-]+/g, '-');
 	return (id: number, kind: SshRoute['kind']): KnownHosts => ({
 		file,
-		alias: `rentty-${owner}-${id}-${kind}`,
+		alias: `rentty-${plainService(service)}-${id}-${kind}`,
 	});
+}
+
+function plainService(service: string): string {
+	return service.replaceAll(/[^\w.-]+/g, '-');
 }
 
 type Named = Pick<Instance, 'id' | 'label'> & Parameters<typeof sshRoutes>[0];
 
-/** SSH names of instances: `rentty-train-a`; with the id if two would have the same name. */
-export function sshNames(instances: readonly Named[]): ReadonlyMap<number, string> {
+/**
+ * SSH names of instances: `rentty-train-a`; with the id, or more, if two would have the same name.
+ *
+ * @param others a name of another service's instance is not used for a different machine
+ */
+export function sshNames(
+	instances: readonly Named[],
+	others: NamedAddresses = new Map(),
+): ReadonlyMap<number, string> {
 	const plain = new Map(
 		instances.map(({id, label}) => [id, plainName(shownLabel(label)) || String(id)]),
 	);
-	const numbered = new Set<number>();
+	const isElsewhere = (instance: Named, name: string) => {
+		const address = others.get(name.toLowerCase());
+		return address !== undefined && address !== addressOf(instance);
+	};
+	const lengths = new Map<number, number>();
 	for (;;) {
 		const names = new Map(
-			[...plain].map(([id, name]) => [id, `rentty-${numbered.has(id) ? `${name}-${id}` : name}`]),
+			[...plain].map(([id, name]) => [id, longerName(name, id, lengths.get(id) ?? 0)]),
 		);
-		const doubled = doublesIn(names);
+		const doubled = [
+			...doublesIn(names),
+			...instances.filter(one => isElsewhere(one, names.get(one.id) ?? '')).map(({id}) => id),
+		];
 		if (doubled.length === 0) return names;
 		// A label may end with the id of another instance, so adding an id can create a new
 		// duplicate.
-		for (const id of doubled) numbered.add(id);
+		for (const id of new Set(doubled)) lengths.set(id, (lengths.get(id) ?? 0) + 1);
 	}
+}
+
+/** A name, with the id from the first step on, and a count from the second. */
+function longerName(name: string, id: number, step: number): string {
+	return ['rentty', name, ...(step > 0 ? [id] : []), ...(step > 1 ? [step] : [])].join('-');
+}
+
+function addressOf(instance: Named): string | undefined {
+	const [route] = sshRoutes(instance);
+	return route && `${route.host} ${route.port}`;
 }
 
 /** Instances that share their name with others. */
@@ -129,17 +197,17 @@ function plainName(label: string): string {
 		.slice(0, 60);
 }
 
-export function sshConfigText(
+/** Entries of OpenSSH's configuration, one for each instance that can be entered. */
+export function sshEntries(
 	instances: readonly Named[],
-	knownOf: (id: number, kind: SshRoute['kind']) => KnownHosts,
-	identities: readonly string[] = [],
-): string {
-	const names = sshNames(instances);
-	const entries = instances.flatMap(instance => {
+	names: ReadonlyMap<number, string>,
+	{known, identities = []}: EntryOptions,
+): readonly string[] {
+	return instances.flatMap(instance => {
 		const [route] = sshRoutes(instance);
 		const name = names.get(instance.id);
 		if (route === undefined || name === undefined) return [];
-		const {file, alias} = knownOf(instance.id, route.kind);
+		const {file, alias} = known(instance.id, route.kind);
 		return [
 			[
 				`Host ${name}`,
@@ -153,5 +221,9 @@ export function sshConfigText(
 			].join('\n'),
 		];
 	});
-	return ['# rentty writes this file anew whenever instances change.', ...entries, ''].join('\n\n');
 }
+
+type EntryOptions = {
+	readonly known: (id: number, kind: SshRoute['kind']) => KnownHosts;
+	readonly identities?: readonly string[];
+};

@@ -11,7 +11,9 @@ import {probeSsh, type Probe} from './probe.ts';
 import {
 	knownHostsOf,
 	openSshConfig,
-	sshConfigText,
+	sshEntries,
+	sshNames,
+	type NamedAddresses,
 	type SshConfig,
 	type SshConfigPaths,
 } from './ssh-config.ts';
@@ -37,6 +39,8 @@ export type Ssh = Measuring & {
 	/** Prepares the files that the next program needs. */
 	readonly prepare: () => Promise<void>;
 	readonly config: SshConfig;
+	/** Name of an instance in OpenSSH's configuration. */
+	readonly nameOf: (id: number) => string;
 	/** Includes the instances' names in the user's OpenSSH configuration, and keeps them current. */
 	readonly include: () => Promise<void>;
 };
@@ -57,19 +61,31 @@ export function createSsh(options: Options): Ssh {
 	// Without paths no instance can be entered, so no keys are needed.
 	const find = paths === nowhere ? async () => [] : options.findIdentities;
 	const identities = createIdentities(fleet, find);
-	const config = openSshConfig(paths);
+	const config = openSshConfig(paths, service);
 	const known = knownHostsOf(knownHosts, service);
 	let isIncluded: Promise<boolean> | undefined;
 	let last: Promise<void> = Promise.resolve();
 
-	async function write(): Promise<void> {
-		isIncluded ??= config.isIncluded();
-		if (!(await isIncluded)) return;
-		const instances = fleet.state
+	let others: NamedAddresses = new Map();
+
+	const named = () =>
+		fleet.state
 			.get()
 			.rows.filter(({condition}) => condition !== 'gone')
 			.map(({instance}) => instance);
-		await config.write(sshConfigText(instances, known, identities.files.get()));
+
+	async function write(): Promise<void> {
+		others = await config.readOthers();
+		isIncluded ??= config.isIncluded();
+		if (!(await isIncluded)) return;
+		await config.write(found => {
+			others = found;
+			const instances = named();
+			return sshEntries(instances, sshNames(instances, others), {
+				known,
+				identities: identities.files.get(),
+			});
+		});
 	}
 
 	function writeNext(): Promise<void> {
@@ -91,6 +107,7 @@ export function createSsh(options: Options): Ssh {
 		known,
 		identities,
 		config,
+		nameOf: id => sshNames(named(), others).get(id) ?? '',
 		prepare: async () => void (await mkdir(dirname(knownHosts), {recursive: true, mode: 0o700})),
 		async include() {
 			await config.include();

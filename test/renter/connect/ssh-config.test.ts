@@ -13,8 +13,11 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {array, assert, property, record, string, uniqueArray, nat} from 'fast-check';
 import {expect, test} from 'vitest';
-import {openSshConfig, sshConfigText, sshNames} from '../../../source/renter/connect/ssh-config.ts';
+import {openSshConfig, sshEntries, sshNames} from '../../../source/renter/connect/ssh-config.ts';
 import {noOpenSsh} from '../../helpers/host/open-ssh.ts';
+
+const configOf = (home: string, service: string) =>
+	openSshConfig({home, folder: join(home, 'a "settings" folder')}, service);
 
 /** Somebody's own folder, with a configuration of SSH in it. */
 function openHome(text = '') {
@@ -25,7 +28,9 @@ function openHome(text = '') {
 	return {
 		home,
 		file,
-		config: openSshConfig({home, folder: join(home, 'a "settings" folder')}),
+		config: configOf(home, 'prod'),
+		/** Configuration as another service's console has it. */
+		other: configOf(home, 'lab'),
 		text: () => readFileSync(file, 'utf8'),
 		/** What OpenSSH itself makes of a name. */
 		resolve(name: string): Readonly<Record<string, string | undefined>> {
@@ -55,13 +60,18 @@ const knownIn = (folder: string) => (id: number) => ({
 	alias: `rentty-prod-${id}-direct`,
 });
 
+const entriesOf = (
+	instances: readonly ReturnType<typeof instance>[],
+	folder: string,
+	identities: readonly string[] = [],
+) => sshEntries(instances, sshNames(instances), {known: knownIn(folder), identities});
+
 test.skipIf(noOpenSsh !== undefined)(
 	'OpenSSH finds an instance by its name, with a file of its own for the keys of hosts',
 	async () => {
 		using user = openHome('Host *\n  User me\n');
 		await user.config.include();
-		const text = sshConfigText([instance(7, 'train a "x"')], knownIn(user.home));
-		await user.config.write(text);
+		await user.config.write(() => entriesOf([instance(7, 'train a "x"')], user.home));
 		expect(user.resolve('rentty-train-a-x')).toMatchObject({
 			hostname: '203.0.113.24',
 			port: '40112',
@@ -80,7 +90,7 @@ test.skipIf(noOpenSsh !== undefined)(
 		using user = openHome();
 		await user.config.include();
 		const keys = [join(user.home, '.ssh', 'a "work" key'), join(user.home, '.ssh', '100%')];
-		await user.config.write(sshConfigText([instance(7, 'a')], knownIn(user.home), keys));
+		await user.config.write(() => entriesOf([instance(7, 'a')], user.home, keys));
 		// It shows files before it replaces what follows a percent sign.
 		const shown = user.all('rentty-a', 'identityfile').map(file => file.replace('%%', '%'));
 		expect(shown).toEqual(keys);
@@ -154,15 +164,14 @@ test('two instances never have one name, whatever their labels are', () => {
 
 test('no label and no host of a service becomes a word of the configuration', () => {
 	const evil = ['a\nProxyCommand id', '*', '!a', '"', ' -oProxyCommand=id', '%d', "'; id"];
-	const clean = sshConfigText(
+	const clean = entriesOf(
 		evil.map((label, index) => instance(index, label)),
-		knownIn('/k'),
+		'/k',
 	);
-	const words = new Set(clean.split('\n').map(line => line.trim().split(' ')[0]));
+	const lines = clean.flatMap(entry => entry.split('\n'));
+	const words = new Set(lines.map(line => line.trim().split(' ')[0]));
 	expect(words).toEqual(
 		new Set([
-			'',
-			'#',
 			'Host',
 			'HostKeyAlias',
 			'HostName',
@@ -174,14 +183,52 @@ test('no label and no host of a service becomes a word of the configuration', ()
 	);
 	const hosts = ['-oProxyCommand=id', 'a b', 'a\nProxyCommand id', '$(id)', ''];
 	const none = hosts.map((host, index) => instance(index, 'a', host));
-	expect(sshConfigText(none, knownIn('/k'))).not.toContain('Host ');
+	expect(entriesOf(none, '/k')).toEqual([]);
 	assert(
 		property(array(string({unit: 'binary-ascii'}), {maxLength: 3}), labels => {
-			const text = sshConfigText(
+			const entries = entriesOf(
 				labels.map((label, index) => instance(index, label)),
-				knownIn('/k'),
+				'/k',
 			);
-			expect(text.match(/^Host rentty-[\w.-]+$/gm) ?? []).toHaveLength(labels.length);
+			const named = entries.filter(entry => /^Host rentty-[\w.-]+\n/.test(entry));
+			expect(named).toHaveLength(labels.length);
 		}),
 	);
+});
+
+test.skipIf(noOpenSsh !== undefined)(
+	"consoles of two services keep each other's names, and none leads into the other's machine",
+	async () => {
+		using user = openHome();
+		await user.config.include();
+		const own = [instance(1, 'train'), instance(2, 'here')];
+		const theirs = [instance(1, 'train', '203.0.113.9'), instance(3, 'there', '203.0.113.9')];
+		const write = async (config: typeof user.config, list: typeof own) =>
+			config.write(others => sshEntries(list, sshNames(list, others), {known: knownIn(user.home)}));
+		const hosts = (...list: readonly string[]) => list.map(name => user.resolve(name)['hostname']);
+		await Promise.all([write(user.config, own), write(user.other, theirs)]);
+		await write(user.config, own);
+		const all = ['rentty-train', 'rentty-train-1', 'rentty-here', 'rentty-there'];
+		const first = hosts(...all);
+		expect(new Set(first.slice(0, 2))).toEqual(new Set(['203.0.113.24', '203.0.113.9']));
+		expect(first.slice(2)).toEqual(['203.0.113.24', '203.0.113.9']);
+
+		// Both write again and again: no name moves from one machine to the other.
+		await write(user.other, theirs);
+		await write(user.config, own);
+		expect(hosts(...all)).toEqual(first);
+
+		await write(user.config, []);
+		expect(hosts('rentty-here', 'rentty-there')).toEqual(['rentty-here', '203.0.113.9']);
+	},
+);
+
+test('a name of another service is taken only where it leads elsewhere', () => {
+	const others = new Map([
+		['rentty-a', '203.0.113.24 40112'],
+		['rentty-b', '203.0.113.9 40112'],
+		['rentty-b-2', '203.0.113.9 40113'],
+	]);
+	const list = [instance(1, 'A'), instance(2, 'b')];
+	expect([...sshNames(list, others).values()]).toEqual(['rentty-A', 'rentty-b-2-2']);
 });

@@ -15,7 +15,6 @@ import {connectTools, enterInstance, waysIn} from './connecting.ts';
 import {suggestedForwards} from '../../../renter/connect/ports.ts';
 import {Prompt, ConfirmDialog} from '../dialogs.tsx';
 import {instanceNameOf} from './words.ts';
-import {sshNames} from '../../../renter/connect/ssh-config.ts';
 import {reasonOf} from '../../../renter/actions/instance-actions.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
@@ -141,14 +140,9 @@ function TransferPrompts({row, route, size, onClose}: Common) {
 
 /** Asks once whether OpenSSH may know the instances by name; later it only shows the name. */
 function SshNameDialog({row, size, say, onClose}: Props) {
-	const services = useServices();
-	const {fleet} = services;
-	const {ssh} = services.renting;
-	const {copy} = services.terminal;
-	const [name] = useState(() => {
-		const instances = fleet.state.get().rows.map(({instance}) => instance);
-		return sshNames(instances).get(row.instance.id) ?? '';
-	});
+	const {ssh} = useRenting();
+	const {copy} = useTerminal();
+	const name = () => ssh.nameOf(row.instance.id);
 	const [isAsked, setAsked] = useState(false);
 	useEffect(() => {
 		void begin();
@@ -156,7 +150,7 @@ function SshNameDialog({row, size, say, onClose}: Props) {
 			try {
 				if (!(await ssh.config.isIncluded())) return setAsked(true);
 				onClose();
-				copy(`ssh ${name}`);
+				copy(`ssh ${name()}`);
 			} catch (error) {
 				onClose();
 				say({text: `Your SSH configuration cannot be read: ${reasonOf(error)}`, isError: true});
@@ -168,7 +162,7 @@ function SshNameDialog({row, size, say, onClose}: Props) {
 	async function include(): Promise<void> {
 		try {
 			await ssh.include();
-			copy(`ssh ${name}`);
+			copy(`ssh ${name()}`);
 		} catch (error) {
 			say({text: `Nothing was changed: ${reasonOf(error)}`, isError: true});
 		}
@@ -190,7 +184,10 @@ function SshNameDialog({row, size, say, onClose}: Props) {
 			}}
 			facts={[
 				['What happens', `It gets the line ${ssh.config.line}`],
-				['The names', `ssh ${name}, scp and editors find what runs; rentty keeps them up to date.`],
+				[
+					'The names',
+					`ssh ${name()}, scp and editors find what runs; rentty keeps them up to date.`,
+				],
 				['To undo it', 'Take that line out. Nothing else in the file is changed, ever.'],
 			]}
 			size={size}

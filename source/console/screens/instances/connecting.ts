@@ -19,7 +19,6 @@ import type {Message} from '../../ui/message.ts';
 import type {Services} from '../../services/services.tsx';
 import {instanceNameOf} from './words.ts';
 import {spread} from '../../ui/chrome.ts';
-import {sshNames} from '../../../renter/connect/ssh-config.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {brokenAt} from '../../ui/notice.tsx';
 import {usageSummary} from './instance-pages.ts';
@@ -51,7 +50,11 @@ export function waysIn(
 }
 
 /** Reason why an instance cannot be entered; undefined if it can. */
-export function noWayInto({instance}: Pick<FleetRow, 'instance'>): string | undefined {
+export function noWayInto({
+	instance,
+	condition,
+}: Pick<FleetRow, 'instance' | 'condition'>): string | undefined {
+	if (condition === 'gone') return 'it is gone';
 	if (instance.actual_status !== 'running') return 'it does not run';
 	return sshRoutes(instance).length === 0 ? 'no usable SSH port is named' : undefined;
 }
@@ -189,8 +192,8 @@ async function whyLocked(
 
 export type ConnectView = {
 	readonly measured: Measurements;
-	/** All rows: names for SSH depend on each other. */
-	readonly rows: readonly FleetRow[];
+	/** The instance's name in OpenSSH's configuration. */
+	readonly sshName: string;
 	readonly isInTmux: boolean;
 	/** Private keys passed to OpenSSH. */
 	readonly identities: readonly string[];
@@ -212,7 +215,6 @@ export function connectLines(row: FleetRow, view: ConnectView, width: number): r
 	const ways = waysIn(row, view.measured);
 	const [first] = ways;
 	if (first === undefined || noWayInto(row) !== undefined) return wayLines(row, view, width);
-	const name = nameFor(row, view);
 	const keys = [
 		['s', 'enter it here: rentty steps aside, and comes back when you leave'],
 		['y', ways.length > 1 ? `copy the ${first.kind} command; again for the other` : 'copy it'],
@@ -221,7 +223,7 @@ export function connectLines(row: FleetRow, view: ConnectView, width: number): r
 			't',
 			`transfer        ${shellText(scpCommand(first, {...upload, identities: view.identities}))}`,
 		],
-		['a', `more: a name for ssh, scp and editors, "${name}"`],
+		['a', `more: a name for ssh, scp and editors, "${view.sshName}"`],
 	];
 	return [
 		...wayLines(row, view, width),
@@ -248,10 +250,6 @@ export function wayLines(row: FleetRow, view: ConnectView, width: number): reado
 		),
 		...(view.isInTmux ? [fit(twice, width)] : []),
 	];
-}
-
-export function nameFor({instance: {id}}: FleetRow, {rows}: Pick<ConnectView, 'rows'>): string {
-	return sshNames(rows.map(({instance}) => instance)).get(id) ?? '';
 }
 
 const upload = {isUpload: true, local: './data', remote: '/workspace/'};

@@ -187,7 +187,7 @@ function usePageLines(
 	row: FleetRow | undefined,
 	{answers, width}: {readonly answers: EnforcerAnswers | undefined; readonly width: number},
 ): readonly string[] {
-	const {fleet, theme} = useServices();
+	const {theme} = useServices();
 	const {ssh, ownKeys} = useRenting();
 	const keys = useStore(ownKeys);
 	const {environment} = useTerminal();
@@ -201,7 +201,7 @@ function usePageLines(
 	if (page === 'Timeline') return [...key, ...pageLines(page, row, {theme, width})];
 	if (page !== 'Connect' && page !== 'All') return pageLines(page, row, {theme, width});
 	const isInTmux = (environment['TMUX'] ?? '') !== '';
-	const view = {measured, rows: fleet.state.get().rows, isInTmux, identities};
+	const view = {measured, sshName: ssh.nameOf(row.instance.id), isInTmux, identities};
 	const lines =
 		page === 'All'
 			? wideLines(row, {...view, answers: answers}, {theme, width})

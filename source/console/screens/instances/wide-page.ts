@@ -4,7 +4,7 @@ import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {fit} from '../../../renter/text/text-width.ts';
 import {unstyled, type Meaning, type Theme} from '../../ui/theme.ts';
 import {sentenceLines, timelineLines, bootBar} from './band.ts';
-import {nameFor, transferLines, wayLines, type ConnectView} from './connecting.ts';
+import {transferLines, wayLines, type ConnectView} from './connecting.ts';
 import {costLines, portLines, specLines, usageFactLines} from './instance-pages.ts';
 import {isEndlessInstance, confirmation} from '../../../renter/leases/held.ts';
 import {endsSentence, enforcerLines, isEndMissed, type EnforcerAnswers} from './ends.ts';
@@ -60,7 +60,7 @@ function leftSections(row: FleetRow, view: WideView, {theme, width}: Paper): rea
 	return [
 		{
 			title: 'CONNECT',
-			note: copies.length === 0 ? '' : `s enters it, y copies; a names it "${nameFor(row, view)}"`,
+			note: copies.length === 0 ? '' : `s enters it, y copies; a names it "${view.sshName}"`,
 			lines: wayLines(row, view, width),
 		},
 		{

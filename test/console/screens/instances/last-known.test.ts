@@ -31,6 +31,8 @@ test('what went while a detail was looked at is not in the list behind it, nor c
 		await fleet.pass(10);
 	}
 	await fleet.sees(/is gone/);
+	fleet.type('s');
+	await fleet.sees('it is gone');
 	fleet.type('\u001B');
 	const back = await fleet.sees(/3 instances.*[^]*of 3/);
 	expect(back).not.toContain('train-a');
