@@ -12,7 +12,7 @@ import {openFolder} from '../helpers/folder.ts';
 import {createHandScheduler} from '../helpers/hand-scheduler.ts';
 import {workOf} from '../helpers/host/host.ts';
 import {noProcesses} from '../helpers/host/local-host.ts';
-import {openDesk} from '../helpers/console/profile-switcher.ts';
+import {openDesk} from '../helpers/host/market-desk.ts';
 
 const makeInside = await chooseInside('process');
 

@@ -36,10 +36,20 @@ export async function takeHostWork(working: Working, patience: RetryTools): Prom
 	let after = 0;
 	let waitSeconds = 0;
 	let isAdopted = false;
+
+	async function poll(): Promise<WorkReply> {
+		try {
+			return await working.calls.takeWork({...working.share, after, waitSeconds}, {signal});
+		} catch (error) {
+			// The market may return restored, with other orders under revisions that are known here.
+			after = 0;
+			waitSeconds = 0;
+			throw error;
+		}
+	}
+
 	while (!signal.aborted) {
-		const query = {...working.share, after, waitSeconds};
-		const attempt = async () => working.calls.takeWork(query, {signal});
-		const taken = await persist(attempt, isKeyRefusedForGood, patience);
+		const taken = await persist(poll, isKeyRefusedForGood, patience);
 		if (taken.revision < after) {
 			// The market was restored or replaced: its revisions start again.
 			after = 0;

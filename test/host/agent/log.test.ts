@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {openHostAgent} from '../../../source/host/agent/agent.ts';
-import {openDesk} from '../../helpers/console/profile-switcher.ts';
+import {openDesk} from '../../helpers/host/market-desk.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
 import {openNotes} from '../../helpers/host/host.ts';
 
