@@ -106,12 +106,16 @@ type Attempt = {
 	readonly complaints: readonly string[];
 };
 
+/** Most lines of rsync's error output that are printed: the other end may send any number. */
+const MOST_COMPLAINTS = 200;
+
 async function attemptRsync(
 	command: ProgramCommand,
 	{environment, signal, onProgress}: CopyOptions,
 ): Promise<Attempt> {
 	let bytes: number | undefined;
-	const complaints: string[] = [];
+	const first: string[] = [];
+	let left = 0;
 	const {code, failure} = await runProgram(command, environment, {
 		signal,
 		onLine(line) {
@@ -120,13 +124,17 @@ async function attemptRsync(
 			bytes = progress.bytes;
 			onProgress(progress);
 		},
-		onComplaint: line => complaints.push(line),
+		onComplaint(line) {
+			if (first.length < MOST_COMPLAINTS) first.push(line);
+			else left++;
+		},
 	});
 	signal.throwIfAborted();
 	const problem = failure ?? problems.get(code) ?? `rsync ended with ${code ?? 'a signal'}`;
+	const complaints = left === 0 ? first : [...first, `and ${left} more`];
 	const attempt = {problem, bytes, complaints};
 	if (code === 0) return {...attempt, how: 'done'};
-	if (complaints.some(isAboutMissing)) return {...attempt, how: 'missing'};
+	if (first.some(isAboutMissing)) return {...attempt, how: 'missing'};
 	return {...attempt, how: code !== undefined && broken.has(code) ? 'broken' : 'failed'};
 }
 

@@ -1,5 +1,12 @@
+import {chmodSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {readProgress, parseFileLocation} from '../../../source/renter/connect/copying.ts';
+import {
+	copyFiles,
+	readProgress,
+	parseFileLocation,
+} from '../../../source/renter/connect/copying.ts';
+import {openFolder} from '../../helpers/folder.ts';
 
 test('places of files are written as other clients have them', () => {
 	const places = [
@@ -39,4 +46,31 @@ test('progress is read of the lines of rsync alone', () => {
 		speed: '12.34MB/s',
 		left: '0:00:12',
 	});
+});
+
+test('of complaints without end the first are printed, and the others counted', async () => {
+	using folder = openFolder();
+	const rsync = join(folder.path, 'rsync');
+	const lines = [
+		'[ "$1" = --version ] && echo "rsync  version 3.2.7  protocol version 31" && exit 0',
+		'for at in $(seq 1000); do echo "rsync: [sender] no access $at" >&2; done',
+		'exit 23',
+	];
+	writeFileSync(rsync, `#!/bin/sh\n${lines.join('\n')}\n`);
+	chmodSync(rsync, 0o755);
+	const printed: string[] = [];
+	const copied = await copyFiles(
+		{kind: 'direct', host: '203.0.113.24', port: 40_112},
+		{isUpload: true, local: './data', remote: '/workspace/'},
+		{
+			environment: {PATH: `${folder.path}:/usr/bin:/bin`},
+			signal: new AbortController().signal,
+			onProgress() {},
+			printLine: line => printed.push(line),
+		},
+	);
+	expect(copied).toMatchObject({program: 'rsync', problem: 'some files could not be copied'});
+	expect(printed).toHaveLength(201);
+	expect(printed.at(199)).toBe('rsync: [sender] no access 200');
+	expect(printed.at(200)).toBe('and 800 more');
 });
