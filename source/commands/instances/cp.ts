@@ -274,12 +274,14 @@ async function findCopyPath(
 	throw new CommandError(exitCodes.notFound, `There is no volume V.${location.id}.`);
 }
 
+/** Reads the status of a copy's target; one that is gone has no copy that goes on. */
 async function readStatus(client: Client, to: CopyPath, signal: AbortSignal): Promise<string> {
-	if (to.kind === 'instance') {
-		return (await client.instances.show(to.id, {signal}))?.status_msg ?? '';
-	}
-	const {volumes} = await client.volumes.list({signal});
-	return volumes.find(({id}) => id === to.id)?.status_msg ?? '';
+	const isInstance = to.kind === 'instance';
+	const target = isInstance
+		? await client.instances.show(to.id, {signal})
+		: (await client.volumes.list({signal})).volumes.find(({id}) => id === to.id);
+	if (target !== undefined) return target.status_msg ?? '';
+	return `Copy failed: ${isInstance ? `instance ${to.id}` : `V.${to.id}`} is gone.`;
 }
 
 function refuseUpload({there: {path}, here}: Copy): void {
