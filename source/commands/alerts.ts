@@ -49,8 +49,9 @@ export function openDelivery(
 	context: Context,
 	{mostTries}: {readonly mostTries?: number} = {},
 ): ReturnType<typeof createDelivery> {
-	const {output, signal, now, isJson, folders} = context;
+	const {output, signal, now, isJson, folders, environment} = context;
 	return createDelivery({
+		environment,
 		settings: readUserFile(join(folders.settings, 'alerts.json'), readAlertSettings),
 		signal,
 		now,

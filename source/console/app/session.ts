@@ -205,7 +205,14 @@ async function showFirst(
 		open: (wanted, from) => onWish({target: wanted, start: from}),
 		now: Date.now,
 	});
-	const alerts = opening.consoleAlerts({folders, of: kept, service, terminal, settings});
+	const alerts = opening.consoleAlerts({
+		folders,
+		of: kept,
+		service,
+		terminal,
+		settings,
+		environment: process.env,
+	});
 	const shown = {
 		terminal,
 		memory: opening.openMemory(join(folders.cache, 'offers.json')),

@@ -1,5 +1,6 @@
 /** Alerts of a console: their storage, and the routes that reach a user away from the terminal. */
 import {join} from 'node:path';
+import type {Environment} from '../../client/exchange/connections.ts';
 import {readingTrouble} from '../../contract/rules/thrown.ts';
 import type {Folders} from '../files/folders.ts';
 import {serviceFile, type KeptService} from '../files/kept-file.ts';
@@ -25,6 +26,7 @@ type ConsoleAlertsOptions = {
 	/** Sends sequences to the terminal that leave its screen unchanged. */
 	readonly terminal: {readonly send: (text: string) => void};
 	readonly settings: Pick<SettingsStore, 'get'>;
+	readonly environment: Environment;
 };
 
 export function consoleAlerts(given: ConsoleAlertsOptions) {
@@ -41,7 +43,7 @@ export function consoleAlerts(given: ConsoleAlertsOptions) {
 
 /** Sends by the routes of `alerts.json`, which is read for each alert. */
 function openElsewhere(
-	{folders, terminal, settings: chosen}: ConsoleAlertsOptions,
+	{folders, terminal, settings: chosen, environment}: ConsoleAlertsOptions,
 	signal: AbortSignal,
 ): AwayAlerts {
 	const trouble = createStore<string | undefined>(undefined);
@@ -59,7 +61,8 @@ function openElsewhere(
 		const settings = readAlertSettings(text);
 		// The console sends OSC 9 itself: a second one would repeat the alert.
 		const write = chosen.get().notify.osc9 ? undefined : terminal.send;
-		await createDelivery({settings, signal, write, onTrouble}).deliver(alert);
+		const options = {settings, signal, environment, write, onTrouble};
+		await createDelivery(options).deliver(alert);
 	}
 
 	return {

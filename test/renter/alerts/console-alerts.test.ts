@@ -29,6 +29,7 @@ function openWorld({osc9 = false, isPractice = false} = {}) {
 		service: {isPractice},
 		terminal: {send: text => sent.push(text)},
 		settings: {get: () => ({...defaultSettings, notify: {bell: true, osc9}})},
+		environment: {},
 	});
 	vi.stubEnv('PATH', `${bin}:${process.env['PATH'] ?? ''}`);
 	return {

@@ -17,7 +17,8 @@ import {
 } from '../../../source/renter/words/alert.ts';
 import {readAlertSettings} from '../../../source/renter/alerts/alert-settings.ts';
 import {alertOf} from '../../../source/renter/alerts/guard-alerts.ts';
-import {createDelivery, terminalText, signatureOf} from '../../../source/renter/alerts/delivery.ts';
+import {createDelivery, terminalText} from '../../../source/renter/alerts/delivery.ts';
+import {signatureOf} from '../../../source/renter/alerts/http-routes.ts';
 import {openFolder} from '../../helpers/folder.ts';
 
 const alert: Alert = {
@@ -52,7 +53,7 @@ async function openServer(...statuses: readonly number[]) {
 	};
 }
 
-function telling(settings: Partial<AlertSettings>, passes = 0) {
+function telling(settings: Partial<AlertSettings>, {passes = 0, environment = {}} = {}) {
 	const troubles: string[] = [];
 	const written: string[] = [];
 	const pauses: number[] = [];
@@ -60,6 +61,7 @@ function telling(settings: Partial<AlertSettings>, passes = 0) {
 	const {deliver} = createDelivery({
 		settings: {...noAlerts, ...settings},
 		signal: new AbortController().signal,
+		environment,
 		write: sequence => written.push(sequence),
 		now: () => now,
 		async pause(ms) {
@@ -102,7 +104,7 @@ test('what a webhook gets late says how it is then, under the same id', async ()
 	const secretFile = join(folder.path, 'secret');
 	writeFileSync(secretFile, 's3cret');
 	await using server = await openServer(500, 500);
-	const {tell} = telling({routes: {webhook: {url: server.url, secretFile}}}, 60_000);
+	const {tell} = telling({routes: {webhook: {url: server.url, secretFile}}}, {passes: 60_000});
 	const event = {kind: 'ending', id: 7, label: '', seconds: 90, due: '60 abc'} as const;
 	const ending = alertOf(event, 'lab', Date.UTC(2026, 10, 22, 12));
 	await tell(ending);
@@ -132,6 +134,22 @@ test('a topic of ntfy gets the text, and a broken route does not hold up another
 	expect(server.asked[0]).toMatchObject({body: alert.text, headers: {tags: 'lease-ended'}});
 	expect(server.asked[0]?.headers['title']).toMatch(/^z\?he.Bits$/);
 	expect(troubles).toEqual(['program: /no/such/program is not installed']);
+});
+
+test('a topic of ntfy that cannot be reached at first gets the alert later', async () => {
+	await using server = await openServer(502, 429);
+	const {tell, pauses} = telling({routes: {ntfy: server.url}});
+	expect(await tell(alert)).toEqual([{route: 'ntfy', problem: undefined}]);
+	expect(pauses).toEqual([1000, 2000]);
+	expect(server.asked).toHaveLength(3);
+});
+
+test('alerts go through the proxy of the environment, as calls of the service do', async () => {
+	await using proxy = await openServer();
+	const environment = {http_proxy: new URL(proxy.url).origin};
+	const {tell} = telling({routes: {ntfy: 'http://ntfy.invalid/topic'}}, {environment});
+	expect(await tell(alert)).toEqual([{route: 'ntfy', problem: undefined}]);
+	expect(proxy.asked).toMatchObject([{body: alert.text, headers: {host: 'ntfy.invalid'}}]);
 });
 
 test('an event is told once, a muted kind never, and in quiet hours only what failed', async () => {
