@@ -133,8 +133,9 @@ async function findVolume(
 function readSize({textOf}: Context, {id, disk_space: own}: Volume): number {
 	const least = Math.ceil(own ?? 1);
 	const text = textOf('size');
-	const sizeGb = text === undefined ? least : Number(text);
-	if (Number.isSafeInteger(sizeGb) && sizeGb >= least) return sizeGb;
+	if (text === undefined) return least;
+	const sizeGb = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+	if (sizeGb >= least) return sizeGb;
 	throw new UsageError(`--size takes whole GB, ${least} at least: volume V.${id} has that.`);
 }
 

@@ -58,7 +58,12 @@ async function copyVolumes(world: Awaited<ReturnType<typeof openWorld>>, whole: 
 	expect(records.map(record => Object.keys(record))).toEqual([names, names]);
 	const record = {id: clone, label: 'data', size_gb: 12, status: 'created', machine: to.machine_id};
 	expect(records).toContainEqual(expect.objectContaining(record));
-	for (const wrong of [['clone'], ['clone', name, '--size', '9'], ['shrink', name]]) {
+	for (const wrong of [
+		['clone'],
+		['clone', name, '--size', '9'],
+		['clone', name, '--size', '0x20'],
+		['shrink', name],
+	]) {
 		expect(await cp('volumes', ...wrong)).toMatchObject({code: 2});
 	}
 	expect(await cp('volumes', 'clone', '999')).toMatchObject({code: 4});

@@ -207,7 +207,7 @@ function BidPrompt({row, size, say, onClose}: PromptProps) {
 
 /** A bid, and whether its renter has agreed to a sum over the budget: "spend 2.50". */
 function readBid(text: string) {
-	const sum = /^\s*(?<agreed>spend\s)?\s*(?<sum>\S+)\s*$/.exec(text)?.groups;
+	const sum = /^\s*(?<agreed>spend\s)?\s*(?<sum>\d+(?:\.\d+)?|\.\d+)\s*$/.exec(text)?.groups;
 	const bid = Number(sum?.['sum'] ?? Number.NaN);
 	const fits = bid >= LEAST_BID && bid <= MOST_BID;
 	return {bid: fits ? bid : undefined, isAgreed: sum?.['agreed'] !== undefined};

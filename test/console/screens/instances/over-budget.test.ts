@@ -101,6 +101,9 @@ test('a bid over the budget is refused until its sum is typed', async () => {
 	rentty.type('\r');
 	await rentty.sees(/Dollars an hour for its GPUs/);
 	rentty.type('\u0015');
+	for (const letter of '0x2') rentty.type(letter);
+	await rentty.sees('A bid is a number from');
+	rentty.type('\u0015');
 	for (const letter of '2.5') rentty.type(letter);
 	await rentty.sees(/This costs \$2\.\d+\/h, over your budget of \$1\.\d+\/h/);
 	rentty.type('\r');
