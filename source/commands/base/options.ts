@@ -203,6 +203,19 @@ export function readPorts(flag: string, text: string, least: number) {
 	);
 }
 
+/** Reads a date, or a moment of one, in seconds since 1970; in UTC where it names no other zone. */
+export function readDate(text: string): number | undefined {
+	const [, date = '', time = '00:00', zone = 'Z'] =
+		/^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?)?$/.exec(
+			text,
+		) ?? [];
+	const day = new Date(`${date}T00:00Z`);
+	// JavaScript takes the 30th of February for the 2nd of March.
+	if (Number.isNaN(day.getTime()) || !day.toISOString().startsWith(date)) return undefined;
+	const ms = Date.parse(`${date}T${time}${zone}`);
+	return Number.isNaN(ms) ? undefined : ms / 1000;
+}
+
 /** Reads an amount that may be left out. @throws UsageError */
 export function readDollars(flag: string, text: string | undefined): number | undefined {
 	if (text === undefined) return undefined;

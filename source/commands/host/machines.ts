@@ -8,7 +8,7 @@ import {defaultJobText} from '../../renter/nouns/jobs.ts';
 import {formatGpus, money} from '../../renter/text/format.ts';
 import {parseApiKey, readServiceUrl} from '../../renter/profiles/target.ts';
 import {helpFlag, usageText} from '../base/help-text.ts';
-import {readCount, readDollars, readFlags} from '../base/options.ts';
+import {readCount, readDate, readDollars, readFlags} from '../base/options.ts';
 import {drainMachine} from './drain.ts';
 import {testMachine} from './test.ts';
 import {openLineWriter, writeRows, type PrintedColumn} from '../base/output.ts';
@@ -294,8 +294,8 @@ async function test(asked: Asked): Promise<boolean | undefined> {
 }
 
 function moment(flag: string, text: string): number {
-	const at = Date.parse(text) / 1000;
-	if (Number.isFinite(at)) return at;
+	const at = readDate(text);
+	if (at !== undefined) return at;
 	throw new UsageError(`${flag} takes a date, such as 2027-06-30 or 2027-06-30T14:00Z.`);
 }
 

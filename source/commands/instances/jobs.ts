@@ -5,6 +5,7 @@ import {isoMinute, jobTimes, jobWhat} from '../../renter/nouns/jobs.ts';
 import {UsageError} from '../../renter/text/usage-error.ts';
 import {type Command, type Context, getConsent, yesOption} from '../base/command.ts';
 import {exitCodes} from '../base/failure.ts';
+import {readDate} from '../base/options.ts';
 import {findNamedInstance} from './fleet-polls.ts';
 import {instanceName} from './facts.ts';
 import {refuseMissing, writeList, type PrintedColumn} from '../base/output.ts';
@@ -161,8 +162,8 @@ function startAt(now: number, minute: number): number {
 /** @throws UsageError */
 function endOf(text: string | undefined, now: number): number | undefined {
 	if (text === undefined) return undefined;
-	const at = Date.parse(text) / 1000;
-	if (Number.isFinite(at) && at > now) return at;
+	const at = readDate(text);
+	if (at !== undefined && at > now) return at;
 	throw new UsageError('--until takes a date to come, such as 2027-06-30 or 2027-06-30T14:00Z.');
 }
 

@@ -1,5 +1,5 @@
-import {expect, test} from 'vitest';
-import {readOptions, joinValues} from '../../../source/commands/base/options.ts';
+import {expect, test, vi} from 'vitest';
+import {readDate, readOptions, joinValues} from '../../../source/commands/base/options.ts';
 import {chooseService, parseApiKey} from '../../../source/renter/profiles/target.ts';
 import {UsageError} from '../../../source/renter/text/usage-error.ts';
 
@@ -116,4 +116,23 @@ test('two dashes are no value', () => {
 	expect(() => joinValues(['--label', '--', 'x'], kinds)).toThrow(
 		'--label needs a value, and -- ends the options',
 	);
+});
+
+test.each([
+	['2027-06-30', '2027-06-30T00:00:00.000Z'],
+	['2027-06-30T14:00', '2027-06-30T14:00:00.000Z'],
+	['2027-06-30 14:00:05', '2027-06-30T14:00:05.000Z'],
+	['2027-06-30T14:00Z', '2027-06-30T14:00:00.000Z'],
+	['2027-06-30T14:00+02:00', '2027-06-30T12:00:00.000Z'],
+	['2027-02-30', undefined],
+	['2027-06-30T25:00', undefined],
+	['06/07/2027', undefined],
+	['next year 2030', undefined],
+	['1', undefined],
+	['', undefined],
+])('the date %j is %s, wherever it is read', (text, moment) => {
+	vi.stubEnv('TZ', 'America/New_York');
+	const seconds = readDate(text);
+	vi.unstubAllEnvs();
+	expect(seconds === undefined ? undefined : new Date(seconds * 1000).toISOString()).toBe(moment);
 });
