@@ -61,7 +61,7 @@ export function dialogLines(asked: Confirmation, styles: DialogStyles): readonly
 	const roomy = [heading, ' ', ...body, ' ', ...answerLines(asked, styles)];
 	if (roomy.length <= height) return roomy;
 	const last = top + rows;
-	const goOn = isAtEnd ? 'PgUp reads it again' : 'PgDn reads on; the answer counts after the last';
+	const goOn = isAtEnd ? 'PgUp reads it again' : 'PgDn reads on, then you can answer';
 	const place = ` lines ${top + 1} to ${last} of ${body.length}: ${goOn}`;
 	const places = rows === body.length ? [] : [theme.style('warning', fit(place, width))];
 	const lines = [heading, ...body.slice(top, last), ...places, ...closeLines(asked, styles)];
