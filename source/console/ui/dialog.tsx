@@ -151,6 +151,9 @@ type ChoiceProps = {
 /** A list instead of the screen, to choose one of a few. */
 export function Choice(props: ChoiceProps) {
 	const {title, choices, chosen, theme, size, onType, onChoose, onClose} = props;
+	// A list that changed would move the cursor between two keys of whoever chooses from it.
+	const [items] = useState(() => choices.map(choice => ({label: choice, value: choice})));
+	const [initialIndex] = useState(() => Math.max(0, choices.indexOf(chosen)));
 	return (
 		<KeyScope
 			isModal
@@ -162,11 +165,7 @@ export function Choice(props: ChoiceProps) {
 			<Box flexDirection="column" width={size.columns} height={size.rows} overflow="hidden">
 				<Text>{`${theme.style('heading', title.toUpperCase())}  j k choose, Enter takes it`}</Text>
 				<Text> </Text>
-				<Select
-					items={choices.map(choice => ({label: choice, value: choice}))}
-					initialIndex={Math.max(0, choices.indexOf(chosen))}
-					onSelect={({value}) => onChoose(value)}
-				/>
+				<Select items={items} initialIndex={initialIndex} onSelect={({value}) => onChoose(value)} />
 			</Box>
 		</KeyScope>
 	);

@@ -2,7 +2,7 @@ import {stripVTControlCharacters} from 'node:util';
 import {cleanup, render} from 'ink-testing-library';
 import {afterEach, expect, test} from 'vitest';
 import type {ActionTarget} from '../../../source/console/ui/confirmation.ts';
-import {Dialog} from '../../../source/console/ui/dialog.tsx';
+import {Choice, Dialog} from '../../../source/console/ui/dialog.tsx';
 import {KeymapRoot} from '../../../source/console/ui/key-scope.tsx';
 import {createKeymap} from '../../../source/console/ui/keymap.ts';
 import {createTheme} from '../../../source/console/ui/theme.ts';
@@ -228,4 +228,37 @@ test('a change is said in the first lines, and all is to be read again', async (
 	await expect.poll(dialog.shown).toContain('What happens');
 	dialog.press('y');
 	expect(dialog.outcomes).toEqual(['yes 8812519']);
+});
+
+test('a list that one chooses from stays as it is, and the cursor with it, whatever comes meanwhile', async () => {
+	const taken: string[] = [];
+	const choice = (title: string, ...choices: readonly string[]) => (
+		<KeymapRoot keymap={createKeymap()}>
+			<Choice
+				{...{title, choices, theme, size}}
+				chosen="register laptop"
+				onType={() => false}
+				onChoose={one => taken.push(one)}
+				onClose={() => undefined}
+			/>
+		</KeymapRoot>
+	);
+	const view = render(choice('Add', 'register laptop', 'an API key'));
+	const press = async (key: string, until: () => boolean) => {
+		await expect
+			.poll(() => {
+				if (!until()) view.stdin.write(key);
+				return until();
+			})
+			.toBe(true);
+	};
+	const frame = () => stripVTControlCharacters(view.lastFrame() ?? '');
+	await press('j', () => frame().includes('> an API key'));
+	// The second one runs the effects of the first.
+	for (const title of ['Later', 'Last']) {
+		view.rerender(choice(title, 'register old-mac', 'an API key'));
+		await expect.poll(frame).toContain(title.toUpperCase());
+	}
+	await press('\r', () => taken.length > 0);
+	expect(taken).toEqual(['an API key']);
 });

@@ -1,9 +1,11 @@
 import {ConfirmDialog, notifyOutcome, PasteKey} from '../dialogs.tsx';
 import type {ActionTarget} from '../../ui/confirmation.ts';
 import {useQueryClient} from '@tanstack/react-query';
-import {useState} from 'react';
+import {useState, type Dispatch, type SetStateAction} from 'react';
 import type {Client} from '../../../client/client.ts';
+import {endingAfter} from '../../../renter/actions/instance-actions.ts';
 import {Choice} from '../../ui/dialog.tsx';
+import type {FormState} from '../../ui/form-state.ts';
 import {useServices, useTerminal} from '../../services/services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
 import {instanceNameOf} from '../instances/words.ts';
@@ -13,19 +15,21 @@ import {keysKey, type Entrances} from '../../queries/account.ts';
 import type {KeyRow} from './rows.ts';
 
 export type KeyOverlay =
-	| {readonly kind: 'choose' | 'apiKey' | 'paste'}
+	| {readonly kind: 'choose' | 'paste'}
+	/** Form of a new key, as it was when the service refused it. */
+	| {readonly kind: 'apiKey'; readonly form?: FormState}
 	| {readonly kind: 'delete' | 'reset' | 'attach'; readonly row: KeyRow};
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly asking: KeyOverlay;
 	readonly rows: readonly KeyRow[];
 	readonly entrances: Entrances | undefined;
-	readonly onAsk: (asking: KeyOverlay | undefined) => void;
+	readonly onAsk: Dispatch<SetStateAction<KeyOverlay | undefined>>;
 	readonly onClose: () => void;
 };
 
 export function KeyAsking(props: Props) {
-	const {asking, size, say, entrances, onClose} = props;
+	const {asking, size, say, entrances, onAsk, onClose} = props;
 	const services = useServices();
 	const change = useChange(say, onClose);
 	switch (asking.kind) {
@@ -38,11 +42,18 @@ export function KeyAsking(props: Props) {
 				<NewApiKey
 					size={size}
 					say={say}
+					opened={asking.form}
 					onClose={onClose}
-					onCreate={wanted =>
+					onCreate={(wanted, form) =>
 						change(undefined, async ({apiKeys}) => {
-							const {key} = await apiKeys.create(wanted);
-							showApiKey(services, {name: wanted.name, value: key, isInUse: false});
+							try {
+								const {key} = await apiKeys.create(wanted);
+								showApiKey(services, {name: wanted.name, value: key, isInUse: false});
+							} catch (error) {
+								const isRefused = endingAfter(error).kind !== 'unknown';
+								if (isRefused) onAsk(now => now ?? {kind: 'apiKey', form});
+								throw error;
+							}
 						})
 					}
 				/>
@@ -98,10 +109,13 @@ function ChooseNew({rows, size, say, onAsk, onClose}: Props) {
 	const {theme} = useServices();
 	const {typeToInk} = useTerminal();
 	const change = useChange(say, onClose);
-	const here = rows.flatMap(row => (row.kind === 'ssh' && row.keyId === undefined ? [row] : []));
-	const named = new Map(
-		here.map(row => [printable(`register ${row.name} ${row.type} ${row.end}`), row.text]),
-	);
+	// The list stays as it is while one chooses from it.
+	const [named] = useState(() => {
+		const here = rows.flatMap(row => (row.kind === 'ssh' && row.keyId === undefined ? [row] : []));
+		return new Map(
+			here.map(row => [printable(`register ${row.name} ${row.type} ${row.end}`), row.text]),
+		);
+	});
 	const first = [...named.keys()][0];
 	return (
 		<Choice

@@ -28,7 +28,9 @@ import type {ScreenProps} from '../../services/router.ts';
 type Wanted = {readonly name: string; readonly permissions?: Readonly<Record<string, true>>};
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
-	readonly onCreate: (wanted: Wanted) => Promise<void>;
+	/** A form that was sent, and refused. */
+	readonly opened: FormState | undefined;
+	readonly onCreate: (wanted: Wanted, form: FormState) => Promise<void>;
 	readonly onClose: () => void;
 };
 
@@ -57,9 +59,9 @@ const usual: FormValues = {
 	...Object.fromEntries(permissions.map(id => [id, reads.has(id) ? 'yes' : 'no'] as const)),
 };
 
-export function NewApiKey({size: {columns, rows}, say, onCreate, onClose}: Props) {
+export function NewApiKey({size: {columns, rows}, say, opened, onCreate, onClose}: Props) {
 	const {theme} = useServices();
-	const [form] = useState(() => createStore(openForm(spec, usual)));
+	const [form] = useState(() => createStore(opened ?? openForm(spec, usual)));
 	const [isLeaving, setLeaving] = useState(false);
 	const leave = () => {
 		if (changedFields(spec, form.get()).length === 0) onClose();
@@ -79,7 +81,7 @@ export function NewApiKey({size: {columns, rows}, say, onCreate, onClose}: Props
 	}
 	function create(): void {
 		const found = findProblem(spec, form.get()) ?? nothingChosen(form.get());
-		if (found === undefined) return void onCreate(wantedOf(form.get()));
+		if (found === undefined) return void onCreate(wantedOf(form.get()), form.get());
 		form.set(withFieldProblem(goToField(spec, form.get(), found.id), found.id, found.problem));
 		say({text: `Nothing was sent. ${found.id}: ${found.problem}.`, isError: true});
 	}

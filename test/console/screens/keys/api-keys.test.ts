@@ -1,12 +1,14 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../../source/client/client.ts';
+import {openFaultProxy} from '../../../helpers/services/fault-proxy.ts';
+import {answered} from '../../../helpers/services/faults.ts';
+import {openTestMarket} from '../../../helpers/market/market.ts';
 import {sshKeyText} from '../../../helpers/host/ssh-keys.ts';
 import {openKeys} from './open-keys.ts';
 
 test('a form asks what a new API key is called, and what it may do', async () => {
 	await using keys = await openKeys();
-	keys.type('n');
-	await keys.sees('ADD');
+	await keys.add();
 	keys.type('j');
 	await keys.sees('> an API key');
 	keys.type('\r');
@@ -39,10 +41,11 @@ test('a form asks what a new API key is called, and what it may do', async () =>
 	`);
 });
 
+type OpenKeys = Awaited<ReturnType<typeof openKeys>>;
+
 /** Fills in the form of a new key, and sends it. */
-async function makeKey(keys: Awaited<ReturnType<typeof openKeys>>): Promise<string> {
-	keys.type('n');
-	await keys.sees('ADD');
+async function makeKey(keys: OpenKeys, shown = 'API KEY monitor'): Promise<string> {
+	await keys.add();
 	keys.type('j');
 	await keys.sees('> an API key');
 	keys.type('\r');
@@ -55,7 +58,7 @@ async function makeKey(keys: Awaited<ReturnType<typeof openKeys>>): Promise<stri
 	keys.type('\u001B[F');
 	await keys.sees('> [ Create the key ]');
 	keys.type('\r');
-	return keys.sees('API KEY monitor');
+	return keys.sees(shown);
 }
 
 test('a new API key may do what was chosen, and its value is shown once and copied', async () => {
@@ -105,8 +108,7 @@ test('a new API key may do what was chosen, and its value is shown once and copi
 
 test('a key without a name or without any right is refused before it is sent', async () => {
 	await using keys = await openKeys();
-	keys.type('n');
-	await keys.sees('ADD');
+	await keys.add();
 	keys.type('j');
 	await keys.sees('> an API key');
 	keys.type('\r');
@@ -162,4 +164,21 @@ test('the key in use is reset after its name was typed, and whoever uses it gets
 	keys.type('\r');
 	await keys.sees(/rentty uses it too: until it has the new value, every call is refused/);
 	await expect(keys.client.apiKeys.list()).rejects.toMatchObject({status: 401});
+});
+
+test('a new API key that the service refuses can be sent again without typing all anew', async () => {
+	await using market = await openTestMarket({offers: 0});
+	await using proxy = await openFaultProxy(market.url);
+	const refusal = {success: false, error: 'too_many_keys', msg: 'There are too many keys.'};
+	proxy.next(
+		{method: 'POST', path: '/api/v0/auth/apikeys'},
+		answered({status: 400, body: refusal}),
+	);
+	await using keys = await openKeys({market, service: {...market, url: proxy.url}});
+	await makeKey(keys, 'There are too many keys.');
+	expect(await keys.sees('Keys > new API key')).toMatch(/name +monitor/);
+	keys.type('\u001B[F');
+	await keys.sees('> [ Create the key ]');
+	keys.type('\r');
+	await keys.sees('API KEY monitor');
 });

@@ -104,7 +104,7 @@ test('an API key is deleted after a review, and from then on is refused', async 
 
 test('a key of this machine is registered, and one whose public half is pasted', async () => {
 	await using keys = await openKeys();
-	keys.type('n');
+	await keys.add();
 	await keys.sees('> register old-mac');
 	keys.type('\r');
 	await keys.sees(/old-mac +ssh +ed25519 +\S+ account, here/);

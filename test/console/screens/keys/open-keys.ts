@@ -48,6 +48,12 @@ export async function openKeys({market: given, service, profile, ...options}: Ke
 			const shown = await rentty.shown();
 			return shown.replaceAll(market.key.slice(-4), '9f3c').replaceAll(user.home, '/home/of/user');
 		},
+		/** Opens the list of what can be added, once the account's keys are read. */
+		async add(): Promise<void> {
+			await rentty.sees(/laptop .*account/);
+			rentty.type('n');
+			await rentty.sees('ADD');
+		},
 		/** What is typed before a question could be read is dropped. */
 		readOn: () => void (now += 2000),
 		async [Symbol.asyncDispose]() {

@@ -195,8 +195,7 @@ test.skipIf(noOpenSsh !== undefined)(
 		const environment = {PATH: process.env['PATH'], SSH_AUTH_SOCK: socket};
 		await using keys = await openKeys({environment});
 		await keys.sees(/from-agent +ssh +ed25519 +\S+ agent only/);
-		keys.type('n');
-		await keys.sees('ADD');
+		await keys.add();
 		keys.type('j');
 		await keys.sees('> register from-agent');
 		keys.type('\r');
