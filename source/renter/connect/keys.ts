@@ -9,6 +9,7 @@ import {createHash} from 'node:crypto';
 import {userInfo} from 'node:os';
 import {parsePublicKey, PublicKeyError, type PublicKey} from '../../contract/rules/public-key.ts';
 import type {Client} from '../../client/client.ts';
+import {readPlainFile} from '../../client/files/files.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -93,13 +94,19 @@ async function keysInFiles({HOME: home}: Environment) {
 	const folder = join(home, '.ssh');
 	const names = await readdir(folder).catch(() => []);
 	const files = names.filter(name => name.endsWith('.pub')).toSorted();
-	const keys = await Promise.all(
-		files.map(async name => {
-			const text = await readFile(join(folder, name), 'utf8').catch(() => '');
-			return read(text.slice(0, MOST_BYTES)).map(key => [join(folder, name), key] as const);
-		}),
-	);
-	return keys.flat();
+	return files.flatMap(name => {
+		const file = join(folder, name);
+		return read(readKeyFile(file)).map(key => [file, key] as const);
+	});
+}
+
+/** Text of a public key's file; empty for what is no file, such as a pipe that nobody writes to. */
+function readKeyFile(file: string): string {
+	try {
+		return readPlainFile(file).slice(0, MOST_BYTES);
+	} catch {
+		return '';
+	}
 }
 
 async function keysInAgent(environment: Environment): Promise<readonly PublicKey[]> {
