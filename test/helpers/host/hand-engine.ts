@@ -19,7 +19,9 @@ type HandContainer = {
 
 async function untilAborted(signal: AbortSignal): Promise<never> {
 	const {promise, reject} = Promise.withResolvers<never>();
-	signal.addEventListener('abort', () => reject(new Error('nobody watches any more')));
+	const abort = () => reject(new Error('nobody watches any more'));
+	signal.addEventListener('abort', abort);
+	if (signal.aborted) abort();
 	return promise;
 }
 
