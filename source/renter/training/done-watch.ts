@@ -27,6 +27,8 @@ type Progress = {
 	readonly other: readonly string[];
 	/** True if steps have been logged since. */
 	readonly isStarted: boolean;
+	/** Time of the last read that showed new lines. */
+	readonly newsAt: number;
 	/** Modification time of the file at the first read; empty if it did not exist. */
 	readonly file: string | undefined;
 	/** Sign of the end at the last read, and the one that two reads agree on. */
@@ -36,6 +38,11 @@ type Progress = {
 
 /** Validity of a read: a failed one is retried a minute later. */
 const COUNTS_MS = 150_000;
+/**
+ * Time without a new line after which a run with losses is done whose steps are all counted, though its log does
+ * not say so, or has gone on: until then it may be saving or evaluating, or another one may begin.
+ */
+const QUIET_MS = 600_000;
 /** Lines that two reads must have in common: a single one may match by chance. */
 const LEAST_COMMON = 3;
 const LONGEST_QUOTE = 60;
@@ -47,7 +54,7 @@ type Looking = {
 	readonly own?: readonly OwnPattern[] | undefined;
 };
 
-export function createDoneWatch(now: () => number, {inside, own}: Looking) {
+export function createDoneWatch(now: () => number, {inside, own = []}: Looking) {
 	const all = new Map<number, Progress>();
 
 	function recent(instance: Instance, lease: Lease): Progress | undefined {
@@ -66,6 +73,9 @@ export function createDoneWatch(now: () => number, {inside, own}: Looking) {
 		return fresh.some(line => readStepLine(line, own) !== undefined);
 	}
 
+	/** True for a run with losses, or with steps as the user writes them: others count, too. */
+	const isCounted = ({training}: LogReading) => training.steps.length > 0 || own.length > 0;
+
 	return {
 		/** Records a read of a running instance's log. */
 		async note(instance: Instance, lease: Lease, reading: LogReading): Promise<void> {
@@ -76,11 +86,11 @@ export function createDoneWatch(now: () => number, {inside, own}: Looking) {
 			const before = known?.key === key ? known : unseen(key);
 			const file = when.kind === 'file' ? await changeOf(inside, instance, when.text) : undefined;
 			if (when.kind === 'file' && file === undefined) return;
-			const since = before === known ? before.since : now();
-			const next = {...before, ...linesAfter(before, reading.lines), since, readAt: now()};
-			const {fresh} = next;
+			const next = advance(before, reading, {now: now(), isFirst: before !== known});
 			const isStarted = before.isStarted || hasStarted(reading, next);
-			const sign = signOf(when, {...reading, fresh, isStarted: isStarted, before, file});
+			const isQuiet = isCounted(reading) && next.readAt - next.newsAt >= QUIET_MS;
+			const {fresh} = next;
+			const sign = signOf(when, {...reading, fresh, isStarted, isQuiet, before, file});
 			all.set(instance.id, {
 				...next,
 				isStarted,
@@ -103,10 +113,28 @@ const unseen = (key: string): Progress => ({
 	lines: [],
 	other: [],
 	isStarted: false,
+	newsAt: Number.NEGATIVE_INFINITY,
 	file: undefined,
 	sign: undefined,
 	evidence: undefined,
 });
+
+/** Progress with the lines of a read. */
+function advance(
+	before: Progress,
+	{lines}: LogReading,
+	{now, isFirst}: {readonly now: number; readonly isFirst: boolean},
+): Progress & Lines {
+	const next = linesAfter(before, lines);
+	const hasNews = isFirst || next.fresh.length > 0 || next.other.length > 0;
+	return {
+		...before,
+		...next,
+		since: isFirst ? now : before.since,
+		readAt: now,
+		newsAt: hasNews ? now : before.newsAt,
+	};
+}
 
 type Lines = Pick<Progress, 'lines' | 'other'> & {readonly fresh: readonly string[]};
 
@@ -124,14 +152,17 @@ function linesAfter({lines, other}: Progress, now: readonly string[]): Lines {
 type Reading = LogReading & {
 	readonly fresh: readonly string[];
 	readonly isStarted: boolean;
+	/** True if a counted run has logged nothing for long. */
+	readonly isQuiet: boolean;
 	readonly before: Progress;
 	readonly file: string | undefined;
 };
 
-const isRunDone = ({isStarted, verdict}: Reading) => isStarted && verdict === 'DONE';
+const isRunDone = ({isStarted, isQuiet, verdict, training}: Reading) =>
+	isStarted && verdict === 'DONE' && ((training.isDone && !training.isFollowed) || isQuiet);
 
 const hasStep = (step: number, {isStarted, training}: Reading) =>
-	isStarted && (training.step ?? 0) >= step;
+	isStarted && training.position !== 'bar' && (training.step ?? 0) >= step;
 
 function hasLine(text: string, {fresh, before, lines}: Reading): boolean {
 	const has = (line: string) => line.includes(text);

@@ -28,14 +28,16 @@ export function openRunReader({settings, inside, since}: Options): RunReader {
 	const end = openEnd();
 	return async (row, text, now) => {
 		const logged = log(splitLines(text), now);
-		const isWanted = logged.step === undefined || runFolders.length > 0;
+		const hasSteps = logged.step !== undefined && logged.position !== 'bar';
+		const isWanted = !hasSteps || runFolders.length > 0;
 		const isRunning = row.instance.actual_status === 'running';
 		const scalars = isWanted && isRunning ? await events?.(row.instance, now) : undefined;
 		const drawn = addEvents(scalars ?? [], 0);
 		if (drawn.step === undefined) return judge(row, logged, now);
 		const isDone = end(logged, drawn);
-		const {checkpoint, isEvaluating, lines} = logged;
-		return judge(row, {...drawn, isDone, checkpoint, isEvaluating, lines, isOfEvents: true}, now);
+		const {checkpoint, isEvaluating, isFollowed, lines} = logged;
+		const told = {isDone, checkpoint, isEvaluating, isFollowed, lines};
+		return judge(row, {...drawn, ...told, isOfEvents: true}, now);
 	};
 }
 

@@ -15,12 +15,19 @@ export type StepLine = {
 	readonly gradient?: number | undefined;
 	readonly secondsPerStep?: number | undefined;
 	readonly epoch?: number | undefined;
+	/** True for a progress bar alone, which may be of a download, of loading or of one epoch. */
+	readonly isBar?: boolean;
+	/** Epoch that the line begins, if it counts no steps: steps that follow are counted within it. */
+	readonly heading?: EpochHeading | undefined;
 	/** True if a checkpoint was written; `step` is its own if the line names it. */
 	readonly isCheckpoint?: boolean;
 	readonly isEvaluation?: boolean;
 	/** True if the program reports that everything is done. */
 	readonly isDone?: boolean;
 };
+
+/** `of` is undefined if the line does not name the last epoch. */
+export type EpochHeading = {readonly epoch: number; readonly of: number | undefined};
 
 /** Facts with their time, in milliseconds since 1970; undefined if unknown. */
 export type TimedLine = StepLine & {readonly at: number | undefined};
@@ -115,9 +122,13 @@ function readKnownLine(line: string): StepLine | undefined {
 	if (done.test(line)) return {isDone: true};
 	const figures = {...pairsIn(line), ...recordIn(line)};
 	const isEvaluation = evaluation.test(line) && figures.loss === undefined;
+	const {epoch, step, ...whole} = positionIn(line);
+	const isBar =
+		step !== undefined && [epoch, figures.step, figures.loss].every(one => one === undefined);
 	const facts = {
 		...paceIn(line),
-		...counted({...positionIn(line), ...figures}),
+		...counted({epoch, step, ...whole, ...figures}),
+		...(isBar && {isBar}),
 		...(isEvaluation && {isEvaluation}),
 	};
 	const isUseful = facts.step !== undefined || facts.loss !== undefined || isEvaluation;
@@ -190,6 +201,14 @@ function positionIn(line: string): Figures {
 		step: Math.max(0, past) * last + step,
 		...(epochCount !== undefined && {of: Number(epochCount) * last}),
 	};
+}
+
+/** Heading of an epoch: `Epoch 3`, `Epoch 1/10`, also with figures of the epoch. */
+export function readEpochHeading(written: string): EpochHeading | undefined {
+	const line = drawnLine(written);
+	const [text, epoch, of] = epochs.exec(line) ?? [];
+	if (text === undefined || position.test(line.replace(text, ' '))) return undefined;
+	return {epoch: Number(epoch), of: of === undefined ? undefined : Number(of)};
 }
 
 /** Pace of a run, with the figure before its unit: `1.2it/s`, `2.54 s/step`, `413k tok/s`. */

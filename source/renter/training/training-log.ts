@@ -2,7 +2,13 @@
 import {newLines} from '../text/new-lines.ts';
 import {timeIn} from '../text/log-times.ts';
 import type {OwnPattern} from './own-patterns.ts';
-import {readStepLine, type StepLine, type TimedLine} from './step-line.ts';
+import {
+	readEpochHeading,
+	readStepLine,
+	type EpochHeading,
+	type StepLine,
+	type TimedLine,
+} from './step-line.ts';
 
 export type TrainingStep = {
 	readonly step: number;
@@ -32,8 +38,18 @@ export type Training = {
 		| undefined;
 	/** Step from which a restarted run went back. */
 	readonly restartedFrom: number | undefined;
+	/**
+	 * Source of `step` and `of`: lines that name a step, progress bars between losses, or progress bars
+	 * alone, which may be of a download; undefined if losses are counted.
+	 */
+	readonly position: 'named' | 'bar of losses' | 'bar' | undefined;
+	/** Last heading of an epoch. */
+	readonly heading: EpochHeading | undefined;
 	readonly isEvaluating: boolean;
+	/** True if the log says so in words. */
 	readonly isDone: boolean;
+	/** True if a bar of something else came later. */
+	readonly isFollowed: boolean;
 	readonly lines: number;
 	/** True if its steps are from TensorBoard's event files. */
 	readonly isOfEvents?: true;
@@ -55,8 +71,11 @@ const unread: Facts = {
 	lastStepAt: undefined,
 	checkpoint: undefined,
 	restartedFrom: undefined,
+	position: undefined,
+	heading: undefined,
 	isEvaluating: false,
 	isDone: false,
+	isFollowed: false,
 	lines: 0,
 };
 
@@ -72,9 +91,10 @@ export function openTrainingLog(
 		previous = lines;
 		const parsed = fresh.flatMap(text => {
 			const line = readStepLine(text, own);
+			const heading = readEpochHeading(text);
 			// Lines of the first read were written at an unknown time.
 			const at = timeIn(text) ?? (isFirst ? undefined : readAt);
-			return line === undefined ? [] : [{...line, at}];
+			return line === undefined && heading === undefined ? [] : [{...line, heading, at}];
 		});
 		isFirst = false;
 		return add(parsed, fresh.length);
@@ -96,34 +116,71 @@ export function openTraining(): (added: readonly TimedLine[], lines: number) => 
 	};
 }
 
-function withLine(facts: Facts, steps: TrainingStep[], line: TimedLine): Facts {
-	const {isCheckpoint = false, isDone = false, isEvaluation = false, at} = line;
+function withLine(known: Facts, steps: TrainingStep[], line: TimedLine): Facts {
+	const {isCheckpoint = false, isDone = false, isEvaluation = false, heading, at} = line;
+	const facts = heading === undefined ? known : {...known, heading};
 	if (isCheckpoint) return {...facts, checkpoint: {step: line.step ?? facts.step, at}};
-	if (isDone || isEvaluation) return {...facts, isDone, isEvaluating: isEvaluation};
-	return isBarOfOther(facts, line) ? facts : withStep(facts, steps, line);
+	if (isDone || isEvaluation)
+		return {...facts, isDone, isEvaluating: isEvaluation, isFollowed: false};
+	if (line.step === undefined && line.loss === undefined) return facts;
+	return isBarOfOther(facts, line)
+		? {...facts, isFollowed: true}
+		: withStep(positioned(facts, line), steps, line);
 }
 
 /** True for bars of evaluations and downloads, which tell nothing about the steps. */
-function isBarOfOther({of}: Facts, line: StepLine): boolean {
-	return line.loss === undefined && of !== undefined && line.of !== of;
+function isBarOfOther({of, position}: Facts, line: StepLine): boolean {
+	if (line.loss !== undefined || line.of === of || position === 'bar') return false;
+	return line.isBar === true ? position !== undefined : of !== undefined;
+}
+
+/** Facts with the source of a line's position; that of a bar that turns out to be no run's is left. */
+function positioned(facts: Facts, {isBar = false, step}: StepLine): Facts {
+	const {position, step: known = 0, of = 0} = facts;
+	if (isBar) return position === undefined ? {...facts, position: 'bar'} : facts;
+	if (step === undefined && position !== 'bar') return facts;
+	// A bar that is full before the first loss is of a download, or of one epoch.
+	if (step === undefined && known < of) return {...facts, position: 'bar of losses'};
+	const next = step === undefined ? undefined : 'named';
+	return position === 'bar'
+		? {...facts, step: undefined, of: undefined, position: next}
+		: {...facts, position: next};
 }
 
 function withStep(facts: Facts, steps: TrainingStep[], {at, ...line}: TimedLine): Facts {
 	const {loss, rate, step = facts.step ?? steps.length} = line;
-	const isBack = facts.step !== undefined && step < facts.step;
+	const isBack = isStepBack(facts, step);
 	if (isBack) while ((steps.at(-1)?.step ?? -1) >= step) steps.pop();
 	if (loss !== undefined) steps.push({step, loss, rate, at});
 	if (steps.length > MOST_STEPS) thin(steps);
 	const figures = Object.entries(line).filter(([, figure]) => figure !== undefined);
 	return {
 		...facts,
-		...Object.fromEntries(figures.filter(([name]) => name in unread)),
+		...Object.fromEntries(figures.filter(([name]) => figureNames.has(name))),
 		step,
 		lastStepAt: at ?? facts.lastStepAt,
 		restartedFrom: isBack ? facts.step : facts.restartedFrom,
 		isDone: false,
 		isEvaluating: false,
 	};
+}
+
+/** True for a step before the last one. Bars alone begin anew with each epoch. */
+const isStepBack = ({position, step: last = 0}: Facts, step: number) =>
+	position !== 'bar' && step < last;
+
+const figureNames: ReadonlySet<string> = new Set([
+	'of',
+	'rate',
+	'tokensPerSecond',
+	'gradient',
+	'secondsPerStep',
+]);
+
+/** True if the steps that the log counts are all made. */
+export function isCountFull({step, of, position, heading}: Training): boolean {
+	if (step === undefined || of === undefined || step < of || position === 'bar') return false;
+	return heading === undefined || (heading.of !== undefined && heading.epoch >= heading.of);
 }
 
 /** Leaves out every second step of the older half. */

@@ -1,5 +1,5 @@
 /** Verdict on whether a run is learning, from its log and the usage of its GPUs. */
-import type {TrainingStep, Training} from './training-log.ts';
+import {isCountFull, type TrainingStep, type Training} from './training-log.ts';
 
 /** Verdicts, with the attention that they need: none, a check, or help. */
 export const trainingVerdicts = {
@@ -38,10 +38,10 @@ const BUSY_USE = 50;
 
 export function judgeTraining(evidence: Evidence): TrainingVerdict {
 	const {training, isRunning} = evidence;
-	const {steps, step, of = Infinity} = training;
+	const {steps, step} = training;
 	if (training.isDone) return 'DONE';
 	if (step === undefined) return 'NO RUN';
-	if (step >= of) return 'DONE';
+	if (isCountFull(training)) return 'DONE';
 	if (Number.isNaN(steps.at(-1)?.loss)) return 'NAN';
 	if (!isRunning) return 'SILENT';
 	if (training.isEvaluating) return 'EVALUATING';

@@ -100,7 +100,51 @@ test('a run is done after steps that came under the lease, and not where it was 
 	const next = `${done}${steps(1, 50)}`;
 	expect([await look(next), await look(next)]).toEqual([undefined, undefined]);
 	const all = `${done}${steps(1, 100)}`;
-	expect([await look(all), await look(all)]).toEqual([undefined, 'its run is DONE']);
+	expect([await look(all), await look(all)]).toEqual([undefined, undefined]);
+	const end = `${all}training complete\n`;
+	expect([await look(end), await look(end)]).toEqual([undefined, 'its run is DONE']);
+});
+
+test('a run that has counted its last step is done once its log is quiet for ten minutes', async () => {
+	const {look} = watching({kind: 'run'});
+	await look(`boot\n${steps(1, 5)}`);
+	const all = `boot\n${steps(1, 100)}`;
+	const looks = async (text: string) => {
+		const said: Array<string | undefined> = [];
+		for (let minute = 0; minute < 11; minute++) said.push(await look(text));
+		return said;
+	};
+	expect((await looks(all)).filter(Boolean)).toEqual([]);
+	// It was evaluating, or saving.
+	expect((await looks(`${all}saved\n`)).filter(Boolean)).toEqual([]);
+	expect(await look(`${all}saved\n`)).toBe('its run is DONE');
+});
+
+test('a run that is done, and after which something else is loaded, is done once its log is quiet', async () => {
+	const {look} = watching({kind: 'run'});
+	await look(`boot\n${steps(1, 5)}`);
+	const text = `boot\n${steps(1, 100)}training complete\nLoading: 100%|███| 4/4 [00:08<00:00]\n`;
+	for (let minute = 0; minute < 11; minute++) expect(await look(text)).toBe(undefined);
+	expect(await look(text)).toBe('its run is DONE');
+});
+
+test.each<readonly [string, string, readonly WhenDone[]]>([
+	[
+		'the bar of what is loaded first',
+		'Loading checkpoint shards: 100%|██████████| 9/9 [00:08<00:00]\n',
+		[{kind: 'run'}, {kind: 'step', step: 5}],
+	],
+	['the last step of what is installed first', 'Step 9/9: begin\n', [{kind: 'run'}]],
+])('%s ends nothing', async (_, full, all) => {
+	for (const whenDone of all) {
+		const {look} = watching(whenDone);
+		await look('boot 1\nboot 2\nboot 3\n');
+		const said: Array<string | undefined> = [];
+		for (let minute = 0; minute < 20; minute++) {
+			said.push(await look(`boot 1\nboot 2\nboot 3\n${full}`));
+		}
+		expect(said.filter(Boolean)).toEqual([]);
+	}
 });
 
 test('a step is reached by a run that goes on under the lease', async () => {

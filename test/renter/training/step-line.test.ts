@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {readStepLine} from '../../../source/renter/training/step-line.ts';
+import {readEpochHeading, readStepLine} from '../../../source/renter/training/step-line.ts';
 
 const lines: ReadonlyArray<readonly [written: string, facts: object | undefined]> = [
 	['step 40  loss 2.5111', {step: 40, loss: 2.5111}],
@@ -13,7 +13,7 @@ const lines: ReadonlyArray<readonly [written: string, facts: object | undefined]
 	],
 	[
 		' 12%|█▏        | 120/1000 [00:10<01:13, 11.97it/s]',
-		{step: 120, of: 1000, secondsPerStep: 1 / 11.97},
+		{step: 120, of: 1000, secondsPerStep: 1 / 11.97, isBar: true},
 	],
 	[
 		'\r 1%| | 10/1000 [00:01<02:00,  2.50s/it]\r 2%| | 20/1000 [00:02<02:00,  2.50s/it, loss=2.1]',
@@ -40,7 +40,7 @@ const lines: ReadonlyArray<readonly [written: string, facts: object | undefined]
 	['\u001B[32mstep 5\u001B[0m loss 2', {step: 5, loss: 2}],
 	['Server listening on 0.0.0.0 port 22.', undefined],
 	['GET /step/12/lossless 200', undefined],
-	['Downloading shards: 100%|██████████| 3/3 [00:01<00:00]', {step: 3, of: 3}],
+	['Downloading shards: 100%|██████████| 3/3 [00:01<00:00]', {step: 3, of: 3, isBar: true}],
 	['2026/11/21 12:00:01 ready', undefined],
 ];
 
@@ -63,4 +63,14 @@ test('lines of any length and content are read in time that follows from their l
 		'\u001B['.repeat(5e5),
 	];
 	for (const line of hostile) expect(() => readStepLine(line)).not.toThrow();
+});
+
+test.each([
+	['Epoch 3', {epoch: 3}],
+	['Epoch 1/10', {epoch: 1, of: 10}],
+	['Epoch 2 of 5: loss 0.41, accuracy 0.9', {epoch: 2, of: 5}],
+	['Epoch 2/5 - 45/100 [====>.....] - loss: 0.3311', undefined],
+	["{'loss': 1.2345, 'epoch': 0.16}", undefined],
+])('the heading of an epoch in %s is %j', (written, heading) => {
+	expect(readEpochHeading(written)).toEqual(heading);
 });

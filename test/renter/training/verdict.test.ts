@@ -86,3 +86,32 @@ test('kept steps are bounded, and their ends stay', () => {
 	expect(training.steps.length).toBeLessThanOrEqual(4096);
 	expect([training.steps[0]?.step, training.steps.at(-1)?.step]).toEqual([1, 20_000]);
 });
+
+const loading = 'Loading checkpoint shards: 100%|██████████| 4/4 [00:08<00:00,  2.1s/it]';
+const bar = (step: number, of = 1000) => `${step / 10}%|█ | ${step}/${of} [00:10<01:13, 11.97it/s]`;
+const loss = (figure: number) => `{'loss': ${figure}, 'learning_rate': 4e-05, 'epoch': 0.1}`;
+
+test.each<readonly [string, readonly string[]]>([
+	['a download', ['Downloading: 100%|##########| 5/5 [00:10<00:00]']],
+	['loading', [loading]],
+	['loading, and then the losses', [loading, loss(2.1), loss(2)]],
+	['one epoch', ['Epoch 0', bar(1000)]],
+	['one epoch of ten', ['Epoch 1/10', '500/500 [====] - 60s 120ms/step - loss: 0.69']],
+	['one epoch, before its mean loss', [bar(1000), 'mean loss: 0.6']],
+])('the full bar of %s is not the end of a run', (_, lines) => {
+	expect(judge(lines)).not.toBe('DONE');
+	expect(judge(lines, {later: 3_600_000})).not.toBe('DONE');
+});
+
+test.each<readonly [string, readonly string[]]>([
+	['its bar', [loading, bar(10), loss(2.1), bar(1000)]],
+	['the bar of its last epoch', ['Epoch 10/10', '500/500 [====] - 60s 120ms/step - loss: 0.1']],
+])('a run has made all its steps when %s is full', (_, lines) => {
+	expect(judge(lines)).toBe('DONE');
+});
+
+test('the bar of what was loaded before is no position of the run', () => {
+	const training = openTrainingLog()([loading, bar(10), loss(2.1), bar(20)], NOW);
+	expect(training).toMatchObject({step: 20, of: 1000});
+	expect(openTrainingLog()([loading, 'step 7/90'], NOW)).toMatchObject({step: 7, of: 90});
+});
