@@ -11,18 +11,24 @@ export async function openDatagramSocket(): Promise<Socket> {
 	return socket;
 }
 
-/** Sends a word, and again until an answer begins with it: datagrams may be lost. */
+let asked = 0;
+
+/**
+ * Sends a word, and again until an answer begins with it: datagrams may be lost. Each question has a
+ * number, since answers to an earlier one may come late.
+ */
 export async function askByDatagram(socket: Socket, port: number, word: string): Promise<string> {
 	const heard: string[] = [];
 	const listen = (bytes: Buffer) => heard.push(bytes.toString());
 	socket.on('message', listen);
-	const answer = () => heard.find(one => one.startsWith(`${word} `));
+	const question = `${word}#${(asked += 1)}`;
+	const answer = () => heard.find(one => one.startsWith(`${question} `));
 	await expect
 		.poll(() => {
-			if (answer() === undefined) socket.send(word, port, HERE);
+			if (answer() === undefined) socket.send(question, port, HERE);
 			return answer();
 		})
 		.toBeDefined();
 	socket.off('message', listen);
-	return answer() ?? '';
+	return answer()?.replace(question, word) ?? '';
 }
