@@ -82,11 +82,12 @@ async function trySending(
 	message: Message,
 	{url, environment, signal}: Sending,
 ): Promise<Problem | undefined> {
-	const {origin, pathname, search} = new URL(url);
+	const {origin, pathname, search, username, password} = new URL(url);
 	const connections = openConnections(origin, environment);
 	try {
 		const {statusCode: status, drop} = await connections.request({
-			...message,
+			headers: {...message.headers, ...authorization({username, password})},
+			body: message.body,
 			method: 'POST',
 			path: `${pathname}${search}`,
 			signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
@@ -102,5 +103,21 @@ async function trySending(
 		return {what: 'cannot be reached', isFinal: false};
 	} finally {
 		await connections.close();
+	}
+}
+
+/** Header for a name and a password in an address; none without them. */
+function authorization({username, password}: Pick<URL, 'username' | 'password'>) {
+	if (username === '' && password === '') return {};
+	const plain = `${unescaped(username)}:${unescaped(password)}`;
+	return {authorization: `Basic ${Buffer.from(plain).toString('base64')}`};
+}
+
+/** Part of an address as it was meant; as it is where its escapes are none. */
+function unescaped(part: string): string {
+	try {
+		return decodeURIComponent(part);
+	} catch {
+		return part;
 	}
 }

@@ -144,6 +144,22 @@ test('a topic of ntfy that cannot be reached at first gets the alert later', asy
 	expect(server.asked).toHaveLength(3);
 });
 
+test.each([
+	['ann:p%40ss%25', 'ann:p@ss%'],
+	[':tk_1', ':tk_1'],
+	['ann%zz:x', 'ann%zz:x'],
+])(
+	'a name and a password in the address, %j, are sent as basic authorization',
+	async (written, meant) => {
+		await using server = await openServer();
+		const url = server.url.replace('//', `//${written}@`);
+		const {tell} = telling({routes: {ntfy: url}});
+		expect(await tell(alert)).toEqual([{route: 'ntfy', problem: undefined}]);
+		const authorization = `Basic ${Buffer.from(meant).toString('base64')}`;
+		expect(server.asked[0]?.headers).toMatchObject({authorization, tags: 'lease-ended'});
+	},
+);
+
 test('alerts go through the proxy of the environment, as calls of the service do', async () => {
 	await using proxy = await openServer();
 	const environment = {http_proxy: new URL(proxy.url).origin};
