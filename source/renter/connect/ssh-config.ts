@@ -65,14 +65,21 @@ export function openSshConfig({home, folder}: SshConfigPaths, service: string): 
 		},
 		readOthers: async () => addressesIn(otherSections(await readText(ownFile), owner)),
 		async write(makeEntries) {
-			await mkdir(folder, {recursive: true, mode: 0o700});
-			await withLock(ownFile, async () => {
+			/** Text that the file should have; undefined if it has it. */
+			const changed = async () => {
 				const before = await readText(ownFile);
 				const sections = otherSections(before, owner);
 				const entries = makeEntries(addressesIn(sections));
 				if (entries.length > 0) sections.set(owner, entries.join('\n\n'));
 				const text = fileText(sections);
-				if (text !== before) await replace(ownFile, text);
+				return text === before ? undefined : text;
+			};
+			// A fleet changes every few seconds, and its names rarely: then no lock is needed.
+			if ((await changed()) === undefined) return;
+			await mkdir(folder, {recursive: true, mode: 0o700});
+			await withLock(ownFile, async () => {
+				const text = await changed();
+				if (text !== undefined) await replace(ownFile, text);
 			});
 		},
 	};

@@ -75,9 +75,11 @@ export function createSsh(options: Options): Ssh {
 			.map(({instance}) => instance);
 
 	async function write(): Promise<void> {
-		others = await config.readOthers();
 		isIncluded ??= config.isIncluded();
-		if (!(await isIncluded)) return;
+		if (!(await isIncluded)) {
+			others = await config.readOthers();
+			return;
+		}
 		await config.write(found => {
 			others = found;
 			const instances = named();

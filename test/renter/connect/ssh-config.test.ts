@@ -4,6 +4,7 @@ import {
 	mkdirSync,
 	mkdtempSync,
 	readFileSync,
+	readlinkSync,
 	rmSync,
 	statSync,
 	symlinkSync,
@@ -13,11 +14,13 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {array, assert, property, record, string, uniqueArray, nat} from 'fast-check';
 import {expect, test} from 'vitest';
+import {withLock} from '../../../source/client/files/file-lock.ts';
 import {openSshConfig, sshEntries, sshNames} from '../../../source/renter/connect/ssh-config.ts';
 import {noOpenSsh} from '../../helpers/host/open-ssh.ts';
 
+const folderIn = (home: string) => join(home, 'a "settings" folder');
 const configOf = (home: string, service: string) =>
-	openSshConfig({home, folder: join(home, 'a "settings" folder')}, service);
+	openSshConfig({home, folder: folderIn(home)}, service);
 
 /** Somebody's own folder, with a configuration of SSH in it. */
 function openHome(text = '') {
@@ -97,6 +100,22 @@ test.skipIf(noOpenSsh !== undefined)(
 		expect(user.text()).not.toContain('IdentitiesOnly');
 	},
 );
+
+test('names that stay as they are are not written, and wait for no other console', async () => {
+	using user = openHome();
+	const write = async () => user.config.write(() => ['Host rentty-train']);
+	await write();
+	const own = join(folderIn(user.home), 'ssh_config');
+	const before = statSync(own).ino;
+	await withLock(own, async () => {
+		const owner = readlinkSync(`${own}.lock`);
+		await write();
+		// Whoever waits for a lock breaks it in the end.
+		expect(readlinkSync(`${own}.lock`)).toBe(owner);
+	});
+	expect(statSync(own).ino).toBe(before);
+	expect(readFileSync(own, 'utf8')).toContain('Host rentty-train');
+});
 
 test('the line is put at the top of the file once, and nothing else in it is changed', async () => {
 	const own = 'Host a\n  User b\r\n# é\n';
