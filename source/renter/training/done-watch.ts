@@ -39,7 +39,7 @@ type Progress = {
 /** Validity of a read: a failed one is retried a minute later. */
 const COUNTS_MS = 150_000;
 /**
- * Time without a new line after which a run with losses is done whose steps are all counted, though its log does
+ * Time without a new line after which a run is done whose steps are all counted, though its log does
  * not say so, or has gone on: until then it may be saving or evaluating, or another one may begin.
  */
 const QUIET_MS = 600_000;
@@ -73,9 +73,6 @@ export function createDoneWatch(now: () => number, {inside, own = []}: Looking) 
 		return fresh.some(line => readStepLine(line, own) !== undefined);
 	}
 
-	/** True for a run with losses, or with steps as the user writes them: others count, too. */
-	const isCounted = ({training}: LogReading) => training.steps.length > 0 || own.length > 0;
-
 	return {
 		/** Records a read of a running instance's log. */
 		async note(instance: Instance, lease: Lease, reading: LogReading): Promise<void> {
@@ -103,6 +100,10 @@ export function createDoneWatch(now: () => number, {inside, own = []}: Looking) 
 		isRead: (instance, lease) => recent(instance, lease) !== undefined,
 	} satisfies DoneWatch & {readonly note: unknown};
 }
+
+/** True for a run with losses, or with steps that the user's patterns read: others count, too. */
+const isCounted = ({training: {steps, position}}: LogReading) =>
+	steps.length > 0 || position === 'own';
 
 const keyOf = ({start_date: start}: Instance, lease: Lease) => `${leaseKey(lease)} ${start}`;
 

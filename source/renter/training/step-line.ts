@@ -15,6 +15,8 @@ export type StepLine = {
 	readonly gradient?: number | undefined;
 	readonly secondsPerStep?: number | undefined;
 	readonly epoch?: number | undefined;
+	/** True if one of the user's own patterns read the line. */
+	readonly isOwn?: boolean;
 	/** True for a progress bar alone, which may be of a download, of loading or of one epoch. */
 	readonly isBar?: boolean;
 	/** Epoch that the line begins, if it counts no steps: steps that follow are counted within it. */
@@ -90,7 +92,7 @@ export function readStepLine(
 	const line = drawnLine(written);
 	for (const pattern of own) {
 		const found = readOwnLine(pattern, line);
-		if (found !== undefined) return found;
+		if (found !== undefined) return {...found, isOwn: true};
 	}
 	return readKnownLine(line);
 }

@@ -39,10 +39,10 @@ export type Training = {
 	/** Step from which a restarted run went back. */
 	readonly restartedFrom: number | undefined;
 	/**
-	 * Source of `step` and `of`: lines that name a step, progress bars between losses, or progress bars
-	 * alone, which may be of a download; undefined if losses are counted.
+	 * Source of `step` and `of`: a pattern of the user's, lines that name a step, progress bars between
+	 * losses, or progress bars alone, which may be of a download; undefined if losses are counted.
 	 */
-	readonly position: 'named' | 'bar of losses' | 'bar' | undefined;
+	readonly position: 'own' | 'named' | 'bar of losses' | 'bar' | undefined;
 	/** Last heading of an epoch. */
 	readonly heading: EpochHeading | undefined;
 	readonly isEvaluating: boolean;
@@ -135,17 +135,20 @@ function isBarOfOther({of, position}: Facts, line: StepLine): boolean {
 }
 
 /** Facts with the source of a line's position; that of a bar that turns out to be no run's is left. */
-function positioned(facts: Facts, {isBar = false, step}: StepLine): Facts {
+function positioned(facts: Facts, line: StepLine): Facts {
+	const {isBar = false, step} = line;
 	const {position, step: known = 0, of = 0} = facts;
 	if (isBar) return position === undefined ? {...facts, position: 'bar'} : facts;
 	if (step === undefined && position !== 'bar') return facts;
 	// A bar that is full before the first loss is of a download, or of one epoch.
 	if (step === undefined && known < of) return {...facts, position: 'bar of losses'};
-	const next = step === undefined ? undefined : 'named';
+	const next = step === undefined ? undefined : namedBy(line);
 	return position === 'bar'
 		? {...facts, step: undefined, of: undefined, position: next}
 		: {...facts, position: next};
 }
+
+const namedBy = ({isOwn = false}: StepLine) => (isOwn ? 'own' : 'named');
 
 function withStep(facts: Facts, steps: TrainingStep[], {at, ...line}: TimedLine): Facts {
 	const {loss, rate, step = facts.step ?? steps.length} = line;

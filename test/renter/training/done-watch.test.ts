@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {quoted} from '../../../source/renter/leases/inside.ts';
+import {readPatterns} from '../../../source/renter/training/own-patterns.ts';
 import {createDoneWatch} from '../../../source/renter/training/done-watch.ts';
 import {openRunReader} from '../../../source/renter/training/run-reader.ts';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
@@ -14,15 +15,26 @@ const steps = (from: number, to: number) =>
 	Array.from({length: to - from + 1}, (_, at) => `step ${from + at}/100 loss 2.5\n`).join('');
 
 /** Looks at logs, a minute after each other. */
-function watching(whenDone: WhenDone, files: readonly (string | undefined)[] = []) {
+function watching(
+	whenDone: WhenDone,
+	{
+		files = [],
+		runPatterns = [],
+	}: {
+		readonly files?: readonly (string | undefined)[];
+		readonly runPatterns?: readonly string[];
+	} = {},
+) {
 	const lease: Lease = {...endlessLease, endsAt: 2_000_000_000, whenDone};
 	const clock = {now: NOON};
 	const scripts: string[] = [];
 	const said = [...files];
 	const watch = createDoneWatch(() => clock.now, {
+		own: readPatterns(runPatterns),
 		inside: async (_, script) => (scripts.push(script), said.shift()),
 	});
-	const read = openRunReader({settings: defaultSettings, inside: undefined, since: NOON});
+	const settings = {...defaultSettings, runPatterns};
+	const read = openRunReader({settings, inside: undefined, since: NOON});
 	async function look(text: string, at: typeof instance = instance) {
 		clock.now += 60_000;
 		const row = {
@@ -120,6 +132,21 @@ test('a run that has counted its last step is done once its log is quiet for ten
 	expect(await look(`${all}saved\n`)).toBe('its run is DONE');
 });
 
+/** Last of what many looks at a log say of a run, for whoever has a pattern. */
+async function quietEnd(text: string) {
+	const {look} = watching({kind: 'run'}, {runPatterns: ['it {step} of {of}']});
+	await look('boot\n');
+	const said: Array<string | undefined> = [];
+	for (let minute = 0; minute < 13; minute++) said.push(await look(`boot\n${text}`));
+	return said.at(-1);
+}
+
+test('steps without losses count where a pattern of the user read them, and not an installation', async () => {
+	expect(await quietEnd('Step 8/9\nStep 9/9\n')).toBe(undefined);
+	expect(await quietEnd('it 8 of 9\nit 9 of 9\n')).toBe('its run is DONE');
+	expect(await quietEnd('Step 9/9\nit 1 of 20\n')).toBe(undefined);
+});
+
 test('a run that is done, and after which something else is loaded, is done once its log is quiet', async () => {
 	const {look} = watching({kind: 'run'});
 	await look(`boot\n${steps(1, 5)}`);
@@ -157,13 +184,18 @@ test('a step is reached by a run that goes on under the lease', async () => {
 
 test('a file counts that was not there, or is newer than at the first look', async () => {
 	const path = "/root/it's out/DONE";
-	const {look, scripts} = watching({kind: 'file', text: path}, [
-		'at=1764000000\n',
-		undefined,
-		'at=1764000000\n',
-		'at=1764009999\n',
-		'at=1764009999\n',
-	]);
+	const {look, scripts} = watching(
+		{kind: 'file', text: path},
+		{
+			files: [
+				'at=1764000000\n',
+				undefined,
+				'at=1764000000\n',
+				'at=1764009999\n',
+				'at=1764009999\n',
+			],
+		},
+	);
 	const said: Array<string | undefined> = [];
 	for (let at = 0; at < 5; at++) said.push(await look('x\n'));
 	expect(said).toEqual([undefined, undefined, undefined, undefined, `${path} is there`]);

@@ -36,7 +36,7 @@ test.each<readonly [string, string, object | undefined]>([
 	['it {step} L {loss}', 'it 7 L', undefined],
 ])('the pattern %j reads %j', (pattern, line, found) => {
 	expect(patternProblem(pattern)).toBe(undefined);
-	expect(read(pattern, line)).toEqual(found);
+	expect(read(pattern, line)).toEqual(found && {...found, isOwn: true});
 });
 
 test("where a pattern of one's own does not match, a line is read as ever", () => {
