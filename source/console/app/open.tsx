@@ -39,7 +39,7 @@ export const outsidePrograms: Pick<ConsoleOptions, 'run' | 'fillTmux' | 'tmuxMou
 	},
 	async fillTmux(text) {
 		const {fillTmux} = await import('./run-program.ts');
-		fillTmux(text);
+		await fillTmux(text);
 	},
 	async tmuxMouse() {
 		const {tmuxMouse} = await import('./run-program.ts');

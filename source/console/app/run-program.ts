@@ -1,8 +1,9 @@
 /** Runs another program in the terminal that rentty itself runs in. */
-import {execFile, spawn, spawnSync} from 'node:child_process';
+import {execFile, spawn, spawnSync, type ChildProcess} from 'node:child_process';
 import process from 'node:process';
 import {promisify} from 'node:util';
 import {harmlessLine} from '../../contract/grammar/harmless-text.ts';
+import {codeOf, messageOf} from '../../contract/rules/thrown.ts';
 import type {OutsideCommand, Ended} from '../services/outside-program.ts';
 
 /**
@@ -16,17 +17,15 @@ export async function runProgram(command: OutsideCommand): Promise<Ended> {
 	const {program, args, env = {}, intro = [], isRead = () => false} = command;
 	process.stdout.write(intro.map(line => `${harmlessLine(line)}\n`).join(''));
 	const settings = stty('-g');
-	const child = spawn(program, [...args], {stdio: 'inherit', env: {...process.env, ...env}});
+	let child: ChildProcess | undefined;
 	// If rentty ends, the program ends too: it could not give the terminal back.
-	const hangUp = () => void child.kill('SIGHUP');
+	const hangUp = () => void child?.kill('SIGHUP');
 	process.once('exit', hangUp);
 	process.on('SIGQUIT', ignore);
 	try {
-		const ended = await new Promise<Ended>(resolve => {
-			child.once('error', error => resolve({kind: 'notStarted', reason: reasonOf(error)}));
-			child.once('exit', (code, signal) => {
-				resolve(code === null ? {kind: 'killed', signal: signal ?? ''} : {kind: 'ended', code});
-			});
+		const ended = await endOf(() => {
+			child = spawn(program, [...args], {stdio: 'inherit', env: {...process.env, ...env}});
+			return child;
 		});
 		// A crashed program leaves its terminal modes behind.
 		if (settings !== '') stty(settings);
@@ -40,13 +39,18 @@ export async function runProgram(command: OutsideCommand): Promise<Ended> {
 
 /** Runs a program without a terminal, whose output is dropped. */
 export async function runBehind({program, args, env = {}}: OutsideCommand): Promise<Ended> {
-	const child = spawn(program, [...args], {stdio: 'ignore', env: {...process.env, ...env}});
-	return new Promise(resolve => {
-		child.once('error', error => resolve({kind: 'notStarted', reason: reasonOf(error)}));
-		child.once('exit', (code, signal) => {
-			resolve(code === null ? {kind: 'killed', signal: signal ?? ''} : {kind: 'ended', code});
-		});
-	});
+	return endOf(() => spawn(program, [...args], {stdio: 'ignore', env: {...process.env, ...env}}));
+}
+
+/** Starts a program, and waits for its end. Node throws some reasons why it could not be started. */
+async function endOf(start: () => ChildProcess): Promise<Ended> {
+	return new Promise<Ended>((resolve, reject) => {
+		start()
+			.once('error', reject)
+			.once('exit', (code, signal) => {
+				resolve(code === null ? {kind: 'killed', signal: signal ?? ''} : {kind: 'ended', code});
+			});
+	}).catch((error: unknown) => ({kind: 'notStarted', reason: reasonOf(error)}));
 }
 
 /** Reads or sets the terminal's input modes. A machine without stty works without. */
@@ -58,10 +62,10 @@ function stty(argument: string): string {
 	return (stdout ?? '').trim();
 }
 
-function reasonOf(error: Error): string {
-	const code = 'code' in error ? error.code : undefined;
-	if (code === 'ENOENT') return 'there is no such program here';
-	return code === 'EACCES' ? 'it is no program that may be run' : error.message;
+function reasonOf(error: unknown): string {
+	const code = codeOf(error);
+	if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such program here';
+	return code === 'EACCES' ? 'it is no program that may be run' : messageOf(error);
 }
 
 export function describe(ended: Ended): string {
@@ -96,9 +100,11 @@ export async function tmuxMouse(): Promise<boolean> {
 const TMUX_MS = 2000;
 
 /** Fills the buffer that tmux pastes from. After a failure, the text is still on the screen. */
-export function fillTmux(text: string): void {
-	const child = spawn('tmux', ['load-buffer', '-'], {stdio: ['pipe', 'ignore', 'ignore']});
-	child.on('error', ignore);
-	child.stdin.on('error', ignore);
-	child.stdin.end(text);
+export async function fillTmux(text: string): Promise<void> {
+	await endOf(() => {
+		const child = spawn('tmux', ['load-buffer', '-'], {stdio: ['pipe', 'ignore', 'ignore']});
+		child.stdin.on('error', ignore);
+		child.stdin.end(text);
+		return child;
+	});
 }

@@ -1,4 +1,5 @@
 import type {Terminal} from '../terminal/terminal.ts';
+import {messageOf} from '../../contract/rules/thrown.ts';
 import {printable} from '../../renter/text/text-width.ts';
 
 /** Another program that gets the terminal for a while, started without a shell. */
@@ -39,11 +40,14 @@ export function createOutsideProgram({terminal, run, redraw, hide}: OutsideOptio
 			return {kind: 'notStarted', reason: 'another program has this terminal'};
 		}
 		hide?.(true);
-		const ended = await terminal.lend(() => run(command)).finally(() => hide?.(false));
+		const ended = await terminal.lend(() => run(command).catch(notStarted));
+		hide?.(false);
 		redraw();
 		return ended;
 	};
 }
+
+const notStarted = (error: unknown): Ended => ({kind: 'notStarted', reason: messageOf(error)});
 
 /** Runs a program in a window of tmux of its own, while rentty stays in place. */
 export function tmuxWindow(

@@ -69,7 +69,7 @@ export function openClipboard({environment, send, fillTmux}: ClipboardOptions): 
 	return text => {
 		const sequence = clipboardSequence(text, environment);
 		if (sequence !== undefined) send(sequence);
-		if (isSet(environment['TMUX'])) void fillTmux(text);
+		if (isSet(environment['TMUX'])) fillTmux(text).catch(() => undefined);
 		return sequence !== undefined;
 	};
 }

@@ -106,8 +106,9 @@ export function execInAll(targets: readonly ExecTarget[], command: string, optio
 				change(at, {state: 'failed', problem: 'not started'});
 				continue;
 			}
+			const ended = execInOne(target, command, options, row => change(at, row));
 			// oxlint-disable-next-line no-await-in-loop -- a worker runs one after the other
-			change(at, await execInOne(target, command, options, row => change(at, row)));
+			change(at, await ended.catch(error => failed(startTrouble(error))));
 		}
 	}
 
@@ -160,7 +161,7 @@ async function execInOne(
 		child.on('error', error => {
 			if (limit?.aborted === true) problem = `stopped after ${(limitMs ?? 0) / 1000} s`;
 			else if (signal.aborted) problem = 'stopped';
-			else problem = codeOf(error) === 'ENOENT' ? 'ssh is not installed' : messageOf(error);
+			else problem = startTrouble(error);
 		});
 		let late: NodeJS.Timeout | undefined;
 		// What ssh has started, such as the master of later connections, may outlive it and keep
@@ -183,6 +184,13 @@ async function execInOne(
 			else resolve({state: 'ended', exitCode: code, problem: undefined});
 		});
 	});
+}
+
+/** Reason why ssh was not started; Node throws some of them. */
+function startTrouble(error: unknown): string {
+	const code = codeOf(error);
+	if (code === 'E2BIG') return 'the command is longer than this machine gives to a program';
+	return code === 'ENOENT' ? 'ssh is not installed' : messageOf(error);
 }
 
 function failed(problem: string): Ending {

@@ -84,8 +84,11 @@ test('what a program says as it fails can be read before the screen comes back',
 	await terminal.sees('key y');
 });
 
-test('a program that is not there leaves everything as it was', async () => {
-	await using terminal = openPty(process.execPath, [program, '/nowhere/at/all']);
+test.each([
+	['that is not there', '/nowhere/at/all'],
+	['below a file', `${process.execPath}/vi`],
+])('a program %s leaves everything as it was', async (_, file) => {
+	await using terminal = openPty(process.execPath, [program, file]);
 	await terminal.sees('here we are');
 	terminal.type('s');
 	await terminal.sees('it could not be started: there is no such program here');

@@ -38,6 +38,13 @@ test('where ssh fails itself, its last words are the reason', async () => {
 	expect(row).toMatchObject({state: 'failed', problem: 'Permission denied (publickey).'});
 });
 
+test('a command that is too long for the machine says so of each, and ends nothing else', async () => {
+	const [row, other] = await execution('x'.repeat(3_000_000)).exec.done;
+	const problem = 'the command is longer than this machine gives to a program';
+	expect(row).toMatchObject({state: 'failed', problem});
+	expect(other).toMatchObject({state: 'failed', problem: 'it is exited'});
+});
+
 test('a command that takes too long, or is stopped, says so', async () => {
 	const [late] = await execution('exec sleep 60', {limitMs: 50}).exec.done;
 	expect(late).toMatchObject({state: 'failed', problem: 'stopped after 0.05 s'});
