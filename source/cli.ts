@@ -28,6 +28,14 @@ process.stdout.on('error', error => {
 const folders = foldersOf(process.env);
 enableCompileCache(join(folders.cache, 'compiled'));
 
+/** What still runs by then may outlive its files. */
+const BRIEF_MS = 2000;
+setTimeout(() => {
+	import('./commands/base/held-program.ts')
+		.then(async ({holdProgram}) => holdProgram())
+		.catch(() => undefined);
+}, BRIEF_MS).unref();
+
 /** Programs that run until they are ended. */
 const programs: ReadonlyMap<string, (argv: readonly string[]) => Promise<number>> = new Map([
 	['market', async argv => (await import('./commands/market/market.ts')).runMarket(argv, version)],

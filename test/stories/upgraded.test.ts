@@ -1,11 +1,21 @@
-import {cpSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {
+	cpSync,
+	existsSync,
+	readdirSync,
+	readlinkSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
+import {openHome} from '../helpers/commands/home.ts';
 import {openFolder} from '../helpers/folder.ts';
 import {startHost} from '../helpers/host/host-process.ts';
 import {noProcesses} from '../helpers/host/local-host.ts';
 import {openMarket} from '../helpers/market/postgres.ts';
+import {waitFor} from '../helpers/wait-for.ts';
 
 const checkout = join(import.meta.dirname, '..', '..');
 
@@ -56,5 +66,37 @@ test.skipIf(noProcesses !== undefined)(
 		await host.end();
 		await client.close();
 		await market.close();
+	},
+);
+
+/** Files that a process has open below a folder. */
+function openIn(pid: number, folder: string): readonly string[] {
+	const files = readdirSync(`/proc/${pid}/fd`).map(name => readLink(`/proc/${pid}/fd/${name}`));
+	return files.filter(file => file.startsWith(folder));
+}
+
+/** Target of a link; empty where it is gone by now. */
+function readLink(file: string): string {
+	try {
+		return readlinkSync(file);
+	} catch {
+		return '';
+	}
+}
+
+test.skipIf(!existsSync('/proc/self/fd'))(
+	'a console whose program was taken away goes on, also with what it has not shown yet',
+	async () => {
+		using folder = openFolder();
+		using home = openHome();
+		await using terminal = home.open([], {program: install(folder.path)});
+		await terminal.sees(/1 of [\d,]+|offers/);
+		const program = join(folder.path, 'dist');
+		await waitFor(() => expect(openIn(terminal.pid, program).length).toBeGreaterThan(50));
+		rmSync(program, {recursive: true});
+		terminal.type('5');
+		await terminal.sees('Nothing has been changed from here yet.');
+		terminal.type('q');
+		expect(await terminal.ends()).toBe(0);
 	},
 );

@@ -1,7 +1,6 @@
 /** `rentty host`: this machine, offered on a market. */
 import {subscribe} from 'node:diagnostics_channel';
 import process from 'node:process';
-import {loadParts} from '../../host/agent/load-parts.ts';
 import {NetworkError, TimeoutError} from '../../client/exchange/errors.ts';
 import type {Folders} from '../../renter/files/folders.ts';
 import {parseApiKey} from '../../renter/profiles/target.ts';
@@ -12,7 +11,9 @@ import type {Detected} from '../../host/machine/detect.ts';
 import {isKeyRefusedForGood} from '../../host/base/retry.ts';
 import {TROUBLE} from '../../host/ssh/trouble.ts';
 import {openGpuFigures} from './metrics.ts';
+import {loadTerminals} from '../../host/inside/inside.ts';
 import {trustAuthority} from '../base/authority.ts';
+import {holdProgram} from '../base/held-program.ts';
 import {type HostIsolation, openOwnHost} from './own-host.ts';
 import {hostUsage, readHostCommand, type HostCommand} from './options.ts';
 import {runHostWord} from './machines.ts';
@@ -65,7 +66,8 @@ export async function runHost(
 		await figures?.close();
 		throw explain(error, command);
 	});
-	await loadParts();
+	// Where there are no terminals, whoever enters is told so.
+	await Promise.all([holdProgram(), loadTerminals().catch(() => undefined)]);
 	const say = openLineWriter(process.stdout);
 	say(`rentty host offers machine ${host.machineId} on ${url}`);
 	if (figures !== undefined) say(`Its GPU figures are at ${figures.url}`);

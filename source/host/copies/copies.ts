@@ -150,7 +150,7 @@ type Reporting = {
 async function copyOne(means: Means, held: RunningCopy, reporting: Reporting): Promise<CopyReport> {
 	const {patience, report} = reporting;
 	const {scheduler, random, signal} = patience;
-	const {makeCopyKey} = await loadRemoteFiles();
+	const {makeCopyKey} = await import('../ssh/remote-files.ts');
 	const key = makeCopyKey();
 	if (held.copy.source === undefined) {
 		await report({message: 'Copying: the source is being entered', publicKey: key.publicKey});
@@ -253,8 +253,6 @@ async function attempt(
 const LISTENER_SECONDS = 120;
 const POLL_SECONDS = 0.2;
 
-export const loadRemoteFiles = async () => import('../ssh/remote-files.ts');
-
 /**
  * Connects to the SSH listener that the source's host has opened for a key. Where another one
  * answers, as after a restart of that host's agent, the order may name the new one soon.
@@ -264,7 +262,7 @@ async function enter(
 	{publicKey, privateKey}: Attempt['key'],
 	{scheduler, signal}: RetryTools,
 ): Promise<RemoteFiles> {
-	const {ConnectionBroken, openRemoteFiles, WrongHost} = await loadRemoteFiles();
+	const {ConnectionBroken, openRemoteFiles, WrongHost} = await import('../ssh/remote-files.ts');
 	const startedAt = scheduler.now();
 	let wrong: {readonly error: Error; readonly hostKey: string} | undefined;
 	for (;;) {
@@ -293,7 +291,7 @@ async function enter(
 async function troubleOf(
 	error: unknown,
 ): Promise<{readonly problem: string | undefined; readonly done: number}> {
-	const {ConnectionBroken} = await loadRemoteFiles();
+	const {ConnectionBroken} = await import('../ssh/remote-files.ts');
 	const cause = error instanceof Broken ? error.cause : error;
 	const done = error instanceof Broken ? error.done : 0;
 	const isCutOff =

@@ -15,7 +15,7 @@ import {
 	MOST_LISTENERS_OF_SOURCE,
 	mostOfCopy,
 } from '../ssh/connection-limits.ts';
-import {loadSshServer, openAtFree} from '../ssh/entrance.ts';
+import {openAtFree} from '../ssh/entrance.ts';
 import type {SshServer} from '../ssh/server.ts';
 
 type Opening = {
@@ -105,7 +105,7 @@ async function openFor(
 	holder: string,
 ) {
 	const inside = readOnlyInside(await files.inside(source));
-	const {makeHostKey, openSshServer, publicHalf} = await loadSshServer();
+	const {makeHostKey, openSshServer, publicHalf} = await import('../ssh/server.ts');
 	const hostKey = makeHostKey();
 	const {address: shown, binding} = files;
 	const address = binding?.listen ?? shown;

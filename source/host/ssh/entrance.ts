@@ -16,14 +16,12 @@ type Entrance = {
 	readonly instanceId: number;
 };
 
-/** Loads the SSH server, which takes long, and is needed once something is rented. */
-export const loadSshServer = async () => import('./server.ts');
-
 export async function openInstanceServer(
 	entrance: Entrance,
 ): Promise<{readonly sshServer: SshServer; readonly hostKey: string}> {
 	const {port, freePort, address, inside, keys: publicKeys, instanceId} = entrance;
-	const {openSshServer, makeHostKey} = await loadSshServer();
+	// Loaded late: the SSH server takes long to load, and is not needed before.
+	const {openSshServer, makeHostKey} = await import('./server.ts');
 	const hostKey = entrance.hostKey === '' ? makeHostKey() : entrance.hostKey;
 	const options = {hostKey, inside, address, publicKeys, instanceId};
 	const sshServer = await openAtFree(freePort, port, async free =>

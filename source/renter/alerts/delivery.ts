@@ -34,9 +34,6 @@ const PROGRAM_MS = 30_000;
 export function createDelivery(options: DeliveryOptions) {
 	const {settings, onTrouble, now = Date.now} = options;
 	const sent = new Set<string>();
-	const http = loadHttpRoutes(settings);
-	// Each alert that needs them says so.
-	http.catch(() => undefined);
 
 	async function deliver(alert: Alert): Promise<readonly Delivered[]> {
 		const hour = new Date(now()).getHours();
@@ -44,7 +41,7 @@ export function createDelivery(options: DeliveryOptions) {
 		sent.add(alert.id);
 		for (const id of sent) if (sent.size > MOST_REMEMBERED) sent.delete(id);
 		return Promise.all(
-			routesOf(options, http, wordedAt(alert, now())).map(async ([route, send]) => {
+			routesOf(options, wordedAt(alert, now())).map(async ([route, send]) => {
 				const problem = await send().then(() => undefined, messageOf);
 				if (problem !== undefined) onTrouble(route, problem);
 				return {route, problem};
@@ -57,19 +54,9 @@ export function createDelivery(options: DeliveryOptions) {
 
 type Route = readonly [name: string, send: () => Promise<void>];
 
-type HttpRoutes = typeof import('./http-routes.ts');
+const loadHttpRoutes = async () => import('./http-routes.ts');
 
-/** Loads them before an alert needs them: an upgrade may replace the program's files meanwhile. */
-async function loadHttpRoutes({routes}: AlertSettings): Promise<HttpRoutes | undefined> {
-	const isUsed = routes.ntfy !== undefined || routes.webhook !== undefined;
-	return isUsed ? import('./http-routes.ts') : undefined;
-}
-
-function routesOf(
-	options: DeliveryOptions,
-	http: ReturnType<typeof loadHttpRoutes>,
-	alert: Alert,
-): readonly Route[] {
+function routesOf(options: DeliveryOptions, alert: Alert): readonly Route[] {
 	const {
 		settings,
 		signal,
@@ -85,12 +72,12 @@ function routesOf(
 		program && ['program', async () => runProgram(program, JSON.stringify(alert), signal)],
 		ntfy === undefined
 			? undefined
-			: ['ntfy', async () => (await http)?.sendNtfy(alert, {...sending, url: ntfy})],
+			: ['ntfy', async () => (await loadHttpRoutes()).sendNtfy(alert, {...sending, url: ntfy})],
 		webhook && [
 			'webhook',
 			async () => {
 				const secret = (await readFile(webhook.secretFile, 'utf8')).trim();
-				await (await http)?.sendWebhook(alert, {...sending, url: webhook.url, secret});
+				await (await loadHttpRoutes()).sendWebhook(alert, {...sending, url: webhook.url, secret});
 			},
 		],
 		desktop === true

@@ -36,6 +36,7 @@ export const harmless: ReadonlySet<string> = new Set([
 	'node:stream',
 	'node:string_decoder',
 	'node:buffer',
+	'node:module',
 	'node:net',
 	'node:zlib',
 	'node:v8',
