@@ -12,6 +12,7 @@ import {shownLabel} from '../words/lease.ts';
 import {openRunBook, type RunBook} from './kept-runs.ts';
 import {RUN_TAIL, type RunReading} from './run-reading.ts';
 import {openRunReader, type RunReader} from './run-reader.ts';
+import type {Training} from './training-log.ts';
 import type {TrainingVerdict} from './verdict.ts';
 
 /** The last read of each run, by instance. */
@@ -136,28 +137,36 @@ const kinds: Readonly<
 	RISING: {kind: 'run-rising', text: 'has a loss that rises.'},
 	SILENT: {kind: 'run-silent', text: 'makes no step.'},
 	'BUSY NO STEP': {kind: 'run-silent', text: 'makes no step while its GPUs work.'},
-	DONE: {kind: 'run-done', text: 'is done with its run, and goes on costing.'},
 };
+
+/** End of a run, as its log says it; one that only counts may have another epoch to go. */
+function endOf({isDone, of}: Training) {
+	const what = isDone ? 'is done with its run' : `has made the ${of} steps that its log counts`;
+	return {kind: 'run-done', text: `${what}, and goes on costing.`} as const;
+}
 
 /** Reports a problem of a run, or its end: once for each run, and after two reads that agree. */
 export function openRunAlerts(send: (event: Event) => unknown) {
 	const sent = new Set<string>();
-	const first = new Map<number, TrainingVerdict>();
+	/** Verdicts that instances have had since the first read. */
+	const first = new Map<number, TrainingVerdict | undefined>();
 	return (
 		{instance: {id, label}}: Pick<FleetRow, 'instance'>,
 		{verdict, isAgreed, training}: RunReading,
 	): void => {
-		const found = kinds[verdict];
+		const found = verdict === 'DONE' ? endOf(training) : kinds[verdict];
+		if (first.getOrInsert(id, verdict) !== verdict) first.set(id, undefined);
 		// A run that was already done at the first read is no news.
-		const isOld = first.getOrInsert(id, verdict) === 'DONE' && verdict === 'DONE';
+		const isOld = first.get(id) === 'DONE';
 		if (found === undefined || !isAgreed || isOld) return;
-		const {kind} = found;
-		const key = `${id} ${kind} ${training.restartedFrom ?? ''}`;
+		const {kind, text: what} = found;
+		const key =
+			`${id} ${kind} ${training.restartedFrom ?? ''} ${training.isDone ? 'said' : ''}`.trim();
 		if (sent.has(key)) return;
 		sent.add(key);
 		const name = `${id} ${shownLabel(label)}`.trim();
 		const step = training.step === undefined ? '' : ` Its last step is ${training.step}.`;
-		const text = `${name} ${found.text}${step} V shows its run.`;
+		const text = `${name} ${what}${step} V shows its run.`;
 		send({kind, about: `instance ${id}`, state: key, text, instance: id});
 	};
 }

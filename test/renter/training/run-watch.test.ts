@@ -109,6 +109,40 @@ test('a run that ends is told, and one that was done before is not', async () =>
 	expect(told.map(({kind, instance}) => [kind, instance])).toEqual([['run-done', 7]]);
 });
 
+/** A log, and the bar of an epoch behind it. */
+const epoch = (text: string) =>
+	`${text}\n 50%|██ | 5/10 [00:05<00:05, loss=0.6]\n100%|█████| 10/10 [00:10<00:00, loss=0.5]`;
+
+test('the end of an epoch is told as what it is, and the end of the run once it is said', async () => {
+	const {watch, logs, told, pass} = openWatch([fleetRow({id: 7})]);
+	logs.set(7, 'boot');
+	watch.keep([7]);
+	await pass(1);
+	logs.set(7, epoch('boot'));
+	await pass(400);
+	expect(told.map(({text}) => text)).toEqual([
+		'7 has made the 10 steps that its log counts, and goes on costing. Its last step is 10. V shows its run.',
+	]);
+	logs.set(7, `${epoch(epoch('boot'))}\nTraining complete`);
+	await pass(70);
+	expect(told.slice(1).map(({text}) => text)).toEqual([
+		'7 is done with its run, and goes on costing. Its last step is 10. V shows its run.',
+	]);
+});
+
+test('a second run in a log that was done at first is told as it ends', async () => {
+	const {watch, logs, told, pass} = openWatch([fleetRow({id: 7})]);
+	const first = stepsTo(30, 'Training complete');
+	logs.set(7, first);
+	watch.keep([7]);
+	await pass(70);
+	logs.set(7, `${first}\nstep 1/1000 loss 4\nstep 2/1000 loss 4`);
+	await pass(70);
+	logs.set(7, `${first}\nstep 1/1000 loss 4\nstep 2/1000 loss 4\nTraining complete`);
+	await pass(70);
+	expect(told.map(({kind}) => kind)).toEqual(['run-done']);
+});
+
 test('a stopped instance is not read', async () => {
 	const {watch, asked, pass} = openWatch([
 		fleetRow({id: 7, actual_status: 'exited', intended_status: 'stopped'}),
