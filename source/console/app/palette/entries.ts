@@ -14,7 +14,7 @@ import {cachedOffers} from '../../queries/offers.ts';
 import {goOnce, showTab, type Router, type StackEntry} from '../../services/router.ts';
 import {labelOf, conditionText} from '../../screens/instances/words.ts';
 import {queryAt} from '../../screens/offers/query/query.ts';
-import {LONGEST_NAME, withSearch} from '../../screens/offers/saved/saved.ts';
+import {nameFor, withSearch} from '../../screens/offers/saved/saved.ts';
 import {instanceListAt} from '../../screens/instances/list.tsx';
 import {showView} from '../../screens/instances/show-view.ts';
 import {viewsIn} from '../../../renter/fleet/views.ts';
@@ -233,7 +233,7 @@ function typed(query: string, {router, settings}: PaletteSources): readonly Pale
 }
 
 function saveSearch(settings: PaletteSources['settings'], words: string): void {
-	const patch = withSearch(settings.get(), words.slice(0, LONGEST_NAME), words);
+	const patch = withSearch(settings.get(), nameFor(settings.get(), words), words);
 	if (typeof patch !== 'string') settings.change(patch);
 }
 

@@ -205,6 +205,28 @@ test('words that are a search can be saved under their own name', async () => {
 		.toEqual({name: 'a100 <1', words: 'a100 <1'});
 });
 
+test('words that begin like others are saved beside them', async () => {
+	const {rentty: opened, settings} = openWithSearches();
+	await using rentty = opened;
+	await rentty.sees('Searching');
+	const long = 'a100 x8 rel>0.99 <20 us,ca down>1000 up>100';
+	const searches = [`${long}0`, `${long}5`];
+	for (const words of searches) {
+		rentty.type(':');
+		await rentty.sees('command');
+		rentty.type(words);
+		await rentty.sees('> search offers');
+		rentty.type('\u001B[B');
+		await rentty.sees('> save these words');
+		rentty.type('\r');
+		await expect.poll(() => settings.get().searches.at(-1)?.words).toBe(words);
+	}
+	expect(settings.get().searches.slice(-2)).toEqual([
+		{name: long.slice(0, 40), words: searches[0]},
+		{name: `${long.slice(0, 38).trim()} 2`, words: searches[1]},
+	]);
+});
+
 test('a number opens the offer that has it, and Esc leads to the list', async () => {
 	await using market = await openTestMarket({offers: 5});
 	await using rentty = openTestConsole({service: market, settings: settingsWithIds()});

@@ -17,7 +17,7 @@ import {
 } from './saved.ts';
 import {useStore} from '../../../ui/painted.tsx';
 import {type EntryTarget, savedListKeys, type SavedStore} from '../../../list/saved-list.ts';
-import type {SettingsStore} from '../../../../renter/settings/default-settings.ts';
+import type {SavedSearch, SettingsStore} from '../../../../renter/settings/default-settings.ts';
 import {useMemo} from 'react';
 import {costOf, type Job} from '../../../../contract/nouns/offer-cost.ts';
 import type {Offer} from '../../../../contract/nouns/offers.ts';
@@ -126,16 +126,24 @@ function savedTargets({view, settings, words, ask, say}: SavedOptions): {
 				refuse(patch);
 				return;
 			}
+			const replaced = settings.get().searches.find(({name}) => name === line.text.trim());
 			settings.change(patch);
 			leave();
 			const text =
 				kind === 'name'
-					? `Saved as "${line.text.trim()}". b lists what is saved.`
+					? `Saved as "${line.text.trim()}". ${replacedText(replaced, words)}`
 					: `Watched below $${line.text.trim().replace(/^\$/, '')} while rentty runs. b lists what is watched.`;
 			say({text, isError: false});
 		},
 	};
 	return {list, entry};
+}
+
+/** Words that a search had before, which are nowhere else. */
+function replacedText(replaced: SavedSearch | undefined, words: string): string {
+	return replaced === undefined || replaced.words === words
+		? 'b lists what is saved.'
+		: `Its words were: ${replaced.words === '' ? 'every offer' : replaced.words}`;
 }
 
 type SavedOverOffersProps = Pick<ScreenProps, 'stackEntry' | 'say'> & {

@@ -101,7 +101,7 @@ export function savedSearchText(item: SavedItem): string {
 	return item.kind === 'search' ? item.search.words : item.watch.words;
 }
 
-export const LONGEST_NAME = 40;
+const LONGEST_NAME = 40;
 
 /** Saves words under a name, replacing that name's; a sentence for an invalid name. */
 export function withSearch(
@@ -116,6 +116,19 @@ export function withSearch(
 	return searches.some(saved => saved.name === name)
 		? {searches: searches.map(saved => (saved.name === name ? search : saved))}
 		: {searches: [...searches, search]};
+}
+
+/** Name for words that are saved under none: their beginning, with a number if others have it. */
+export function nameFor({searches}: Pick<Settings, 'searches'>, words: string): string {
+	for (let turn = 1; ; turn++) {
+		const end = turn === 1 ? '' : ` ${turn}`;
+		const name = `${words
+			.trim()
+			.slice(0, LONGEST_NAME - end.length)
+			.trim()}${end}`;
+		const other = searches.find(saved => saved.name === name);
+		if (other === undefined || other.words === words) return name;
+	}
 }
 
 /** Watches words below a price; a sentence for an invalid price. */

@@ -35,13 +35,14 @@ const watches = [{words: '4090', below: 0.28}];
 test('the list of what is saved, at 80 columns', async () => {
 	await using rentty = await openSaved({searches, watches});
 	rentty.type('b');
-	expect(body(await rentty.sees('SAVED'))).toMatchInlineSnapshot(`
+	const shown = body(await rentty.sees(/below .* cheapest/));
+	expect(shown.replace(/(?<=cheapest \$[\d.]+ )[\d:]+/, '12:00')).toMatchInlineSnapshot(`
 		"--------------------------------------------------------------------------------
 		SAVED SEARCHES AND WATCHES                                    2 saved, 1 watched
 		--------------------------------------------------------------------------------
 		> 4090-cheap         4090 <0.28
 		  h100-now           gpu=H100
-		  below $0.28/h      4090                                          not asked yet
+		  below $0.28/h      4090                                   cheapest $0.33 12:00
 
 
 
@@ -147,6 +148,25 @@ test('what is saved is searched for with Enter, and saved with n', async () => {
 		...searches,
 		{name: 'my h100', words: 'gpu=H100'},
 	]);
+});
+
+test('a search that takes the name of another says what words that had', async () => {
+	await using rentty = await openSaved({searches, watches});
+	rentty.type('b');
+	await rentty.sees('> 4090-cheap');
+	rentty.type('j');
+	await rentty.sees('> h100-now');
+	rentty.type('\r');
+	await rentty.sees(/filter>.*H100/);
+	rentty.type('b');
+	await rentty.sees('h100-now *');
+	rentty.type('n');
+	await rentty.sees('name>');
+	rentty.type('4090-cheap');
+	await rentty.sees('4090-cheap_');
+	rentty.type('\r');
+	await rentty.sees('Saved as "4090-cheap". Its words were: 4090 <0.28');
+	expect(rentty.settings.get().searches[0]).toEqual({name: '4090-cheap', words: 'gpu=H100'});
 });
 
 test('x removes what the cursor is on, one press at a time', async () => {
