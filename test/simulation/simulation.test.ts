@@ -27,6 +27,9 @@ async function simulate(...words: readonly string[]) {
 	);
 }
 
+/** Time for whole worlds beside other tests, of which processors decide: alone they take a tenth of it. */
+const patient = {timeout: 600_000};
+
 /** Lines of a log; of the last one what the log comes to, since a machine is not always as quick. */
 function logOf(said: string): readonly string[] {
 	return said
@@ -34,7 +37,7 @@ function logOf(said: string): readonly string[] {
 		.map(line => (line.startsWith('seed ') ? (line.split(' ').at(-1) ?? '') : line));
 }
 
-test('worlds of some seeds keep every rule', async () => {
+test('worlds of some seeds keep every rule', patient, async () => {
 	const {code, said} = await simulate('--hours', hours, '--seed', '100', '--seeds', '3');
 	expect(said).not.toContain('BROKEN');
 	expect(said).toMatch(/^twice( +\d+){14}$/m);
@@ -49,8 +52,7 @@ const shared = ['--postgres', '--hours', '0.01', '--seed', '3', '--log'];
 
 test.skipIf(noPostgres !== undefined)(
 	'two markets that share a PostgreSQL keep every rule, and repeat their world to the letter',
-	// As worlds go on with a server beside other tests: alone it takes a tenth of that.
-	{timeout: 240_000},
+	patient,
 	async () => {
 		const [first, second] = [await simulate(...shared), await simulate(...shared)];
 		expect(first.said).toMatch(/ waits for a lock$/m);
@@ -59,7 +61,7 @@ test.skipIf(noPostgres !== undefined)(
 	},
 );
 
-test('a seed repeats its world to the letter, also beside a busy machine', async () => {
+test('a seed repeats its world to the letter, also beside a busy machine', patient, async () => {
 	const one = ['--hours', '0.03', '--seed', '7', '--log'];
 	const first = logOf((await simulate(...one)).said);
 	const spinning = [spin(), spin()];
@@ -73,22 +75,26 @@ test('a seed repeats its world to the letter, also beside a busy machine', async
 const isAll = Number(process.env['TEST_RUNS'] ?? 1) >= 1;
 const found = Object.entries(plants).slice(0, isAll ? undefined : 1);
 
-test.for(found)('a world shows that %s', async ([plant, {seed, hours: lasts}]) => {
+test.for(found)('a world shows that %s', patient, async ([plant, {seed, hours: lasts}]) => {
 	const worlds = ['--hours', String(lasts), '--seed', String(seed), '--seeds', '8'];
 	const {code, said} = await simulate(...worlds, '--plant', plant);
 	expect(said).toContain('BROKEN');
 	expect(code).toBe(1);
 });
 
-test.skipIf(!isAll)('a world that breaks a rule shrinks to a story of some deeds', async () => {
-	const plant = 'changes are repeated';
-	const {seed = 0, hours: lasts = 0} = plants[plant] ?? {};
-	const worlds = ['--hours', String(lasts), '--seed', String(seed), '--seeds', '8'];
-	const {said} = await simulate(...worlds, '--plant', plant, '--shrink', '80');
-	expect(Number(/(\d+) deeds and faults/.exec(said)?.[1])).toBeLessThan(8);
-	expect(said).toMatch(/00:\d\d:\d\d p\d: rentty rent [^\n]*\n/);
-	expect(said).toMatch(/BROKEN: p\d: the wish p\d-[\d.]+ made \d+ and \d+/);
-});
+test.skipIf(!isAll)(
+	'a world that breaks a rule shrinks to a story of some deeds',
+	patient,
+	async () => {
+		const plant = 'changes are repeated';
+		const {seed = 0, hours: lasts = 0} = plants[plant] ?? {};
+		const worlds = ['--hours', String(lasts), '--seed', String(seed), '--seeds', '8'];
+		const {said} = await simulate(...worlds, '--plant', plant, '--shrink', '80');
+		expect(Number(/(\d+) deeds and faults/.exec(said)?.[1])).toBeLessThan(8);
+		expect(said).toMatch(/00:\d\d:\d\d p\d: rentty rent [^\n]*\n/);
+		expect(said).toMatch(/BROKEN: p\d: the wish p\d-[\d.]+ made \d+ and \d+/);
+	},
+);
 
 /** Parts of the program that live in a world; screens and runtimes of real machines do not. */
 const simulated = ['client', 'commands', 'contract', 'market', 'renter', 'host/simulated'];
